@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
-#include "base/pool.h"
+#include "base/process/pool.h"
 #include "derive/derivations.h"
 #include "derive/tracks/tracks.h"
 #include "read/input.h"

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
-#include "base/pool.h"
+#include "base/process/pool.h"
 #include "read/input.h"
 
 enum { MAX_THREADS = 1024 };

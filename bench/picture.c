@@ -13,7 +13,7 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "derive/lanes/columns.h"
 
 enum { N_LANES = 64, WIDTH = 1600, N_FRAMES = 15, MIDDLE = N_FRAMES / 2, N_CATS = 8 };

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/pool.h"
+#include "base/process/pool.h"
 #include "tui/app/app.h"
 
 static const char *const keys[] = { "Left", "Right", "+",   "-",    "S-Left", "S-Right",

@@ -10,7 +10,7 @@ set(foreign_base PkgConfig::PCRE2 PkgConfig::JANSSON PkgConfig::ZLIB PkgConfig::
 # libcurl is loaded when it is used: only its headers are needed.
 list(APPEND foreign_base ${CMAKE_DL_LIBS})
 if(NOT CURL_FOUND)
-  set_source_files_properties(src/base/http.c PROPERTIES COMPILE_DEFINITIONS WL_WITHOUT_CURL)
+  set_source_files_properties(src/base/net/http.c PROPERTIES COMPILE_DEFINITIONS WL_WITHOUT_CURL)
 endif()
 set(foreign_read PkgConfig::SQLITE)
 set(foreign_tui PkgConfig::NCURSES)

@@ -26,7 +26,7 @@ if(portable_missing)
 endif()
 
 # A static libcurl wants TLS, LDAP and Kerberos archives: this http.c, which has no libcurl, hides that of the base layer.
-add_executable(portable EXCLUDE_FROM_ALL src/cli/main.c ${completions} cmake/portable/absent.c src/base/http.c)
+add_executable(portable EXCLUDE_FROM_ALL src/cli/main.c ${completions} cmake/portable/absent.c src/base/net/http.c)
 set_target_properties(portable PROPERTIES OUTPUT_NAME warplens
   RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/portable)
 target_include_directories(portable PRIVATE src)

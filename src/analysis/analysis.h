@@ -17,9 +17,9 @@
 #include <stddef.h> /* IWYU pragma: export */
 #include <stdint.h> /* IWYU pragma: export */
 
-#include "base/arena.h"        /* IWYU pragma: export */
 #include "base/attr.h"         /* IWYU pragma: export */
 #include "base/err.h"          /* IWYU pragma: export */
+#include "base/memory/arena.h" /* IWYU pragma: export */
 #include "derive/derived.h"    /* IWYU pragma: export */
 #include "derive/rows/scope.h" /* IWYU pragma: export */
 #include "model/trace.h"       /* IWYU pragma: export */

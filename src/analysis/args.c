@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/regex.h"
-#include "base/units.h"
+#include "base/text/regex.h"
+#include "base/text/units.h"
 #include "table/cols.h"
 
 /* Messages name a parameter as it is written: "--min", but "pattern". */

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "derive/rows/stats.h"
 
 void wl_put_axes(struct wl_table *out, size_t first, const struct wl_run *r, uint32_t process)

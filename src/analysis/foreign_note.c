@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analysis/foreign_note.h"
 
-#include "base/units.h"
+#include "base/text/units.h"
 #include "derive/use/foreign_work.h"
 
 void wl_foreign_note(const struct wl_run *run, struct wl_table *out)

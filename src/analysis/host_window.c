@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "analysis/empty.h"
-#include "base/units.h"
+#include "base/text/units.h"
 #include "derive/rows/host_extent.h"
 
 /* Rows of threads, and accesses to files, which are of the host too. */

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/intern.h"
+#include "base/memory/intern.h"
+#include "base/memory/texts.h"
 #include "base/num.h"
-#include "base/texts.h"
 #include "derive/kinds/classes.h"
 #include "derive/rows/groups.h"
 

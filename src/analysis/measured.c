@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "base/json_read.h"
+#include "base/text/json_read.h"
 
 static double number(const struct wl_json *v, const char *key)
 {

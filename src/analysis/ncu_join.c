@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/intern.h"
-#include "base/units.h"
+#include "base/memory/intern.h"
+#include "base/text/units.h"
 #include "known/names.h"
 
 /* A kernel of either side, as it is looked for. */

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/proc.h"
+#include "base/process/proc.h"
 
 #define VERSION_LIMIT_NS INT64_C(10000000000)
 

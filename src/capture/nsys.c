@@ -20,8 +20,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clean.h"
-#include "base/proc.h"
+#include "base/process/proc.h"
+#include "base/text/clean.h"
 
 #define NS_PER_MS        INT64_C(1000000)
 #define NS_PER_S         (1000 * NS_PER_MS)

@@ -9,7 +9,7 @@
 
 #include "base/attr.h"
 #include "base/err.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "capture/report.h"
 
 /* Which report, with which nsys, to where. Zeroed fields mean: no limit, no flag, no ticks. */

@@ -19,7 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 
 enum {
 	HEAD = 256,          /* bytes that are looked at for the kind */

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/pool.h"
+#include "base/process/pool.h"
 #include "cli/costs.h"
 #include "cli/docs.h"
 #include "cli/open.h"

@@ -3,7 +3,7 @@
 #ifndef WL_CLI_ANSWER_H
 #define WL_CLI_ANSWER_H
 
-#include "base/arena.h"
+#include "base/memory/arena.h"
 #include "cli/opt.h"
 #include "table/document.h"
 

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/file.h"
-#include "base/sandbox.h"
+#include "base/file/file.h"
+#include "base/process/sandbox.h"
 #include "capture/report.h"
 #include "cli/docs.h"
 #include "cli/option_names.h"

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clean.h"
 #include "base/clock.h"
+#include "base/text/clean.h"
 
 void wl_costs_begin(struct wl_costs *s)
 {

@@ -3,8 +3,8 @@
 #ifndef WL_CLI_DOCS_H
 #define WL_CLI_DOCS_H
 
-#include "base/file.h"
-#include "base/json_read.h"
+#include "base/file/file.h"
+#include "base/text/json_read.h"
 #include "cli/opt.h"
 
 /*

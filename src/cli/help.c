@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/proc.h"
+#include "base/process/proc.h"
 #include "cli/opt.h"
 #include "cli/option_names.h"
 #include "cli/status.h"

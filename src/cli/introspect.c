@@ -2,7 +2,7 @@
 /* introspect.c - the registries as JSON, for generators and other programs. */
 #include <ctype.h>
 
-#include "base/json_write.h"
+#include "base/text/json_write.h"
 #include "cli/help.h"
 #include "cli/option_names.h"
 #include "render/render.h"

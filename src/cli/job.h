@@ -10,7 +10,7 @@
 
 #include <stdatomic.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "cli/opt.h"
 #include "cli/progress.h"
 #include "scene/scene.h"

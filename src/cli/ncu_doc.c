@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json_write.h"
+#include "base/text/json_write.h"
 #include "ncu/bound.h"
 #include "ncu/read.h"
 #include "ncu/roof.h"

@@ -4,8 +4,8 @@
 #ifndef WL_CLI_NCU_DOC_H
 #define WL_CLI_NCU_DOC_H
 
-#include "base/arena.h"
-#include "base/json_read.h"
+#include "base/memory/arena.h"
+#include "base/text/json_read.h"
 #include "ncu/ncu.h"
 
 /* Of a file, as wl_ncu_read(). Free the document. */

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/clean.h"
-#include "base/pool.h"
+#include "base/process/pool.h"
+#include "base/text/clean.h"
 #include "capture/nsys.h"
 #include "capture/report.h"
 #include "cli/confine.h"

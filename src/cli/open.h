@@ -4,7 +4,7 @@
 #define WL_CLI_OPEN_H
 
 #include "analysis/args.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "cli/costs.h"
 #include "cli/docs.h"
 #include "cli/opt.h"

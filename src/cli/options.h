@@ -5,7 +5,7 @@
 
 #include "base/attr.h"
 #include "base/err.h"
-#include "base/units.h"
+#include "base/text/units.h"
 #include "cli/verb.h"
 
 struct wl_export_format;

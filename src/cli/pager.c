@@ -6,7 +6,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "base/proc.h"
+#include "base/process/proc.h"
 #include "cli/status.h"
 
 enum { MAX_WORDS = 16, NOT_STARTED = 126 }; /* 126 and 127, as shells say it */

@@ -10,9 +10,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/clean.h"
-#include "base/file.h"
-#include "base/units.h"
+#include "base/file/file.h"
+#include "base/text/clean.h"
+#include "base/text/units.h"
 #include "capture/report.h"
 #include "cli/explorer.h"
 #include "cli/pager.h"

@@ -3,7 +3,7 @@
 #ifndef WL_CLI_PRINT_H
 #define WL_CLI_PRINT_H
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "cli/opt.h"
 #include "render/render.h"
 

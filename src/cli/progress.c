@@ -6,9 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/clean.h"
 #include "base/clock.h"
-#include "base/file.h"
+#include "base/file/file.h"
+#include "base/text/clean.h"
 
 enum { BAR = 30 };
 

@@ -3,7 +3,7 @@
 #ifndef WL_CLI_RUN_FACTS_H
 #define WL_CLI_RUN_FACTS_H
 
-#include "base/arena.h"
+#include "base/memory/arena.h"
 #include "capture/runs/manifest.h"
 
 /* One thing that a manifest says. */

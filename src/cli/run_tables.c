@@ -7,7 +7,7 @@
 #include <time.h>
 
 #include "base/clock.h"
-#include "base/shell.h"
+#include "base/text/shell.h"
 #include "cli/run_facts.h"
 
 enum { RUN, BEGIN, PROGRAM, SWEEP, EXIT, WALL, BARE, STEP, BYTES, STATE, FAILURE, DIR_COL, N_LIST };

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/clean.h"
+#include "base/text/clean.h"
 
 /* The only mutable globals: a signal handler has nothing else to write to. Threads read them. */
 static atomic_int caught, n_caught, n_held;

@@ -3,7 +3,7 @@
 #ifndef WL_CLI_TRACES_H
 #define WL_CLI_TRACES_H
 
-#include "base/arena.h"
+#include "base/memory/arena.h"
 #include "cli/opt.h"
 
 struct wl_named_trace {

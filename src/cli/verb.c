@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/nearest.h"
+#include "base/text/nearest.h"
 
 static const struct wl_command *const commands[] = {
 #define WL_COMMAND(name) &wl_command_##name,

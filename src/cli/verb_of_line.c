@@ -5,9 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/arena.h"
-#include "base/file.h"
-#include "base/shell.h"
+#include "base/file/file.h"
+#include "base/memory/arena.h"
+#include "base/text/shell.h"
 #include "cli/option_names.h"
 #include "known/builtin.h"
 

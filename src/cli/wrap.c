@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/clean.h"
+#include "base/text/clean.h"
 
 void wl_wrap(FILE *out, const char *text, int at, int indent)
 {

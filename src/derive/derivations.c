@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "derive/derivations.h"
 
-#include "base/pool.h"
+#include "base/process/pool.h"
 #include "derive/calls/blocking.h"
 #include "derive/calls/launch.h"
 #include "derive/calls/library_calls.h"

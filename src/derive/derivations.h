@@ -10,7 +10,7 @@
 #ifndef WL_DERIVE_DERIVATIONS_H
 #define WL_DERIVE_DERIVATIONS_H
 
-#include "base/arena.h"
+#include "base/memory/arena.h"
 #include "derive/derived.h"
 
 struct wl_scope;

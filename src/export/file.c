@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "export/file.h"
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "export/ops_rows.h"
 
 void wl_export_want_format(struct wl_wanted *wanted, const struct wl_export_format *format,

@@ -8,7 +8,7 @@
 #ifndef WL_EXPORT_FILE_H
 #define WL_EXPORT_FILE_H
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "export/formats.h"
 #include "export/timeline/timeline.h"
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 
 const struct wl_export_format *const wl_export_formats[] = {
 #define WL_EXPORT_FORMAT(name) &wl_export_##name,

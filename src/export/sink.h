@@ -13,7 +13,7 @@
 #include <stdio.h>
 
 #include "base/attr.h"
-#include "base/gz.h"
+#include "base/file/gz.h"
 
 enum { WL_SINK_BYTES = 1 << 16 };
 

@@ -9,9 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/json_write.h"
-#include "base/sort.h"
-#include "base/vec.h"
+#include "base/memory/sort.h"
+#include "base/memory/vec.h"
+#include "base/text/json_write.h"
 #include "export/formats.h"
 
 /* Time in one stack; neighbours in the same stack are one. */

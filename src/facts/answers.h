@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/vec.h"
+#include "base/memory/vec.h"
 
 struct wl_facts_answers {
 	struct wl_vec item;  /* struct wl_facts_answer */

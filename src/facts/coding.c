@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/varint.h"
+#include "base/file/varint.h"
 
 enum mode { PLAIN, DELTA };
 

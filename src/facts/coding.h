@@ -10,7 +10,7 @@
 
 #include "facts/facts.h"
 
-/* Append a number (base/varint.h); the vector's failed says whether there was room. */
+/* Append a number (base/file/varint.h); the vector's failed says whether there was room. */
 void wl_facts_put_varint(struct wl_vec *bytes, uint64_t value);
 
 /* Append the column. The vector's failed says whether there was room; false as well then. */

@@ -18,11 +18,11 @@
 #include <stdint.h>
 
 #include "base/attr.h"
-#include "base/budget.h"
 #include "base/err.h"
-#include "base/file.h"
-#include "base/intern.h"
-#include "base/vec.h"
+#include "base/file/file.h"
+#include "base/memory/budget.h"
+#include "base/memory/intern.h"
+#include "base/memory/vec.h"
 #include "facts/answers.h"
 #include "facts/texts.h"
 

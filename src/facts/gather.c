@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "facts/merge.h"
 
 static bool is_directory(const char *path)

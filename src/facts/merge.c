@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/arena.h"
+#include "base/memory/arena.h"
 
 void wl_facts_merge_begin(struct wl_facts *ret, struct wl_budget *budget)
 {

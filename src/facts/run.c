@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/arena.h"
-#include "base/sha256.h"
-#include "base/sort.h"
+#include "base/file/sha256.h"
+#include "base/memory/arena.h"
+#include "base/memory/sort.h"
 
 /* Of a sum, 128 bits are enough to tell runs apart. */
 enum { ID_DIGITS = 32, FORMAT = 3 };

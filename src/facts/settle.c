@@ -2,8 +2,8 @@
 /* settle.c - one order of texts, ranks and rows, so that equal facts are equal bytes. */
 #include <string.h>
 
-#include "base/arena.h"
-#include "base/sort.h"
+#include "base/memory/arena.h"
+#include "base/memory/sort.h"
 #include "facts/order.h"
 
 static bool is_kept(size_t table)

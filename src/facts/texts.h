@@ -7,9 +7,9 @@
 #include <stdint.h>
 
 #include "base/attr.h"
-#include "base/hash.h"
-#include "base/intern.h"
-#include "base/vec.h"
+#include "base/memory/hash.h"
+#include "base/memory/intern.h"
+#include "base/memory/vec.h"
 
 struct wl_facts_texts {
 	struct wl_vec bytes; /* each with its NUL */

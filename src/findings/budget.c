@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* budget.c - the mean step by parts: compute, exposed time, and idle time by cause. */
-#include "base/apportion.h"
+#include "base/text/apportion.h"
 #include "findings/docket.h"
 
 WL_DECLARE_ANALYSIS(budget);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* claim.c - claims of rules: each nanosecond is claimed once. */
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "findings/rule.h"
 #include "known/operators.h"
 

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/apportion.h"
-#include "base/units.h"
+#include "base/text/apportion.h"
+#include "base/text/units.h"
 #include "derive/derived.h"
 #include "derive/iters/iters.h"
 #include "derive/nvtx/range_names.h"

@@ -11,7 +11,7 @@
 #define WL_FINDINGS_DOCKET_H
 
 #include "analysis/ncu_join.h"
-#include "base/units.h"
+#include "base/text/units.h"
 #include "derive/ledger/ledger.h"
 #include "derive/use/lost_stacks.h"
 #include "derive/use/stack_names.h"

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "base/intern.h"
-#include "base/units.h"
+#include "base/memory/intern.h"
+#include "base/text/units.h"
 #include "table/filter.h"
 
 /* What rows of the verb idle have of an atom, as it names them. No padding. */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "analysis/time/comm_rows.h"
-#include "base/units.h"
+#include "base/text/units.h"
 #include "derive/comm/matches.h"
 #include "derive/graph/late_suspects.h"
 #include "derive/graph/straggler.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "findings/ordered.h"
 
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "findings/claimed_part.h"
 #include "findings/evidence.h"
 #include "findings/replayed.h"

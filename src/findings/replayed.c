@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/units.h"
+#include "base/text/units.h"
 #include "derive/derived.h"
 #include "derive/graph/held_out.h"
 #include "derive/iters/iters.h"

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/units.h"
+#include "base/text/units.h"
 #include "derive/derived.h"
 #include "derive/kinds/named.h"
 #include "findings/docket.h"

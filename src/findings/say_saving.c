@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/units.h"
+#include "base/text/units.h"
 #include "findings/severity.h"
 
 enum { MOST_DECIMALS = 3 };

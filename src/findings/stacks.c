@@ -6,7 +6,7 @@
 #include "analysis/empty.h"
 #include "analysis/time/gap_list.h"
 #include "analysis/time/stack_rows.h"
-#include "base/units.h"
+#include "base/text/units.h"
 #include "derive/derived.h"
 #include "findings/codes.h"
 #include "findings/finding_stacks.h"

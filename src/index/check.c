@@ -7,9 +7,9 @@
 
 #include <stdio.h>
 
-#include "base/checksum.h"
-#include "base/pool.h"
-#include "base/sort.h"
+#include "base/file/checksum.h"
+#include "base/memory/sort.h"
+#include "base/process/pool.h"
 #include "index/image.h"
 
 /*

@@ -3,7 +3,7 @@
  */
 #include <string.h>
 
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "index/check.h"
 #include "index/texts.h"
 

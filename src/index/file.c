@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/checksum.h"
+#include "base/file/checksum.h"
 
 enum {
 	/* A cache line, and more than any type of a column needs. */

@@ -3,7 +3,7 @@
  * file.h - the file of an index: named arrays, their checksums, and the identity of the trace.
  *
  * The file is a header, the arrays, each at a multiple of 64 bytes, and a directory of
- * them at the end. It is written as a whole or not at all (base/file.h), in the byte
+ * them at the end. It is written as a whole or not at all (base/file/file.h), in the byte
  * order of the machine.
  *
  * Nothing is used from the file itself. Header and directory are copied when it is opened;
@@ -24,8 +24,8 @@
 #ifndef WL_INDEX_FILE_H
 #define WL_INDEX_FILE_H
 
-#include "base/file.h"
-#include "base/vec.h"
+#include "base/file/file.h"
+#include "base/memory/vec.h"
 #include "index/identity.h"
 
 enum { WL_SECTION_NAME = 32 };

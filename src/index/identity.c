@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/checksum.h"
-#include "base/file.h"
+#include "base/file/checksum.h"
+#include "base/file/file.h"
 #include "base/num.h"
 
 /*

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/checksum.h"
+#include "base/file/checksum.h"
 #include "known/definitions.h"
 
 enum { FORMAT = 4 }; /* to be raised when the meaning of the bytes changes but no type does */

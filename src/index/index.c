@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/checksum.h"
-#include "base/file.h"
+#include "base/file/checksum.h"
+#include "base/file/file.h"
 #include "index/check.h"
 #include "index/image.h"
 #include "index/texts.h"

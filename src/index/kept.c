@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/pack.h"
+#include "base/file/pack.h"
 #include "derive/calls/launch.h"
 #include "derive/iters/iters.h"
 #include "derive/nvtx/range_names.h"

@@ -3,7 +3,7 @@
 #ifndef WL_INDEX_TEXTS_H
 #define WL_INDEX_TEXTS_H
 
-#include "base/vec.h"
+#include "base/memory/vec.h"
 #include "model/trace.h"
 
 /*

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/sort.h"
-#include "base/texts.h"
-#include "base/utf8.h"
+#include "base/memory/sort.h"
+#include "base/memory/texts.h"
+#include "base/text/utf8.h"
 #include "known/forks.h"
 
 /* The distinct names, in order. */

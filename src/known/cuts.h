@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/arena.h"
 #include "base/attr.h"
+#include "base/memory/arena.h"
 
 /* From this width on, different names never look alike. */
 enum { WL_CUT_MIN = 8 };

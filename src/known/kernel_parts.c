@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/regex.h"
+#include "base/text/regex.h"
 
 /* The lists of codes; PLAIN has none. */
 enum codes {

@@ -5,9 +5,9 @@
 
 #include <stddef.h>
 
-#include "base/arena.h"
 #include "base/attr.h"
 #include "base/err.h"
+#include "base/memory/arena.h"
 #include "known/kernel_origins.h"
 
 struct wl_kernel_part {

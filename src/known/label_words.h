@@ -11,8 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/arena.h"
 #include "base/attr.h"
+#include "base/memory/arena.h"
 
 /* An identifier, a number, or one character of punctuation. */
 struct wl_word {

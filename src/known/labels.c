@@ -4,8 +4,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "base/sort.h"
-#include "base/texts.h"
+#include "base/memory/sort.h"
+#include "base/memory/texts.h"
 #include "known/forks.h"
 #include "known/label_words.h"
 #include "known/names.h"

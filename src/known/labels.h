@@ -14,8 +14,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/arena.h"
 #include "base/attr.h"
+#include "base/memory/arena.h"
 
 /*
  * The labels of n demangled names; what is no C++ name is its own label. Different names get

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/json_read.h"
+#include "base/text/json_read.h"
 #include "known/llm.h"
 
 /* More than any model has; products of five of these stay finite. */

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/json_read.h"
+#include "base/text/json_read.h"
 #include "known/llm.h"
 
 /* Short names of keys; others are taken as they are. */

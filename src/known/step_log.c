@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/attr.h"
-#include "base/sort.h"
+#include "base/memory/sort.h"
 
 enum {
 	LINE_CAP = 512,   /* of a longer line only the begin is read */

@@ -3,7 +3,7 @@
 #ifndef WL_MODEL_COMMAND_H
 #define WL_MODEL_COMMAND_H
 
-#include "base/arena.h"
+#include "base/memory/arena.h"
 #include "model/trace.h"
 
 /*

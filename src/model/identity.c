@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "model/build.h"
 
 /* Of a job, the upper bits of a key are numbers of machines, in the order of files: merge.h. */

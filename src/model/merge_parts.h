@@ -3,7 +3,7 @@
 #ifndef WL_MODEL_MERGE_PARTS_H
 #define WL_MODEL_MERGE_PARTS_H
 
-#include "base/arena.h"
+#include "base/memory/arena.h"
 #include "model/merge.h"
 
 /* A file whose rows are being taken, and the numbers of its things in the job. */

@@ -8,8 +8,8 @@
  * tells what of that there is to do.
  */
 
-#include "base/pool.h"
-#include "base/sort.h"
+#include "base/memory/sort.h"
+#include "base/process/pool.h"
 #include "model/order_parts.h"
 
 struct thread_ctx {

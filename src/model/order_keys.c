@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* order_keys.c - by what rows are ordered, and where the long ones begin. */
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "model/order_parts.h"
 
 struct wanted {

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
-#include "base/sort.h"
+#include "base/file/file.h"
+#include "base/memory/sort.h"
 #include "known/environment.h"
 #include "known/ranks.h"
 #include "model/build.h"

@@ -8,8 +8,8 @@
  */
 #include <string.h>
 
-#include "base/pool.h"
-#include "base/sort.h"
+#include "base/memory/sort.h"
+#include "base/process/pool.h"
 #include "model/order_parts.h"
 
 struct stretch {

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "base/intern.h"
-#include "base/utf8.h"
+#include "base/memory/intern.h"
+#include "base/text/utf8.h"
 
 void wl_string_pool_init(struct wl_string_pool *pool, struct wl_budget *budget)
 {

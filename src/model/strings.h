@@ -9,8 +9,8 @@
 #ifndef WL_MODEL_STRINGS_H
 #define WL_MODEL_STRINGS_H
 
-#include "base/hash.h"
-#include "base/vec.h"
+#include "base/memory/hash.h"
+#include "base/memory/vec.h"
 #include "model/trace.h"
 
 struct wl_string_pool {

@@ -4,7 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "base/sort.h"
+#include "base/memory/sort.h"
 
 const struct wl_column_info wl_column_infos[WL_N_COLUMNS] = {
 #define WL_FAMILY(ID, id, order, help, capture)

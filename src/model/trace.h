@@ -23,7 +23,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/intern.h"
+#include "base/memory/intern.h"
 
 typedef int64_t wl_ns; /* nanoseconds, a point on the trace clock or a length */
 

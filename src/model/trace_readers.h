@@ -3,7 +3,7 @@
 #ifndef WL_MODEL_TRACE_READERS_H
 #define WL_MODEL_TRACE_READERS_H
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "model/trace.h"
 
 /*

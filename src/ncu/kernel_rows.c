@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/intern.h"
+#include "base/memory/intern.h"
 
 /* A launch on its way to a row. */
 struct item {

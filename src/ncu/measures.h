@@ -3,8 +3,8 @@
 #ifndef WL_NCU_MEASURES_H
 #define WL_NCU_MEASURES_H
 
-#include "base/arena.h"
 #include "base/attr.h"
+#include "base/memory/arena.h"
 #include "known/ncu_metrics.h"
 #include "ncu/ncu.h"
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/intern.h"
+#include "base/memory/intern.h"
 
 void wl_ncu_init(struct wl_ncu *ncu, struct wl_budget *budget)
 {

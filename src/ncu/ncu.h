@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/vec.h"
+#include "base/memory/vec.h"
 
 struct wl_ncu_value {
 	uint32_t metric;  /* number of its name */

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "ncu/wire.h"
 
 static const unsigned char magic[4] = { 'N', 'V', 'R', '\0' };

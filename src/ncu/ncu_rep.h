@@ -5,9 +5,9 @@
 
 #include <stdbool.h>
 
-#include "base/arena.h"
 #include "base/attr.h"
 #include "base/err.h"
+#include "base/memory/arena.h"
 #include "ncu/ncu.h"
 
 /* The bytes begin as a report does. */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "ncu/metric_units.h"
 
 enum { NUMBER_CAP = 64 };

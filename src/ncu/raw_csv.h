@@ -3,9 +3,9 @@
 #ifndef WL_NCU_RAW_CSV_H
 #define WL_NCU_RAW_CSV_H
 
-#include "base/arena.h"
 #include "base/attr.h"
 #include "base/err.h"
+#include "base/memory/arena.h"
 #include "ncu/ncu.h"
 
 /* Most columns that are read; ncu 2025 writes 2,462 with all sections. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "ncu/read.h"
 
-#include "base/file.h"
-#include "base/intern.h"
-#include "base/map.h"
+#include "base/file/file.h"
+#include "base/file/map.h"
+#include "base/memory/intern.h"
 #include "ncu/ncu_rep.h"
 #include "ncu/raw_csv.h"
 

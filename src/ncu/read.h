@@ -9,9 +9,9 @@
 #ifndef WL_NCU_READ_H
 #define WL_NCU_READ_H
 
-#include "base/arena.h"
 #include "base/attr.h"
 #include "base/err.h"
+#include "base/memory/arena.h"
 #include "ncu/ncu.h"
 
 /*

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/pool.h"
-#include "base/units.h"
+#include "base/process/pool.h"
+#include "base/text/units.h"
 #include "known/codes.h"
 
 /* Parts per thread, so that one that is slow does not keep the others waiting; and rows from

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/num.h"
 
 /* The first bytes of a database and of a live rollback journal, as SQLite documents them. */

@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#include "base/sort.h"
+#include "base/memory/sort.h"
 
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 
 struct listing {
 	struct wl_build *build;

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "base/sort.h"
+#include "base/memory/sort.h"
 
 void wl_raw_map_init(struct wl_raw_map *map, struct wl_budget *budget)
 {

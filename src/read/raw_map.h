@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 #include "base/attr.h"
-#include "base/intern.h"
-#include "base/vec.h"
+#include "base/memory/intern.h"
+#include "base/memory/vec.h"
 
 struct wl_raw_map {
 	struct wl_vec raw; /* int64_t: the file's numbers, ascending once sealed */

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "base/units.h"
+#include "base/text/units.h"
 #include "table/document.h"
 
 struct wl_render_opts {

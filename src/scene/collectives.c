@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "scene/collectives.h"
 
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "derive/comm/matches.h"
 #include "derive/comm/payloads.h"
 #include "derive/derived.h"

@@ -9,7 +9,7 @@
 #ifndef WL_SCENE_DETAILS_H
 #define WL_SCENE_DETAILS_H
 
-#include "base/units.h"
+#include "base/text/units.h"
 #include "derive/idle/idle.h"
 #include "derive/kinds/classes.h"
 #include "derive/use/gap_stacks.h"

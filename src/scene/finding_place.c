@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "scene/finding_place.h"
 
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "findings/sight.h"
 
 /* The lane of a row of a device; NULL for none. */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "analysis/args.h"
-#include "base/pool.h"
+#include "base/process/pool.h"
 #include "derive/calls/launch.h"
 #include "derive/derived.h"
 #include "derive/nvtx/forest.h"

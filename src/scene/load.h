@@ -5,7 +5,7 @@
 #ifndef WL_SCENE_LOAD_H
 #define WL_SCENE_LOAD_H
 
-#include "base/budget.h"
+#include "base/memory/budget.h"
 #include "index/index.h"
 #include "scene/scene.h"
 

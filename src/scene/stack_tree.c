@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "scene/stack_tree.h"
 
-#include "base/sort.h"
+#include "base/memory/sort.h"
 
 /* What is asked, and found on the way. */
 struct making {

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/nearest.h"
+#include "base/text/nearest.h"
 #include "sql/failure.h"
 
 static struct wl_sql_value *find(struct wl_sql_value *values, size_t n, const char *name)

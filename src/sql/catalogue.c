@@ -2,8 +2,8 @@
 /* catalogue.c - the tables of a connection and their columns, for help and completion. */
 #include <string.h>
 
-#include "base/utf8.h"
-#include "base/vec.h"
+#include "base/memory/vec.h"
+#include "base/text/utf8.h"
 #include "known/schema.h"
 #include "session/open/session.h"
 #include "sql/declared.h"

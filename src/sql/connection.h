@@ -5,7 +5,7 @@
 
 #include <sqlite3.h>
 
-#include "base/vec.h"
+#include "base/memory/vec.h"
 #include "sql/sql.h"
 
 struct wl_sql_extras;

@@ -3,7 +3,7 @@
 #ifndef WL_SQL_EXTRAS_H
 #define WL_SQL_EXTRAS_H
 
-#include "base/vec.h"
+#include "base/memory/vec.h"
 #include "sql/connection.h"
 
 /*

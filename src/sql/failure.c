@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "analysis/analysis.h"
-#include "base/nearest.h"
-#include "base/units.h"
+#include "base/text/nearest.h"
+#include "base/text/units.h"
 #include "known/schema.h"
 
 /* Names that a message can offer: the one that is nearest, and the first of all. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sql/mismatch.h"
 
-#include "base/units.h"
+#include "base/text/units.h"
 
 bool wl_sql_is_mismatch(const struct wl_col *col, sqlite3_value *value)
 {

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/utf8.h"
-#include "base/vec.h"
+#include "base/memory/vec.h"
+#include "base/text/utf8.h"
 #include "sql/bind.h"
 #include "sql/declared.h"
 #include "sql/failure.h"

@@ -18,9 +18,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/arena.h"
 #include "base/attr.h"
 #include "base/err.h"
+#include "base/memory/arena.h"
 #include "session/document/request.h"
 #include "table/document.h"
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 
 enum {
 	MAX_WORK = 1 << 24,  /* comparisons of two bytes: about 0.1 s */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/units.h"
+#include "base/text/units.h"
 #include "sql/mismatch.h"
 
 const struct wl_sql_param *wl_sql_param_of(const struct wl_sql_shape *s, int column)

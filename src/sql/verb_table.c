@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/nearest.h"
+#include "base/text/nearest.h"
 #include "sql/declared.h"
 #include "sql/failure.h"
 #include "sql/mismatch.h"

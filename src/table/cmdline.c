@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/shell.h"
-#include "base/text.h"
+#include "base/text/shell.h"
+#include "base/text/text.h"
 
 bool wl_cmdline_gpus(const struct wl_cmdline *c, char buf[WL_CMDLINE_PLACE])
 {

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/arena.h"
+#include "base/memory/arena.h"
 
 /* What stands for the trace as long as its path is not known. */
 #define WL_CMDLINE_TRACE "TRACE"

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/regex.h"
-#include "base/units.h"
-#include "base/utf8.h"
+#include "base/text/regex.h"
+#include "base/text/units.h"
+#include "base/text/utf8.h"
 #include "table/cols.h"
 #include "table/filter_lex.h"
 #include "table/order.h"

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "base/sort.h"
+#include "base/memory/sort.h"
 
 /* A map being read: columns of the table; n_cols of it for none. */
 struct reading {

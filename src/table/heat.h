@@ -10,7 +10,7 @@
 #ifndef WL_TABLE_HEAT_H
 #define WL_TABLE_HEAT_H
 
-#include "base/units.h"
+#include "base/text/units.h"
 #include "table/chart.h"
 #include "table/view.h"
 

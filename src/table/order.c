@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "table/cols.h"
 
 struct sort_key {

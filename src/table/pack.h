@@ -9,7 +9,7 @@
 #define WL_TABLE_PACK_H
 
 #include "base/attr.h"
-#include "base/pack.h"
+#include "base/file/pack.h"
 #include "table/table.h"
 
 /* Append; the vector's failed says whether there was room. */

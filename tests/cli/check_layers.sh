@@ -25,7 +25,7 @@ refused() {
 
 refused 'base may not include model/trace.h' base/a.c '#include "model/trace.h"'
 refused 'derive/rows may not include derive/idle/idle.h' derive/rows/a.c '#include "derive/idle/idle.h"'
-refused 'room "attic" of derive is not in the table' derive/attic/a.c '#include "base/arena.h"'
+refused 'room "attic" of derive is not in the table' derive/attic/a.c '#include "base/memory/arena.h"'
 refused 'capture/plan may not include capture/run/run.h' capture/plan/a.c '#include "capture/run/run.h"'
 refused 'tui/timeline/tell may not include tui/timeline/draw/a.h' \
 	tui/timeline/tell/b.c '#include "tui/timeline/draw/a.h"'

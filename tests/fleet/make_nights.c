@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "facts/file.h"
 #include "support/normal.h"
 

@@ -13,8 +13,8 @@
 
 #include "analysis/args.h"
 #include "analysis/axes.h"
-#include "base/checksum.h"
-#include "base/zst.h"
+#include "base/file/checksum.h"
+#include "base/file/zst.h"
 #include "derive/use/rank_use.h"
 #include "facts/file.h"
 #include "facts/merge.h"

@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/checksum.h"
+#include "base/file/checksum.h"
 #include "fuzz/fuzz.h"
 #include "index/kept.h"
 #include "session/answer/write_index.h"

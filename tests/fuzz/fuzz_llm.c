@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json_read.h"
+#include "base/text/json_read.h"
 #include "fuzz/fuzz.h"
 #include "known/llm.h"
 

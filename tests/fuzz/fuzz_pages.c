@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/hash.h"
+#include "base/memory/hash.h"
 #include "fuzz/fuzz.h"
 #include "support/compare_readers.h"
 

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/access.h"
-#include "base/json_read.h"
+#include "base/net/access.h"
+#include "base/text/json_read.h"
 #include "fuzz/fuzz.h"
 #include "support/served.h"
 

@@ -13,8 +13,8 @@
 #include <sqlite3.h>
 
 #include "base/clock.h"
-#include "base/file.h"
-#include "base/utf8.h"
+#include "base/file/file.h"
+#include "base/text/utf8.h"
 #include "fuzz/fuzz.h"
 #include "session/open/session.h"
 #include "sql/sql.h"

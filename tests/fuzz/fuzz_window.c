@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/units.h"
+#include "base/text/units.h"
 #include "fuzz/fuzz.h"
 #include "session/select/window.h"
 #include "support/mem.h"

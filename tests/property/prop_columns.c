@@ -8,7 +8,7 @@
  */
 #include <stdio.h>
 
-#include "base/pool.h"
+#include "base/process/pool.h"
 #include "read/input.h"
 #include "read/reader.h"
 #include "support/invariants.h"

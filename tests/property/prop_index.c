@@ -14,8 +14,8 @@
 #include <string.h>
 
 #include "analysis/registered.h"
-#include "base/file.h"
-#include "base/json_read.h"
+#include "base/file/file.h"
+#include "base/text/json_read.h"
 #include "render/render.h"
 #include "session/answer/write_index.h"
 #include "session/open/session.h"

@@ -11,9 +11,9 @@
 #include <string.h>
 
 #include "analysis/registered.h"
-#include "base/file.h"
-#include "base/json_read.h"
-#include "base/utf8.h"
+#include "base/file/file.h"
+#include "base/text/json_read.h"
+#include "base/text/utf8.h"
 #include "render/render.h"
 #include "session/open/session.h"
 #include "support/test_main.h"

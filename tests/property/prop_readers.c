@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "support/compare_readers.h"
 #include "support/random_db.h"
 #include "support/test_main.h"

@@ -14,7 +14,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "capture/runs/retain.h"
 #include "capture/runs/surroundings.h"
 #include "support/unit.h"

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "analysis/registered.h"
-#include "base/json_read.h"
-#include "base/pool.h"
+#include "base/process/pool.h"
+#include "base/text/json_read.h"
 #include "support/answer.h"
 #include "support/random.h"
 #include "support/unit.h"

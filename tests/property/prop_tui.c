@@ -10,8 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/file.h"
-#include "base/utf8.h"
+#include "base/file/file.h"
+#include "base/text/utf8.h"
 #include "support/db.h"
 #include "support/random.h"
 #include "support/traces.h"

@@ -3,7 +3,7 @@
 #ifndef WL_TESTS_ARENA_H
 #define WL_TESTS_ARENA_H
 
-#include "base/arena.h"
+#include "base/memory/arena.h"
 
 static inline int open_arena(void **state)
 {

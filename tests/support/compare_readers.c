@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/pool.h"
+#include "base/process/pool.h"
 #include "support/cells.h"
 #include "support/random.h"
 

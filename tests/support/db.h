@@ -10,7 +10,7 @@
 
 #include <sqlite3.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "read/input.h"
 
 struct db {

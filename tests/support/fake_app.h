@@ -12,10 +12,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/json_read.h"
-#include "base/json_write.h"
-#include "base/units.h"
-#include "base/utf8.h"
+#include "base/text/json_read.h"
+#include "base/text/json_write.h"
+#include "base/text/units.h"
+#include "base/text/utf8.h"
 #include "derive/kinds/named.h"
 #include "support/unit.h"
 #include "tui/app/app.h"

@@ -3,7 +3,7 @@
 #ifndef WL_TESTS_LLM_SERVER_H
 #define WL_TESTS_LLM_SERVER_H
 
-#include "base/http.h"
+#include "base/net/http.h"
 
 struct llm_turn {
 	int status; /* 0: 200 */

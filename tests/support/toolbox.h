@@ -4,7 +4,7 @@
 #define WL_TESTS_TOOLBOX_H
 
 #include "agent/tools/toolbox.h"
-#include "base/json_read.h"
+#include "base/text/json_read.h"
 
 /* Opens databases and nothing else. */
 struct wl_toolbox *toolbox_make(void);

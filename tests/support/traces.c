@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/file.h"
-#include "base/proc.h"
+#include "base/file/file.h"
+#include "base/process/proc.h"
 #include "read/input.h"
 #include "read/reader.h"
 #include "support/invariants.h"

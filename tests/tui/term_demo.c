@@ -17,7 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/map.h"
+#include "base/file/map.h"
 #include "tui/term/term.h"
 
 enum { N_LINES = 12 };

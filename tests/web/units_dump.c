@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * units_dump.c - numbers and how base/units.h writes them, as lines of JSON: [function, value,
+ * units_dump.c - numbers and how base/text/units.h writes them, as lines of JSON: [function, value,
  * text]. format.test.mjs repeats all of it in JavaScript.
  */
 #include <inttypes.h>
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "base/num.h"
-#include "base/units.h"
+#include "base/text/units.h"
 #include "support/random.h"
 
 enum { N_RANDOM = 20000 };

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "agent/route/senses.h"
-#include "base/arena.h"
+#include "base/memory/arena.h"
 #include "lesson.h"
 
 /* LEAST: a trait of fewer questions is noise, unless it is alone. SLOTS is a power of two. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-// Numbers with units as src/base/units.c writes them, to the character, and cells of tables for
+// Numbers with units as src/base/text/units.c writes them, to the character, and cells of tables for
 // other programs.
 
 const TIME_UNITS = ['ns', 'us', 'ms', 's'];

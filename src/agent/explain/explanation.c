@@ -8,8 +8,8 @@
 #include "agent/explain/registry_page.h"
 #include "agent/explain/terms.h"
 #include "agent/explain/whole_pages.h"
-#include "base/clean.h"
-#include "base/nearest.h"
+#include "base/text/clean.h"
+#include "base/text/nearest.h"
 #include "findings/codes.h"
 #include "known/builtin.h"
 

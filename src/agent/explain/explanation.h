@@ -6,9 +6,9 @@
 #ifndef WL_AGENT_EXPLAIN_EXPLANATION_H
 #define WL_AGENT_EXPLAIN_EXPLANATION_H
 
-#include "base/arena.h"
 #include "base/attr.h"
 #include "base/err.h"
+#include "base/memory/arena.h"
 
 enum wl_explained {
 	WL_EXPLAINED_FINDING,

@@ -9,8 +9,8 @@
 
 #include "agent/llm/talk.h"
 #include "base/err.h"
-#include "base/json_read.h"
-#include "base/text.h"
+#include "base/text/json_read.h"
+#include "base/text/text.h"
 
 enum { WL_LLM_MAX_PIECES = 64, WL_LLM_MAX_GROWN = 4, WL_LLM_ERROR_CAP = 240 };
 

@@ -12,7 +12,7 @@
 #define WL_AGENT_LLM_EVIDENCE_H
 
 #include "agent/llm/scan.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 /* A number that a tool has said, in base units. */
 struct wl_tool_fact {

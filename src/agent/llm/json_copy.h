@@ -3,9 +3,9 @@
 #ifndef WL_AGENT_LLM_JSON_COPY_H
 #define WL_AGENT_LLM_JSON_COPY_H
 
-#include "base/json_read.h"
-#include "base/json_write.h"
-#include "base/text.h"
+#include "base/text/json_read.h"
+#include "base/text/json_write.h"
+#include "base/text/text.h"
 
 /* The same value: members in their order, numbers as doubles. */
 void wl_json_copy(struct wl_jsonw *w, const struct wl_json *v);

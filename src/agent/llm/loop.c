@@ -6,7 +6,7 @@
 
 #include "agent/llm/send.h"
 #include "agent/llm/veil.h"
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 
 /* A question under way. */
 struct asking {

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "agent/llm/scan_parts.h"
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 
 static const char mark_unfound[] = " [not in the results]";
 static const char mark_asked[] = " [from the question]";

@@ -6,7 +6,7 @@
 #include <strings.h>
 
 #include "base/attr.h"
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 
 /* Case matters where it does in physics: ms and MS, b and B. Longer spellings come first. */
 struct unit {

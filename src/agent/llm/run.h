@@ -4,7 +4,7 @@
 #define WL_AGENT_LLM_RUN_H
 
 #include "agent/llm/shape.h"
-#include "base/http.h"
+#include "base/net/http.h"
 
 enum {
 	WL_LLM_MAX_CALLS = 8,

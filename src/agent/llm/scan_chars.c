@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "agent/llm/scan_parts.h"
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 
 bool wl_scan_is_word(char c)
 {

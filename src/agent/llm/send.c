@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "agent/llm/sse.h"
-#include "base/http_retry.h"
+#include "base/net/http_retry.h"
 
 enum { HEADER_CAP = 1024 };
 

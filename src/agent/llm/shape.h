@@ -7,7 +7,7 @@
 #define WL_AGENT_LLM_SHAPE_H
 
 #include "agent/llm/draft.h"
-#include "base/json_write.h"
+#include "base/text/json_write.h"
 
 /* A tool that the model may call. */
 struct wl_llm_tool {

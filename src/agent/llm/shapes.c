@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/http.h"
+#include "base/net/http.h"
 
 static const struct wl_llm_shape *const shapes[] = { &wl_llm_anthropic, &wl_llm_openai };
 

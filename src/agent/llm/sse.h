@@ -9,7 +9,7 @@
 #ifndef WL_AGENT_LLM_SSE_H
 #define WL_AGENT_LLM_SSE_H
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 enum { WL_SSE_NAME_CAP = 64 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* transcript.c - the record of a question to a model. */
 #include "agent/llm/answer.h"
-#include "base/json_write.h"
+#include "base/text/json_write.h"
 
 static void put_text(struct wl_jsonw *w, const char *key, const char *text)
 {

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json_write.h"
-#include "base/text.h"
+#include "base/text/json_write.h"
+#include "base/text/text.h"
 
 enum { MIN_NAME = 3, MAX_NAMES = 200000 };
 

@@ -5,7 +5,7 @@
 
 #include "agent/tools/asking.h"
 #include "agent/tools/tools.h"
-#include "base/put.h"
+#include "base/text/put.h"
 #include "findings/codes.h"
 
 static void put(FILE *out, const char *text)

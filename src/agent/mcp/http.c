@@ -10,8 +10,8 @@
 #include "agent/mcp/http_fields.h"
 #include "agent/mcp/http_post.h"
 #include "agent/mcp/http_stream.h"
-#include "base/lock.h"
-#include "base/socket.h"
+#include "base/net/socket.h"
+#include "base/process/lock.h"
 
 enum {
 	MAX_BODY = 4 << 20, /* as large as json_read.h takes */

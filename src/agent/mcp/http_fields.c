@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "agent/mcp/protocol.h"
-#include "base/base64.h"
+#include "base/text/base64.h"
 
 static const char blanks[] = " \t";
 

@@ -4,7 +4,7 @@
 #define WL_AGENT_HTTP_OPTS_H
 
 #include "agent/mcp/protocol.h"
-#include "base/access.h"
+#include "base/net/access.h"
 
 struct wl_mcp_http_opts {
 	const struct wl_mcp *mcp;

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "base/lock.h"
+#include "base/process/lock.h"
 
 const char wl_mcp_json_type[] = "application/json";
 

@@ -12,7 +12,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-#include "base/access.h"
+#include "base/net/access.h"
 
 enum { SECONDS = 5, REQUEST_BUF = 16384, ANSWER_BUF = 4096 };
 

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/lock.h"
-#include "base/pool.h"
-#include "base/put.h"
+#include "base/process/lock.h"
+#include "base/process/pool.h"
+#include "base/text/put.h"
 
 enum { PROGRESS_MS = 200, ALIVE_MS = 10000, TICK_MS = 5 };
 

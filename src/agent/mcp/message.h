@@ -12,8 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/json_read.h"
-#include "base/json_write.h"
+#include "base/text/json_read.h"
+#include "base/text/json_write.h"
 
 #define WL_MCP_MODERN "2026-07-28"
 

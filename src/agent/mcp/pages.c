@@ -5,7 +5,7 @@
 
 #include "agent/tools/asking.h"
 #include "analysis/args.h"
-#include "base/put.h"
+#include "base/text/put.h"
 #include "findings/codes.h"
 #include "known/builtin.h"
 #include "known/schema.h"

@@ -8,9 +8,9 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/jobs.h"
-#include "base/lock.h"
-#include "base/put.h"
+#include "base/process/jobs.h"
+#include "base/process/lock.h"
+#include "base/text/put.h"
 
 enum {
 	WAITING = 1024,     /* calls that may wait */

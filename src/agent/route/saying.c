@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "agent/explain/prose.h"
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "known/labels.h"
 #include "render/words/human.h"
 #include "render/words/steps.h"

@@ -3,7 +3,7 @@
 #ifndef WL_AGENT_ROUTE_SAYING_H
 #define WL_AGENT_ROUTE_SAYING_H
 
-#include "base/arena.h"
+#include "base/memory/arena.h"
 #include "table/document.h"
 
 /*

@@ -6,8 +6,8 @@
 #include <stdbool.h>
 
 #include "agent/route/question.h"
-#include "base/arena.h"
 #include "base/attr.h"
+#include "base/memory/arena.h"
 
 struct wl_vocabulary_entry;
 

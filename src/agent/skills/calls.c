@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "agent/skills/maker.h"
-#include "base/nearest.h"
+#include "base/text/nearest.h"
 
 /* ---- What may be called ---- */
 

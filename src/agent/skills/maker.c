@@ -9,8 +9,8 @@
 
 #include "agent/skills/template.h"
 #include "agent/skills/values.h"
-#include "base/nearest.h"
-#include "base/units.h"
+#include "base/text/nearest.h"
+#include "base/text/units.h"
 
 const char *const wl_skill_severities[] = { "high", "medium", "low", "info", NULL };
 const char *const wl_skill_origin_names[] = { "verb", "built-in", "own" };

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/nearest.h"
+#include "base/text/nearest.h"
 
 enum heading {
 	TITLE, /* what stands below the name */

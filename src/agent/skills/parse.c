@@ -5,9 +5,9 @@
 
 #include "agent/skills/check.h"
 #include "agent/skills/markdown.h"
-#include "base/json_read.h"
-#include "base/nearest.h"
-#include "base/utf8.h"
+#include "base/text/json_read.h"
+#include "base/text/nearest.h"
+#include "base/text/utf8.h"
 
 /* ---- JSON ---- */
 

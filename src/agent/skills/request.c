@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "agent/skills/template.h"
-#include "base/units.h"
+#include "base/text/units.h"
 
 /* Whether the value needs a parameter that is absent. */
 static bool is_absent(const struct wl_skill_values *v, const char *value)

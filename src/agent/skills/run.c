@@ -7,7 +7,7 @@
 #include "agent/skills/judge.h"
 #include "agent/skills/request.h"
 #include "agent/skills/sql_step.h"
-#include "base/shell.h"
+#include "base/text/shell.h"
 
 enum { MAX_SECTIONS = WL_MAX_SECTIONS + WL_SKILL_STEPS + 1 };
 

@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "agent/skills/calls.h"
-#include "base/file.h"
-#include "base/nearest.h"
+#include "base/file/file.h"
+#include "base/text/nearest.h"
 #include "known/builtin.h"
 
 /* Files of a directory that are looked at. */

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/arena.h"
+#include "base/memory/arena.h"
 
 /* The next {name} at or behind text, and the bytes of its name; NULL for none. */
 const char *wl_template_next(const char *text, size_t *ret_n);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "analysis/args.h"
-#include "base/nearest.h"
+#include "base/text/nearest.h"
 
 static bool is_same(char a, char b)
 {

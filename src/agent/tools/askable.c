@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/nearest.h"
+#include "base/text/nearest.h"
 
 /* Documents share sections: the table is that of the first one. */
 static bool is_repeated(size_t document, const char *name)

@@ -5,8 +5,8 @@
 
 #include "agent/tools/handles.h"
 #include "analysis/args.h"
-#include "base/nearest.h"
-#include "base/shell.h"
+#include "base/text/nearest.h"
+#include "base/text/shell.h"
 
 /* A question under way. */
 struct asking {

@@ -9,8 +9,8 @@
 #include "agent/tools/cut.h"
 #include "agent/tools/handles.h"
 #include "agent/tools/kept_answers.h"
-#include "base/nearest.h"
-#include "base/units.h"
+#include "base/text/nearest.h"
+#include "base/text/units.h"
 
 /* ---- Arguments ---- */
 

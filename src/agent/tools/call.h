@@ -4,8 +4,8 @@
 #define WL_AGENT_CALL_H
 
 #include "agent/tools/tool.h"
-#include "base/arena.h"
-#include "base/json_read.h"
+#include "base/memory/arena.h"
+#include "base/text/json_read.h"
 #include "session/open/session.h"
 
 struct wl_handle;

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 
 static bool is_bad(uint32_t cp)
 {

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/arena.h"
+#include "base/memory/arena.h"
 
 /*
  * The text with at most cap bytes, an ellipsis at its end where it was cut; controls but newline,

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "agent/tools/kept_answers.h"
-#include "base/lock.h"
+#include "base/process/lock.h"
 
 struct wl_handles {
 	struct wl_trace_opener opener;

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 
 #include "agent/tools/tool.h"
-#include "base/file.h"
+#include "base/file/file.h"
 
 /*
  * Handles that a box gives, and traces that are open at a time. A path that cannot be opened keeps

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "analysis/capture/coach.h"
-#include "base/file.h"
-#include "base/units.h"
-#include "base/utf8.h"
+#include "base/file/file.h"
+#include "base/text/units.h"
+#include "base/text/utf8.h"
 #include "capture/nsys.h"
 #include "known/codes.h"
 #include "model/command.h"

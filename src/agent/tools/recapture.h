@@ -8,7 +8,7 @@
 #ifndef WL_AGENT_RECAPTURE_H
 #define WL_AGENT_RECAPTURE_H
 
-#include "base/arena.h"
+#include "base/memory/arena.h"
 #include "capture/plan/plan.h"
 #include "model/trace.h"
 

@@ -7,8 +7,8 @@
 
 #include "agent/tools/cut.h"
 #include "agent/tools/suggested.h"
-#include "base/put.h"
-#include "base/units.h"
+#include "base/text/put.h"
+#include "base/text/units.h"
 #include "render/data/json_row.h"
 #include "render/words/frame.h"
 #include "render/words/human.h"

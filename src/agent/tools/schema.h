@@ -10,7 +10,7 @@
 
 #include <stdint.h>
 
-#include "base/json_write.h"
+#include "base/text/json_write.h"
 #include "table/table.h"
 
 /* An object with these properties, and no others where it is closed. */

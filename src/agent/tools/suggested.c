@@ -6,7 +6,7 @@
 
 #include "agent/tools/askable.h"
 #include "analysis/args.h"
-#include "base/units.h"
+#include "base/text/units.h"
 
 /* A call under way. */
 struct calling {

@@ -10,7 +10,7 @@
 
 #include "base/attr.h"
 #include "base/err.h"
-#include "base/json_write.h"
+#include "base/text/json_write.h"
 
 struct wl_budget;
 struct wl_pool;

@@ -12,8 +12,8 @@
 #include "agent/tools/schema.h"
 #include "agent/tools/suggested.h"
 #include "analysis/capture/coach.h"
-#include "base/shell.h"
-#include "base/units.h"
+#include "base/text/shell.h"
+#include "base/text/units.h"
 
 #define LOAD_ALL_BYTES ((off_t)1 << 30)
 

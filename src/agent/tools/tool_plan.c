@@ -8,7 +8,7 @@
 #include "agent/tools/reply.h"
 #include "agent/tools/schema.h"
 #include "analysis/capture/coach.h"
-#include "base/shell.h"
+#include "base/text/shell.h"
 #include "capture/plan/plan.h"
 
 enum { MAX_WORDS = 64, TEXT_CAP = 4000, MAX_QUESTIONS = 16 };

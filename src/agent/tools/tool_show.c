@@ -4,7 +4,7 @@
 #include "agent/tools/handles.h"
 #include "agent/tools/reply.h"
 #include "agent/tools/schema.h"
-#include "base/units.h"
+#include "base/text/units.h"
 #include "render/words/frame.h"
 
 static int reply(struct wl_tool_call *c, const struct wl_handle *h, const struct wl_document *frame,

@@ -8,7 +8,7 @@
 #include "agent/tools/handles.h"
 #include "agent/tools/reply.h"
 #include "agent/tools/schema.h"
-#include "base/shell.h"
+#include "base/text/shell.h"
 
 enum { SECONDS = 20, TEXT_BYTES = 8 << 20 };
 

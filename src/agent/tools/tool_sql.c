@@ -4,7 +4,7 @@
 #include "agent/tools/handles.h"
 #include "agent/tools/reply.h"
 #include "agent/tools/schema.h"
-#include "base/shell.h"
+#include "base/text/shell.h"
 #include "sql/sql.h"
 
 enum { MAX_SECONDS = 60, USUAL_SECONDS = 20, TEXT_BYTES = 8 << 20 };

@@ -7,7 +7,7 @@
 #include "agent/tools/call.h"
 #include "agent/tools/cut.h"
 #include "agent/tools/handles.h"
-#include "base/nearest.h"
+#include "base/text/nearest.h"
 
 struct wl_toolbox {
 	struct wl_toolbox_opts opts;

@@ -5,7 +5,7 @@
 #include <time.h>
 
 #include "analysis/analysis.h"
-#include "base/units.h"
+#include "base/text/units.h"
 #include "model/command.h"
 
 WL_DECLARE_ANALYSIS(about);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "analysis/capture/coach_facts.h"
-#include "base/units.h"
+#include "base/text/units.h"
 
 WL_DECLARE_ANALYSIS(coach);
 

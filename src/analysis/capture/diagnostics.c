@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* diagnostics.c - messages of the profiler itself: errors and warnings first. */
 #include "analysis/analysis.h"
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "known/codes.h"
 
 WL_DECLARE_ANALYSIS(diagnostics);

@@ -2,7 +2,7 @@
 /* files.c - the files of a job: rank, host and clock of each. */
 #include "analysis/file_ranks.h"
 #include "analysis/missing_ranks.h"
-#include "base/file.h"
+#include "base/file/file.h"
 
 WL_DECLARE_ANALYSIS(files);
 

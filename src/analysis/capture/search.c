@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "analysis/analysis.h"
-#include "base/regex.h"
-#include "base/sort.h"
+#include "base/memory/sort.h"
+#include "base/text/regex.h"
 #include "known/codes.h"
 
 WL_DECLARE_ANALYSIS(search);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* setup.c - processes, their ranks and coordinates, and their GPUs. */
 #include "analysis/axes.h"
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "derive/derived.h"
 #include "derive/nvtx/range_names.h"
 #include "derive/nvtx/ranks.h"

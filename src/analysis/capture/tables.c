@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* tables.c - the tables that have rows. */
 #include "analysis/analysis.h"
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "known/schema.h"
 
 WL_DECLARE_ANALYSIS(tables);

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "analysis/analysis.h"
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "known/schema.h"
 
 WL_DECLARE_ANALYSIS(unused);

@@ -2,7 +2,7 @@
 /* categories.c - each GPU's time by category of kernel, after rules for names. */
 #include "analysis/name_categories.h"
 #include "analysis/stat_cols.h"
-#include "base/pool.h"
+#include "base/process/pool.h"
 #include "derive/derived.h"
 #include "derive/kinds/category_kernels.h"
 #include "derive/rows/ops.h"

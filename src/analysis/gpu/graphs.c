@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* graphs.c - CUDA graphs: how often each was launched, and what of it was recorded. */
 #include "analysis/analysis.h"
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "derive/derived.h"
 #include "derive/use/graph_use.h"
 

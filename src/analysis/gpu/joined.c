@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "analysis/ncu_join.h"
-#include "base/intern.h"
+#include "base/memory/intern.h"
 
 WL_DECLARE_ANALYSIS(joined);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analysis/gpu/metric_parts.h"
 
-#include "base/vec.h"
+#include "base/memory/vec.h"
 #include "derive/iters/iter_pieces.h"
 #include "derive/kinds/category_times.h"
 #include "derive/kinds/intervals.h"

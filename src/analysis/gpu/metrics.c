@@ -4,8 +4,8 @@
 
 #include "analysis/gpu/metric_parts.h"
 #include "analysis/links.h"
-#include "base/sort.h"
-#include "base/units.h"
+#include "base/memory/sort.h"
+#include "base/text/units.h"
 #include "derive/iters/iters.h"
 #include "derive/kinds/metric_series.h"
 #include "derive/rows/stats.h"

@@ -10,10 +10,10 @@
 #include <string.h>
 
 #include "analysis/name_categories.h"
-#include "base/regex.h"
-#include "base/sort.h"
-#include "base/units.h"
-#include "base/vec.h"
+#include "base/memory/sort.h"
+#include "base/memory/vec.h"
+#include "base/text/regex.h"
+#include "base/text/units.h"
 #include "derive/iters/iters.h"
 #include "derive/nvtx/forest.h"
 #include "derive/nvtx/range_names.h"

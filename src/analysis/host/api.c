@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* api.c - CUDA API calls by function. */
 #include "analysis/host/host_calls.h"
-#include "base/intern.h"
+#include "base/memory/intern.h"
 #include "known/codes.h"
 
 WL_DECLARE_ANALYSIS(api);

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "analysis/analysis.h"
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "derive/kinds/intervals.h"
 #include "derive/rows/stats.h"
 #include "known/codes.h"

@@ -6,8 +6,8 @@
 
 #include "analysis/analysis.h"
 #include "analysis/stat_cols.h"
-#include "base/pool.h"
-#include "base/sort.h"
+#include "base/memory/sort.h"
+#include "base/process/pool.h"
 #include "derive/calls/library_calls.h"
 #include "derive/derived.h"
 #include "derive/idle/idle.h"

@@ -7,7 +7,7 @@
 
 #include "analysis/hosts.h"
 #include "analysis/stat_cols.h"
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "derive/comm/mpi_calls.h"
 #include "derive/comm/mpi_comms.h"
 #include "derive/derived.h"

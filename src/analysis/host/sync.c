@@ -4,7 +4,7 @@
 
 #include "analysis/hosts.h"
 #include "analysis/stat_cols.h"
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "derive/calls/skew.h"
 #include "derive/derived.h"
 #include "derive/nvtx/forest.h"

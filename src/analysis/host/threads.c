@@ -2,7 +2,7 @@
 /* threads.c - the time of each host thread by activity. */
 #include "analysis/empty.h"
 #include "analysis/hosts.h"
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "derive/derived.h"
 #include "derive/nvtx/forest.h"
 #include "derive/use/thread_use.h"

@@ -2,7 +2,7 @@
 /* nvtx.c - NVTX ranges by name: host time, and the GPU work launched inside them. */
 #include "analysis/hosts.h"
 #include "analysis/ranges/range_rows.h"
-#include "base/sort.h"
+#include "base/memory/sort.h"
 
 WL_DECLARE_ANALYSIS(nvtx);
 

@@ -4,7 +4,7 @@
 
 #include "analysis/ranges/range_rows.h"
 #include "analysis/stat_cols.h"
-#include "base/texts.h"
+#include "base/memory/texts.h"
 #include "derive/calls/launch.h"
 #include "derive/derived.h"
 #include "derive/nvtx/folds.h"

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "base/json_read.h"
-#include "base/pattern.h"
+#include "base/text/json_read.h"
+#include "base/text/pattern.h"
 
 const char wl_phase_none[] = "(none)";
 

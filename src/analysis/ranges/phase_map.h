@@ -8,7 +8,7 @@
 #define WL_ANALYSIS_PHASE_MAP_H
 
 #include "analysis/analysis.h"
-#include "base/vec.h"
+#include "base/memory/vec.h"
 #include "derive/nvtx/range_names.h"
 
 /* What phases call the rest; no phase may be called so. */

@@ -2,7 +2,7 @@
 /* tree.c - NVTX ranges as a tree: instances folded by the path of their names, with kernels. */
 #include "analysis/ranges/range_rows.h"
 #include "analysis/ranges/tree_kernels.h"
-#include "base/sort.h"
+#include "base/memory/sort.h"
 
 WL_DECLARE_ANALYSIS(tree);
 

@@ -7,9 +7,9 @@
 
 #include <string.h>
 
-#include "base/intern.h"
-#include "base/sort.h"
-#include "base/texts.h"
+#include "base/memory/intern.h"
+#include "base/memory/sort.h"
+#include "base/memory/texts.h"
 #include "derive/derived.h"
 #include "derive/rows/ops.h"
 

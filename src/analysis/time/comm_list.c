@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* comm_list.c - the single matches, a row per member. */
 #include "analysis/time/comm_rows.h"
-#include "base/sort.h"
+#include "base/memory/sort.h"
 
 struct listing {
 	const struct wl_comm_rows *rows;

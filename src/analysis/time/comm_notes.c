@@ -5,7 +5,7 @@
 
 #include "analysis/time/comm_blame.h"
 #include "analysis/time/comm_rows.h"
-#include "base/units.h"
+#include "base/text/units.h"
 #include "derive/comm/group_roles.h"
 #include "derive/comm/host_clocks.h"
 #include "derive/comm/leaving.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "analysis/links.h"
-#include "base/pool.h"
+#include "base/process/pool.h"
 #include "derive/comm/hosts.h"
 #include "derive/comm/payloads.h"
 #include "derive/derived.h"

@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "derive/derived.h"
 
 struct wl_gap_place wl_gap_place_of(const struct wl_gap *gap, struct wl_interval window)

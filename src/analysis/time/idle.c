@@ -4,9 +4,9 @@
 
 #include "analysis/time/function_cols.h"
 #include "analysis/time/idle_notes.h"
-#include "base/intern.h"
-#include "base/pool.h"
-#include "base/sort.h"
+#include "base/memory/intern.h"
+#include "base/memory/sort.h"
+#include "base/process/pool.h"
 #include "derive/derived.h"
 #include "derive/use/stack_sums.h"
 

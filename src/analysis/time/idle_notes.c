@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analysis/time/idle_notes.h"
 
-#include "base/units.h"
+#include "base/text/units.h"
 
 void wl_idle_trust_add(struct wl_idle_trust *trust, const struct wl_trace *trace,
 		       const struct wl_idle *idle, const struct wl_gap *gap,

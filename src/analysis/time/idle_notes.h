@@ -4,7 +4,7 @@
 #define WL_ANALYSIS_IDLE_NOTES_H
 
 #include "analysis/analysis.h"
-#include "base/intern.h"
+#include "base/memory/intern.h"
 #include "derive/idle/idle.h"
 
 /* How sure the gaps in the window are of their causes; tasks count, the answer adds up. */

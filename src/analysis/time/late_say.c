@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "analysis/time/rank_suspects.h"
-#include "base/units.h"
+#include "base/text/units.h"
 #include "derive/comm/matches.h"
 #include "derive/graph/late_suspects.h"
 #include "derive/iters/iters.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* matrix.c - the time for which any two kinds of work overlap. */
 #include "analysis/analysis.h"
-#include "base/pool.h"
+#include "base/process/pool.h"
 #include "derive/comm/pairs.h"
 #include "derive/derived.h"
 

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "analysis/ranges/phase_map.h"
-#include "base/pattern.h"
-#include "base/sort.h"
+#include "base/memory/sort.h"
+#include "base/text/pattern.h"
 #include "derive/calls/launch.h"
 #include "derive/kinds/classes.h"
 #include "derive/nvtx/forest.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/units.h"
+#include "base/text/units.h"
 
 /* More than a job computes in its life: sums of these stay finite. */
 static const double most_flops = 1e30;

@@ -2,7 +2,7 @@
 /* nccl.c - collectives by stream and kind, and the ranks that others wait for. */
 #include "analysis/stat_cols.h"
 #include "analysis/time/comm_rows.h"
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "derive/graph/straggler.h"
 
 WL_DECLARE_ANALYSIS(nccl);

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 
 #include "analysis/analysis.h"
-#include "base/intern.h"
-#include "base/texts.h"
+#include "base/memory/intern.h"
+#include "base/memory/texts.h"
 #include "derive/iters/iters.h"
 #include "derive/kinds/classes.h"
 #include "derive/rows/stats.h"

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "analysis/time/path_rows.h"
-#include "base/units.h"
+#include "base/text/units.h"
 #include "derive/graph/held_out.h"
 #include "derive/iters/iters.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* path_sums.c - the critical path by class, rank, name or stage, with slack and imbalance. */
 #include "analysis/time/path_rows.h"
-#include "base/intern.h"
-#include "base/sort.h"
+#include "base/memory/intern.h"
+#include "base/memory/sort.h"
 #include "derive/derived.h"
 #include "derive/kinds/sweep.h"
 #include "derive/nvtx/forest.h"

@@ -4,8 +4,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "base/sort.h"
-#include "base/units.h"
+#include "base/memory/sort.h"
+#include "base/text/units.h"
 #include "derive/derived.h"
 #include "derive/graph/late_suspects.h"
 #include "derive/graph/straggler.h"

@@ -8,7 +8,7 @@
 #include "analysis/time/late_say.h"
 #include "analysis/time/lateness.h"
 #include "analysis/time/rank_suspects.h"
-#include "base/units.h"
+#include "base/text/units.h"
 #include "derive/comm/host_clocks.h"
 #include "derive/comm/leaving.h"
 #include "derive/graph/late_suspects.h"

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/sort.h"
+#include "base/memory/sort.h"
 
 /* A row before it is put: what the time is of, by the numbers of its kind. */
 struct entry {

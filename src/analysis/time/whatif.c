@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "analysis/analysis.h"
-#include "base/units.h"
+#include "base/text/units.h"
 #include "derive/graph/held_out.h"
 #include "derive/graph/path.h"
 #include "derive/iters/iters.h"

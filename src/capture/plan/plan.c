@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "capture/plan/plan_parts.h"
 
 /* "0,3": numbers and commas, since they become part of a line of sh. */

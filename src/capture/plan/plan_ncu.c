@@ -3,8 +3,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/clean.h"
-#include "base/utf8.h"
+#include "base/text/clean.h"
+#include "base/text/utf8.h"
 #include "capture/plan/plan_parts.h"
 
 /* One character of a name in a regular expression. */

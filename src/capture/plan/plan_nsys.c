@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "capture/nsys.h"
 #include "capture/plan/plan_parts.h"
 

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "capture/plan/plan.h"
 
 /* A list of words that grows in an arena. Failures stay: look at is_failed at the end. */

@@ -2,8 +2,8 @@
 /* plan_print.c - a plan as text. */
 #include <string.h>
 
-#include "base/clean.h"
-#include "base/shell.h"
+#include "base/text/clean.h"
+#include "base/text/shell.h"
 #include "capture/plan/plan_parts.h"
 
 /* NAME=VALUE as a shell wants it: only the value may be quoted. */

@@ -7,8 +7,8 @@
  */
 #include <string.h>
 
-#include "base/file.h"
-#include "base/shell.h"
+#include "base/file/file.h"
+#include "base/text/shell.h"
 #include "capture/plan/plan_parts.h"
 
 /* "0|3" of "0,3". */

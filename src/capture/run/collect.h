@@ -11,10 +11,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/arena.h"
 #include "base/attr.h"
 #include "base/err.h"
-#include "base/file.h"
+#include "base/file/file.h"
+#include "base/memory/arena.h"
 
 /* What an export holds. */
 struct wl_report_facts {

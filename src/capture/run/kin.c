@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 
 enum { MAX_DEPTH = 64, LINE_CAP = 1024 };
 

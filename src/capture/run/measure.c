@@ -3,7 +3,7 @@
 #include <dirent.h>
 #include <stdio.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "capture/run/run.h"
 
 static size_t count_reports(const char *dir)

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/statvfs.h>
 
-#include "base/units.h"
+#include "base/text/units.h"
 #include "capture/run/windows.h"
 
 #define NS_PER_S INT64_C(1000000000)

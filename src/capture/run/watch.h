@@ -12,7 +12,7 @@
 
 #include <stdatomic.h>
 
-#include "base/child.h"
+#include "base/process/child.h"
 #include "capture/run/kin.h"
 
 /* What a watcher's tick is told. */

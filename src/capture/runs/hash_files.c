@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/file.h"
-#include "base/utf8.h"
+#include "base/file/file.h"
+#include "base/text/utf8.h"
 #include "capture/runs/surroundings.h"
 
 enum { MAX_INPUTS = 64, MAX_DEPTH = 6 };

@@ -4,8 +4,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/file.h"
-#include "base/json_write.h"
+#include "base/file/file.h"
+#include "base/text/json_write.h"
 
 void wl_manifest_init(struct wl_manifest *m)
 {

@@ -14,10 +14,10 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "base/arena.h"
 #include "base/attr.h"
 #include "base/err.h"
-#include "base/sha256.h"
+#include "base/file/sha256.h"
+#include "base/memory/arena.h"
 
 enum {
 	WL_RUN_ID_CAP = 96,     /* bytes of an id with its NUL */

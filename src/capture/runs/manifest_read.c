@@ -12,9 +12,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/file.h"
-#include "base/json_read.h"
+#include "base/file/file.h"
 #include "base/num.h"
+#include "base/text/json_read.h"
 #include "capture/runs/manifest.h"
 
 enum { MAX_TEXT = 64 << 10, MAX_PATH_PARTS = 8 };

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/clean.h"
+#include "base/text/clean.h"
 #include "known/secrets.h"
 
 enum { NAME_CAP = 64, MAX_NAMED = 4 };

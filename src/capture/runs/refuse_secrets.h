@@ -8,9 +8,9 @@
 #ifndef WL_CAPTURE_RUNS_REFUSE_SECRETS_H
 #define WL_CAPTURE_RUNS_REFUSE_SECRETS_H
 
-#include "base/arena.h"
 #include "base/attr.h"
 #include "base/err.h"
+#include "base/memory/arena.h"
 
 /*
  * Look through the arguments and the environment; both end with NULL, and env may be NULL. allowed

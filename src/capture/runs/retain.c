@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/gz.h"
+#include "base/file/gz.h"
 
 enum { PIECE = 1 << 16 };
 

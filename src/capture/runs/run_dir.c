@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/nearest.h"
+#include "base/text/nearest.h"
 
 enum { NAME_LENGTH = 32, TRIES = 20 };
 

@@ -3,7 +3,7 @@
 #ifndef WL_CAPTURE_RUNS_RUN_DIR_H
 #define WL_CAPTURE_RUNS_RUN_DIR_H
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "capture/runs/manifest.h"
 
 /* Where runs are if no one says so. */

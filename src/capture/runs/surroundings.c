@@ -10,9 +10,9 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "base/file.h"
-#include "base/proc.h"
-#include "base/utf8.h"
+#include "base/file/file.h"
+#include "base/process/proc.h"
+#include "base/text/utf8.h"
 #include "known/environment.h"
 #include "known/secrets.h"
 

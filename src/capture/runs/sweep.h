@@ -8,9 +8,9 @@
 #ifndef WL_CAPTURE_RUNS_SWEEP_H
 #define WL_CAPTURE_RUNS_SWEEP_H
 
-#include "base/arena.h"
 #include "base/attr.h"
 #include "base/err.h"
+#include "base/memory/arena.h"
 #include "capture/runs/manifest.h"
 
 enum { WL_SWEEP_PARAMETERS = 8, WL_SWEEP_VALUES = 64, WL_SWEEP_RUNS = 256 };

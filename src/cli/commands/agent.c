@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/shell.h"
+#include "base/text/shell.h"
 #include "cli/answer.h"
 #include "cli/status.h"
 

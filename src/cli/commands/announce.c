@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clean.h"
-#include "base/file.h"
+#include "base/file/file.h"
+#include "base/text/clean.h"
 #include "cli/commands/junit.h"
 #include "cli/status.h"
 #include "compare/diff/diff_words.h"

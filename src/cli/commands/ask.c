@@ -13,7 +13,7 @@
 #include "agent/explain/explanation.h"
 #include "agent/route/route.h"
 #include "agent/route/saying.h"
-#include "base/shell.h"
+#include "base/text/shell.h"
 #include "cli/answer.h"
 #include "cli/commands/ask_llm.h"
 #include "cli/commands/prose.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/commands/asking.h"
 
-#include "base/pool.h"
+#include "base/process/pool.h"
 
 int wl_asking_run(struct wl_asking *a, const char *trace, const struct wl_analysis *analysis,
 		  const char *const *args, const struct wl_view **ret, struct wl_err *reterr)

@@ -8,9 +8,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/apportion.h"
-#include "base/clean.h"
-#include "base/units.h"
+#include "base/text/apportion.h"
+#include "base/text/clean.h"
+#include "base/text/units.h"
 #include "cli/commands/sides.h"
 #include "cli/print.h"
 #include "cli/status.h"

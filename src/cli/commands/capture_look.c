@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "cli/answer.h"
 #include "cli/commands/asking.h"
 #include "cli/commands/report.h"

@@ -7,9 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/clean.h"
 #include "base/clock.h"
-#include "base/units.h"
+#include "base/text/clean.h"
+#include "base/text/units.h"
 #include "capture/ncu_version.h"
 #include "capture/runs/retain.h"
 #include "cli/commands/capture_look.h"

@@ -5,8 +5,8 @@
 
 #include "agent/tools/recapture.h"
 #include "analysis/capture/coach.h"
-#include "base/clean.h"
-#include "base/pool.h"
+#include "base/process/pool.h"
+#include "base/text/clean.h"
 #include "capture/plan/plan.h"
 #include "cli/docs.h"
 #include "cli/open.h"

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/clean.h"
-#include "base/file.h"
+#include "base/file/file.h"
+#include "base/text/clean.h"
 #include "cli/answer.h"
 #include "cli/status.h"
 #include "cli/wrap.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "analysis/args.h"
-#include "base/pool.h"
+#include "base/process/pool.h"
 #include "cli/commands/export_split.h"
 #include "cli/print.h"
 #include "cli/status.h"

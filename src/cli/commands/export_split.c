@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "cli/print.h"
 #include "derive/derived.h"
 #include "derive/nvtx/ranks.h"

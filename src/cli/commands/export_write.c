@@ -4,8 +4,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "base/clean.h"
-#include "base/units.h"
+#include "base/text/clean.h"
+#include "base/text/units.h"
 #include "cli/status.h"
 #include "derive/derived.h"
 #include "derive/kinds/page_faults.h"

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/clean.h"
-#include "base/units.h"
+#include "base/text/clean.h"
+#include "base/text/units.h"
 #include "cli/commands/sides.h"
 #include "cli/status.h"
 #include "compare/diff/ask.h"

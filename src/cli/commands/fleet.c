@@ -5,8 +5,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/clean.h"
-#include "base/units.h"
+#include "base/text/clean.h"
+#include "base/text/units.h"
 #include "cli/commands/fleet_facts.h"
 #include "cli/commands/fleet_report.h"
 #include "cli/commands/fleet_scatter.h"

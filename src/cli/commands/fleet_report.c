@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "cli/status.h"
 #include "fleet/past/page.h"
 #include "fleet/store/dashboard.h"

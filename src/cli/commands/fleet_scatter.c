@@ -6,13 +6,13 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/arena.h"
-#include "base/clean.h"
-#include "base/file.h"
-#include "base/pool.h"
-#include "base/proc.h"
-#include "base/shell.h"
-#include "base/units.h"
+#include "base/file/file.h"
+#include "base/memory/arena.h"
+#include "base/process/pool.h"
+#include "base/process/proc.h"
+#include "base/text/clean.h"
+#include "base/text/shell.h"
+#include "base/text/units.h"
 #include "cli/status.h"
 #include "facts/file.h"
 

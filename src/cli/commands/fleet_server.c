@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/secret_file.h"
+#include "base/file/secret_file.h"
 #include "cli/authorities.h"
 
 static const char *environment(const char *name)

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/clean.h"
-#include "base/units.h"
+#include "base/text/clean.h"
+#include "base/text/units.h"
 
 bool wl_fleet_is_usual(const struct wl_hist_opts *opts)
 {

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/file.h"
-#include "base/http_retry.h"
+#include "base/file/file.h"
+#include "base/net/http_retry.h"
 #include "cli/commands/fleet_facts.h"
 #include "cli/commands/fleet_verdict.h"
 #include "cli/status.h"

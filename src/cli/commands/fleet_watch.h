@@ -8,7 +8,7 @@
 #ifndef WL_CLI_FLEET_WATCH_H
 #define WL_CLI_FLEET_WATCH_H
 
-#include "base/budget.h"
+#include "base/memory/budget.h"
 #include "fleet/history/changes.h"
 #include "fleet/store/server.h"
 

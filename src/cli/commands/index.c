@@ -5,10 +5,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/budget.h"
-#include "base/clean.h"
-#include "base/pool.h"
-#include "base/units.h"
+#include "base/memory/budget.h"
+#include "base/process/pool.h"
+#include "base/text/clean.h"
+#include "base/text/units.h"
 #include "capture/report.h"
 #include "cli/open.h"
 #include "cli/progress.h"

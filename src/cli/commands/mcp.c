@@ -10,7 +10,7 @@
 #include "agent/mcp/http_show.h"
 #include "agent/mcp/stdio.h"
 #include "analysis/args.h"
-#include "base/pool.h"
+#include "base/process/pool.h"
 #include "cli/commands/trace_opener.h"
 #include "cli/docs.h"
 #include "cli/status.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "analysis/args.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "cli/commands/ncu_trace.h"
 #include "cli/open.h"
 #include "cli/print.h"

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "base/pool.h"
+#include "base/process/pool.h"
 #include "cli/docs.h"
 #include "cli/ncu_doc.h"
 #include "cli/open.h"

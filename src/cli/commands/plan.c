@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "analysis/args.h"
-#include "base/clean.h"
+#include "base/text/clean.h"
 #include "capture/nsys.h"
 #include "cli/commands/plan_kernels.h"
 #include "cli/commands/wishes.h"

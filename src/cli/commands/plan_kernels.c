@@ -2,7 +2,7 @@
 #include "cli/commands/plan_kernels.h"
 
 #include "analysis/time/ncu_choice.h"
-#include "base/units.h"
+#include "base/text/units.h"
 #include "cli/commands/asking.h"
 
 /* Texts move to the arena of the plan, which outlives the trace. */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clean.h"
+#include "base/text/clean.h"
 #include "cli/wrap.h"
 
 enum { PROSE = 2, CODE = 4 };

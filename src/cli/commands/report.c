@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 
 #include "analysis/args.h"
-#include "base/pool.h"
+#include "base/process/pool.h"
 #include "cli/commands/report.h"
 #include "cli/commands/report_files.h"
 #include "cli/commands/report_strips.h"

@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "analysis/args.h"
-#include "base/clean.h"
-#include "base/file.h"
+#include "base/file/file.h"
+#include "base/text/clean.h"
 #include "cli/print.h"
 #include "cli/status.h"
 

@@ -3,7 +3,7 @@
 #ifndef WL_CLI_REPORT_FILES_H
 #define WL_CLI_REPORT_FILES_H
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "render/render.h"
 #include "session/document/document_info.h"
 

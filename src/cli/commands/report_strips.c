@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "base/units.h"
+#include "base/text/units.h"
 #include "derive/lanes/levels.h"
 #include "scene/finding_place.h"
 #include "scene/row_colour.h"

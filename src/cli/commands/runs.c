@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/clean.h"
-#include "base/shell.h"
-#include "base/units.h"
+#include "base/text/clean.h"
+#include "base/text/shell.h"
+#include "base/text/units.h"
 #include "cli/open.h"
 #include "cli/print.h"
 #include "cli/run_tables.h"

@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "analysis/args.h"
-#include "base/clean.h"
-#include "base/pool.h"
+#include "base/process/pool.h"
+#include "base/text/clean.h"
 #include "cli/confine.h"
 #include "cli/job.h"
 #include "cli/open.h"

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/clean.h"
-#include "base/pool.h"
+#include "base/process/pool.h"
+#include "base/text/clean.h"
 #include "cli/open.h"
 #include "cli/status.h"
 #include "compare/diff/ask.h"

@@ -3,7 +3,7 @@
 #ifndef WL_CLI_SIDES_H
 #define WL_CLI_SIDES_H
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "cli/docs.h"
 #include "cli/open.h"
 #include "cli/opt.h"

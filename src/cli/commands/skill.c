@@ -5,8 +5,8 @@
 
 #include "agent/skills/expect.h"
 #include "agent/skills/store.h"
-#include "base/clean.h"
-#include "base/pool.h"
+#include "base/process/pool.h"
+#include "base/text/clean.h"
 #include "cli/commands/skill_show.h"
 #include "cli/docs.h"
 #include "cli/open.h"

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/clean.h"
+#include "base/text/clean.h"
 #include "cli/wrap.h"
 
 enum { NAME, ORIGIN, TITLE, PARAMETERS };

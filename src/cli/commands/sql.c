@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/pool.h"
+#include "base/process/pool.h"
 #include "cli/open.h"
 #include "cli/print.h"
 #include "cli/shell/shell.h"

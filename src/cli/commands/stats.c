@@ -3,10 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/arena.h"
-#include "base/clean.h"
-#include "base/file.h"
-#include "base/shell.h"
+#include "base/file/file.h"
+#include "base/memory/arena.h"
+#include "base/text/clean.h"
+#include "base/text/shell.h"
 #include "cli/answer.h"
 #include "cli/opt.h"
 #include "cli/option_names.h"

@@ -6,9 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/clean.h"
-#include "base/json_write.h"
-#include "base/units.h"
+#include "base/text/clean.h"
+#include "base/text/json_write.h"
+#include "base/text/units.h"
 #include "cli/commands/viewing.h"
 #include "cli/open.h"
 #include "cli/print.h"

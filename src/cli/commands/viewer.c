@@ -5,9 +5,9 @@
 #include <stdlib.h>
 
 #include "analysis/args.h"
-#include "base/clean.h"
-#include "base/pool.h"
-#include "base/units.h"
+#include "base/process/pool.h"
+#include "base/text/clean.h"
+#include "base/text/units.h"
 #include "cli/commands/viewing.h"
 #include "cli/job.h"
 #include "cli/open.h"

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/checksum.h"
-#include "base/shell.h"
+#include "base/file/checksum.h"
+#include "base/text/shell.h"
 #include "index/identity.h"
 
 bool wl_state_path(const char *trace, char ret_path[WL_PATH_CAP])

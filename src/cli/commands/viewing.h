@@ -3,8 +3,8 @@
 #ifndef WL_CLI_VIEWING_H
 #define WL_CLI_VIEWING_H
 
-#include "base/arena.h"
-#include "base/file.h"
+#include "base/file/file.h"
+#include "base/memory/arena.h"
 #include "cli/opt.h"
 
 /*

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "base/file.h"
-#include "base/shell.h"
+#include "base/file/file.h"
+#include "base/text/shell.h"
 
 const char *const wl_wish_graphs[] = { "auto", "node", "graph", NULL };
 

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/clean.h"
-#include "base/nearest.h"
-#include "base/utf8.h"
+#include "base/text/clean.h"
+#include "base/text/nearest.h"
+#include "base/text/utf8.h"
 
 enum { LIST_WIDTH = 79, TYPE_WIDTH = 16 };
 

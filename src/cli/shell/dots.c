@@ -7,8 +7,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/nearest.h"
-#include "base/units.h"
+#include "base/text/nearest.h"
+#include "base/text/units.h"
 #include "cli/print.h"
 #include "cli/shell/describe.h"
 #include "cli/wrap.h"

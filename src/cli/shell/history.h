@@ -10,7 +10,7 @@
 
 #include <stdbool.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 
 /*
  * $XDG_STATE_HOME/warplens/sql_history, else below ~/.local/state; false where neither is an

@@ -17,8 +17,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/clean.h"
-#include "base/utf8.h"
+#include "base/text/clean.h"
+#include "base/text/utf8.h"
 
 enum { REMEMBERED = 1000, LISTED = 120, COLUMN_GAP = 2 };
 

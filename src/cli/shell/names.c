@@ -7,7 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 
 /* Words of SQL that people type; those that are names of columns, too, are quoted there. */
 static const char *const keywords[] = {

@@ -3,7 +3,7 @@
 #ifndef WL_CLI_SHELL_NAMES_H
 #define WL_CLI_SHELL_NAMES_H
 
-#include "base/vec.h"
+#include "base/memory/vec.h"
 #include "cli/shell/lines.h"
 #include "sql/sql.h"
 

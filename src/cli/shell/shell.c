@@ -8,7 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/clean.h"
+#include "base/text/clean.h"
 #include "cli/shell/dots.h"
 #include "cli/shell/history.h"
 #include "cli/shell/shell_state.h"

@@ -4,7 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "base/clean.h"
+#include "base/text/clean.h"
 
 void wl_shell_fail(struct wl_shell *s, const struct wl_err *err)
 {

@@ -3,7 +3,7 @@
 #ifndef WL_CLI_SHELL_STATE_H
 #define WL_CLI_SHELL_STATE_H
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "cli/shell/names.h"
 #include "cli/shell/shell_opts.h"
 

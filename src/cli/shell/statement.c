@@ -9,8 +9,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "base/clean.h"
 #include "base/clock.h"
+#include "base/text/clean.h"
 #include "cli/shell/box.h"
 #include "cli/shell/describe.h"
 

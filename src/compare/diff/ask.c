@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "compare/fingerprint/lists.h"
 #include "compare/fingerprint/take.h"
 

@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/intern.h"
+#include "base/memory/intern.h"
+#include "base/memory/sort.h"
 #include "base/num.h"
-#include "base/sort.h"
 #include "compare/diff/beside_tree.h"
 
 enum { IN, N_OWN }; /* the first column is our own */

@@ -10,9 +10,9 @@
 
 #include <stdbool.h>
 
-#include "base/arena.h"
 #include "base/attr.h"
-#include "base/intern.h"
+#include "base/memory/arena.h"
+#include "base/memory/intern.h"
 #include "table/table.h"
 
 struct wl_beside_node {

@@ -4,7 +4,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#include "base/apportion.h"
+#include "base/text/apportion.h"
 #include "compare/diff/diff_parts.h"
 #include "known/labels.h"
 

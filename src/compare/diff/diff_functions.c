@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/apportion.h"
+#include "base/text/apportion.h"
 #include "compare/diff/diff_parts.h"
 
 static bool is_same(const char *a, const char *b)

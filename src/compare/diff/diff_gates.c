@@ -2,7 +2,7 @@
 /* diff_gates.c - finds the values of a gate on both sides, and judges it. */
 #include <string.h>
 
-#include "base/nearest.h"
+#include "base/text/nearest.h"
 #include "compare/diff/diff_parts.h"
 #include "known/names.h"
 

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/units.h"
+#include "base/text/units.h"
 #include "compare/diff/diff_parts.h"
 #include "compare/diff/diff_words.h"
 

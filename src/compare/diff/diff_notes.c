@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/units.h"
+#include "base/text/units.h"
 #include "compare/diff/diff_words.h"
 
 static const char *direction(wl_ns change)

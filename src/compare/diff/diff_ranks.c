@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/units.h"
+#include "base/text/units.h"
 #include "compare/diff/diff_words.h"
 
 enum { SHOWN = 4 };

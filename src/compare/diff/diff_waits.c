@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/apportion.h"
+#include "base/text/apportion.h"
 #include "compare/diff/diff_parts.h"
 
 static bool is_same(const struct wl_wait_change *w, enum wl_cause cause, const char *detail)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/units.h"
+#include "base/text/units.h"
 #include "compare/diff/diff_parts.h"
 
 /* A length without its sign, which words express. */

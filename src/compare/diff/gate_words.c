@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/units.h"
+#include "base/text/units.h"
 #include "compare/diff/diff_words.h"
 
 const char *wl_diff_difference(const struct wl_diff *d, char buf[WL_WORDS])

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/apportion.h"
-#include "base/sort.h"
+#include "base/memory/sort.h"
+#include "base/text/apportion.h"
 #include "known/names.h"
 #include "known/wrappers.h"
 

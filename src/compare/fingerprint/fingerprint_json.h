@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 #include "base/err.h"
-#include "base/json_read.h"
+#include "base/text/json_read.h"
 #include "compare/fingerprint/fingerprint.h"
 
 /* Version 1, which is still read, has no copies and does not say where it was recorded. */

@@ -2,7 +2,7 @@
 /* fingerprint_write.c - writes a fingerprint as JSON, one line per row. */
 #include "compare/fingerprint/fingerprint_json.h"
 
-#include "base/json_write.h"
+#include "base/text/json_write.h"
 #include "known/definitions.h"
 
 static void put(struct wl_jsonw *w, const char *key, const char *text)

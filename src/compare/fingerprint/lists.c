@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/apportion.h"
-#include "base/checksum.h"
-#include "base/sort.h"
+#include "base/file/checksum.h"
+#include "base/memory/sort.h"
+#include "base/text/apportion.h"
 #include "derive/rows/stats.h"
 
 struct making {

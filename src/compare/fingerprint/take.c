@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "analysis/empty.h"
-#include "base/apportion.h"
+#include "base/text/apportion.h"
 #include "compare/fingerprint/take_parts.h"
 #include "derive/derived.h"
 #include "derive/nvtx/ranks.h"

@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "compare/fingerprint/lists.h"
 #include "compare/fingerprint/take_parts.h"
 #include "derive/derived.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* take_lists.c - the sums by name of a fingerprint: kernels, ranges, categories, copies. */
-#include "base/apportion.h"
+#include "base/text/apportion.h"
 #include "compare/fingerprint/lists.h"
 #include "compare/fingerprint/take_parts.h"
 #include "derive/derived.h"

@@ -2,7 +2,7 @@
 /* take_names.c - the identity of a fingerprint: GPUs, ranks, how steps were found. */
 #include <string.h>
 
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "compare/fingerprint/lists.h"
 #include "compare/fingerprint/take_parts.h"
 #include "derive/derived.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* take_waits.c - the idle time of a fingerprint, by cause and detail. */
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "compare/fingerprint/lists.h"
 #include "compare/fingerprint/take_parts.h"
 #include "derive/rows/stats.h"

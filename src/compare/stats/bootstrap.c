@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/sort.h"
+#include "base/memory/sort.h"
 
 /* Any seed would do; that it never changes makes results repeatable. */
 static const uint64_t seed = 0x776172706c656e73;

@@ -9,8 +9,8 @@
 #ifndef WL_DERIVE_BLOCKING_H
 #define WL_DERIVE_BLOCKING_H
 
-#include "base/arena.h"
 #include "base/attr.h"
+#include "base/memory/arena.h"
 #include "derive/calls/launch.h"
 #include "model/trace.h"
 

@@ -6,8 +6,8 @@
 #ifndef WL_DERIVE_HOST_ROWS_H
 #define WL_DERIVE_HOST_ROWS_H
 
-#include "base/arena.h"
 #include "base/attr.h"
+#include "base/memory/arena.h"
 #include "derive/calls/blocking.h"
 #include "derive/rows/outermost.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "derive/calls/launch.h"
 
-#include "base/intern.h"
+#include "base/memory/intern.h"
 #include "derive/derived.h"
 #include "known/codes.h"
 

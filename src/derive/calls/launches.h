@@ -3,8 +3,8 @@
 #ifndef WL_DERIVE_LAUNCHES_H
 #define WL_DERIVE_LAUNCHES_H
 
-#include "base/arena.h"
 #include "base/attr.h"
+#include "base/memory/arena.h"
 #include "derive/calls/launch.h"
 
 /*

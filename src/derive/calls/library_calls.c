@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/intern.h"
+#include "base/memory/intern.h"
 #include "derive/derived.h"
 #include "derive/rows/outermost.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "derive/comm/arrivals.h"
 
-#include "base/sort.h"
+#include "base/memory/sort.h"
 
 /* A counting sort of the matched operations by match. */
 static bool deal(const struct wl_matches *m, struct wl_arena *arena, struct wl_arrivals *ret)

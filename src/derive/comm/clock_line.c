@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/sort.h"
+#include "base/memory/sort.h"
 
 /*
  * No clock drifts by more, and offsets of a hostile trace must not overflow what they move.

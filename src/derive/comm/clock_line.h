@@ -9,8 +9,8 @@
 #ifndef WL_DERIVE_CLOCK_LINE_H
 #define WL_DERIVE_CLOCK_LINE_H
 
-#include "base/arena.h"
 #include "base/attr.h"
+#include "base/memory/arena.h"
 #include "model/trace.h"
 
 enum {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "derive/comm/collectives.h"
 
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "derive/derived.h"
 #include "derive/kinds/named.h"
 #include "derive/nvtx/nccl.h"

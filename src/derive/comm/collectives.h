@@ -8,8 +8,8 @@
 #ifndef WL_DERIVE_COLLECTIVES_H
 #define WL_DERIVE_COLLECTIVES_H
 
-#include "base/arena.h"
 #include "base/attr.h"
+#include "base/memory/arena.h"
 #include "derive/kinds/classes.h"
 #include "known/collectives.h"
 #include "model/trace.h"

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "derive/comm/mpi_queues.h"
 #include "derive/comm/payloads.h"
 #include "derive/derived.h"

@@ -24,8 +24,8 @@
 #ifndef WL_DERIVE_END_TOGETHER_H
 #define WL_DERIVE_END_TOGETHER_H
 
-#include "base/arena.h"
 #include "base/attr.h"
+#include "base/memory/arena.h"
 #include "derive/comm/clock_line.h"
 #include "derive/comm/comm_queues.h"
 

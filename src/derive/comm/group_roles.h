@@ -11,8 +11,8 @@
 #ifndef WL_DERIVE_GROUP_ROLES_H
 #define WL_DERIVE_GROUP_ROLES_H
 
-#include "base/arena.h"
 #include "base/attr.h"
+#include "base/memory/arena.h"
 #include "derive/comm/hosts.h"
 #include "derive/comm/matches.h"
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "derive/comm/clock_line.h"
 #include "derive/comm/host_rounds.h"
 

@@ -16,8 +16,8 @@
 #ifndef WL_DERIVE_HOST_FIT_H
 #define WL_DERIVE_HOST_FIT_H
 
-#include "base/arena.h"
 #include "base/attr.h"
+#include "base/memory/arena.h"
 #include "derive/comm/host_clock.h"
 
 struct wl_host_fit {

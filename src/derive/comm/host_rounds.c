@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "base/sort.h"
+#include "base/memory/sort.h"
 
 static const double per_billion = 1e9;
 

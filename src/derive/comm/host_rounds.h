@@ -11,8 +11,8 @@
 #ifndef WL_DERIVE_HOST_ROUNDS_H
 #define WL_DERIVE_HOST_ROUNDS_H
 
-#include "base/arena.h"
 #include "base/attr.h"
+#include "base/memory/arena.h"
 #include "derive/comm/host_clock.h"
 
 enum { WL_HOST_ROUNDS = 3 };

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "base/intern.h"
+#include "base/memory/intern.h"
 #include "derive/derived.h"
 
 /* What two processes of one host have in common. */

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "derive/comm/arrivals.h"
 
 static const wl_ns least = 5000;

@@ -10,8 +10,8 @@
 #ifndef WL_DERIVE_LEAVING_H
 #define WL_DERIVE_LEAVING_H
 
-#include "base/arena.h"
 #include "base/attr.h"
+#include "base/memory/arena.h"
 #include "derive/comm/matches.h"
 
 struct wl_leaving {

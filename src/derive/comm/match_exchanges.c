@@ -2,7 +2,7 @@
 /* match_exchanges.c - SendRecv between two ranks, each of which exchanges with several. */
 #include <stdlib.h>
 
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "derive/comm/matches_parts.h"
 
 enum {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* match_groups.c - sets with the same members: the groups that communicate. */
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "derive/comm/matches_parts.h"
 
 /* Sets as lists of members. */

@@ -2,7 +2,7 @@
 /* match_join.c - the queues of a role: those of a communicator, the closest first. */
 #include <stdlib.h>
 
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "derive/comm/matches_parts.h"
 
 enum {

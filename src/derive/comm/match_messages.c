@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* match_messages.c - matches of MPI calls between two ranks: each call and its messages' ends. */
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "derive/comm/matches_parts.h"
 
 static uint32_t member_of(const struct wl_matching *m, uint32_t op)

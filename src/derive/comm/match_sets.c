@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* match_sets.c - queues that end together: the sets of a match. */
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "derive/comm/matches_parts.h"
 #include "derive/rows/slices.h"
 

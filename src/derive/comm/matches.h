@@ -26,8 +26,8 @@
 #ifndef WL_DERIVE_MATCHES_H
 #define WL_DERIVE_MATCHES_H
 
-#include "base/arena.h"
 #include "base/attr.h"
+#include "base/memory/arena.h"
 #include "derive/comm/comm_queues.h"
 #include "derive/comm/messages.h"
 #include "derive/nvtx/ranks.h"

@@ -3,7 +3,7 @@
 #ifndef WL_DERIVE_MATCHES_PARTS_H
 #define WL_DERIVE_MATCHES_PARTS_H
 
-#include "base/vec.h"
+#include "base/memory/vec.h"
 #include "derive/comm/end_together.h"
 #include "derive/comm/hosts.h"
 #include "derive/comm/matches.h"

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "derive/comm/end_together.h"
 
 /* By which clocks of one host and hosts whose clocks are fitted may be off. */

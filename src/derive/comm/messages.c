@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "derive/comm/messages.h"
 
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "derive/comm/message_shift.h"
 #include "derive/rows/slices.h"
 

@@ -16,8 +16,8 @@
 #ifndef WL_DERIVE_MESSAGES_H
 #define WL_DERIVE_MESSAGES_H
 
-#include "base/arena.h"
 #include "base/attr.h"
+#include "base/memory/arena.h"
 #include "derive/comm/comm_queues.h"
 #include "derive/nvtx/ranks.h"
 

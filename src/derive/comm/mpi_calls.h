@@ -9,8 +9,8 @@
 #ifndef WL_DERIVE_MPI_CALLS_H
 #define WL_DERIVE_MPI_CALLS_H
 
-#include "base/arena.h"
 #include "base/attr.h"
+#include "base/memory/arena.h"
 #include "derive/nvtx/range_names.h"
 #include "derive/rows/outermost.h"
 

@@ -9,8 +9,8 @@
 #ifndef WL_DERIVE_MPI_QUEUES_H
 #define WL_DERIVE_MPI_QUEUES_H
 
-#include "base/arena.h"
 #include "base/attr.h"
+#include "base/memory/arena.h"
 #include "derive/comm/comm_op.h"
 #include "derive/comm/mpi_calls.h"
 #include "derive/rows/streams.h"

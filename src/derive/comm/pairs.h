@@ -8,8 +8,8 @@
 #ifndef WL_DERIVE_PAIRS_H
 #define WL_DERIVE_PAIRS_H
 
-#include "base/arena.h"
 #include "base/attr.h"
+#include "base/memory/arena.h"
 #include "derive/comm/collectives.h"
 #include "derive/kinds/classes.h"
 #include "derive/rows/scope.h"

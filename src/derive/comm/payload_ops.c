@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/sort.h"
+#include "base/memory/sort.h"
 
 /* Bytes of an element, by the names of NCCL's types without the prefix; 0 for others. */
 static uint64_t size_of(const char *type)

@@ -8,8 +8,8 @@
 #ifndef WL_DERIVE_PAYLOAD_OPS_H
 #define WL_DERIVE_PAYLOAD_OPS_H
 
-#include "base/arena.h"
 #include "base/attr.h"
+#include "base/memory/arena.h"
 #include "model/trace.h"
 
 struct wl_nccl_op {

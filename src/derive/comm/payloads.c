@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "derive/calls/launch.h"
 #include "derive/comm/payload_ops.h"
 #include "derive/derived.h"

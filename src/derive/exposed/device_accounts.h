@@ -3,8 +3,8 @@
 #ifndef WL_DERIVE_DEVICE_ACCOUNTS_H
 #define WL_DERIVE_DEVICE_ACCOUNTS_H
 
-#include "base/arena.h"
 #include "base/attr.h"
+#include "base/memory/arena.h"
 #include "derive/exposed/account.h"
 
 struct wl_derived;

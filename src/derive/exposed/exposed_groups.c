@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#include "base/intern.h"
-#include "base/pool.h"
-#include "base/sort.h"
+#include "base/memory/intern.h"
+#include "base/memory/sort.h"
+#include "base/process/pool.h"
 #include "derive/calls/launch.h"
 #include "derive/derived.h"
 #include "derive/nvtx/forest.h"

@@ -3,8 +3,8 @@
 #ifndef WL_DERIVE_EXPOSED_GROUPS_H
 #define WL_DERIVE_EXPOSED_GROUPS_H
 
-#include "base/arena.h"
 #include "base/attr.h"
+#include "base/memory/arena.h"
 #include "derive/exposed/exposure.h"
 #include "derive/nvtx/stages.h"
 #include "derive/rows/streams.h"

@@ -12,7 +12,7 @@
 #ifndef WL_DERIVE_EXPOSED_WALK_H
 #define WL_DERIVE_EXPOSED_WALK_H
 
-#include "base/vec.h"
+#include "base/memory/vec.h"
 #include "derive/exposed/exposed_pieces.h"
 
 struct wl_exposed_walk { /* private */

@@ -6,8 +6,8 @@
  */
 #include "derive/exposed/exposure.h"
 
-#include "base/sort.h"
-#include "base/vec.h"
+#include "base/memory/sort.h"
+#include "base/memory/vec.h"
 #include "derive/rows/stats.h"
 
 /* A group under way. */

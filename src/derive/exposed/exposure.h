@@ -10,8 +10,8 @@
 #ifndef WL_DERIVE_EXPOSURE_H
 #define WL_DERIVE_EXPOSURE_H
 
-#include "base/arena.h"
 #include "base/attr.h"
+#include "base/memory/arena.h"
 #include "derive/kinds/activity.h"
 #include "derive/rows/ops.h"
 #include "derive/rows/scope.h"

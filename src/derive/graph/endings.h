@@ -8,7 +8,7 @@
 #ifndef WL_DERIVE_ENDINGS_H
 #define WL_DERIVE_ENDINGS_H
 
-#include "base/vec.h"
+#include "base/memory/vec.h"
 #include "model/trace.h"
 
 struct wl_ending {

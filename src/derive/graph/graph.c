@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "derive/graph/graph.h"
 
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "derive/calls/blocking.h"
 #include "derive/derived.h"
 #include "derive/graph/graph_parts.h"

@@ -28,8 +28,8 @@
 #ifndef WL_DERIVE_GRAPH_H
 #define WL_DERIVE_GRAPH_H
 
-#include "base/arena.h"
 #include "base/attr.h"
+#include "base/memory/arena.h"
 #include "derive/calls/launch.h"
 #include "derive/comm/mpi_calls.h"
 #include "model/trace.h"

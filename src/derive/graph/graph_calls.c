@@ -2,7 +2,7 @@
 /* graph_calls.c - the outermost calls of each thread, and the order of all. */
 #include <string.h>
 
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "derive/graph/graph_parts.h"
 #include "derive/rows/scope.h"
 #include "derive/rows/slices.h"

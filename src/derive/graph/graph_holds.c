@@ -7,9 +7,9 @@
  * of streams allows. Two thirds of all are close to an end of another stream whatever they wait
  * for; of those that are held few are by chance.
  */
-#include "base/intern.h"
+#include "base/memory/intern.h"
+#include "base/memory/sort.h"
 #include "base/num.h"
-#include "base/sort.h"
 #include "derive/graph/endings.h"
 #include "derive/graph/graph_pairs.h"
 #include "derive/graph/graph_parts.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* graph_lanes.c - the streams of operations, waits and records, numbered alike. */
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "derive/graph/graph_parts.h"
 
 /* Devices come last, and unknown ones last of all, behind those of the same stream. */

@@ -8,7 +8,7 @@
  */
 #include <string.h>
 
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "derive/calls/blocking.h"
 #include "derive/calls/launches.h"
 #include "derive/derived.h"

@@ -4,7 +4,7 @@
  * each one. The meeting of an MPI call between two ranks releases that call alone; the calls at
  * the other ends of its messages have meetings of their own.
  */
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "derive/comm/matches.h"
 #include "derive/derived.h"
 #include "derive/graph/graph_parts.h"

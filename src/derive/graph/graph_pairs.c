@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "derive/graph/graph_pairs.h"
 
-#include "base/sort.h"
+#include "base/memory/sort.h"
 
 enum {
 	MOST_LEAST_NS = 20000, /* longer lags teach nothing */

@@ -3,7 +3,7 @@
 #ifndef WL_DERIVE_GRAPH_PARTS_H
 #define WL_DERIVE_GRAPH_PARTS_H
 
-#include "base/vec.h"
+#include "base/memory/vec.h"
 #include "derive/graph/graph.h"
 #include "derive/rows/outermost.h"
 #include "derive/rows/slices.h"

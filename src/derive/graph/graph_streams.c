@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* graph_streams.c - operations by start: stream order and latencies. */
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "derive/graph/graph_parts.h"
 #include "derive/rows/ops.h"
 

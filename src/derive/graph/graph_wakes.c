@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* graph_wakes.c - which call of another thread woke a thread that slept. */
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "derive/graph/endings.h"
 #include "derive/graph/graph_parts.h"
 #include "derive/rows/outermost.h"

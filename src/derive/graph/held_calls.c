@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* held_calls.c - calls that seem to wait for the blocking call of another thread. */
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "derive/graph/scenario_parts.h"
 
 /* Calls that an operation held up, by process, then end. */

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/hash.h"
-#include "base/sort.h"
+#include "base/memory/hash.h"
+#include "base/memory/sort.h"
 #include "derive/derived.h"
 #include "derive/graph/scenario_parts.h"
 #include "derive/graph/step_lists.h"

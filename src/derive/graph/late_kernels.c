@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "derive/derived.h"
 #include "derive/iters/change.h"
 

@@ -4,8 +4,8 @@
 #ifndef WL_DERIVE_LATE_SUBJECT_H
 #define WL_DERIVE_LATE_SUBJECT_H
 
-#include "base/arena.h"
 #include "base/attr.h"
+#include "base/memory/arena.h"
 #include "derive/graph/late.h"
 #include "derive/graph/late_suspects.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "derive/graph/late_suspects.h"
 
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "derive/comm/arrivals.h"
 #include "derive/comm/host_clocks.h"
 #include "derive/derived.h"

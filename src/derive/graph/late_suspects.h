@@ -17,8 +17,8 @@
 #ifndef WL_DERIVE_LATE_SUSPECTS_H
 #define WL_DERIVE_LATE_SUSPECTS_H
 
-#include "base/arena.h"
 #include "base/attr.h"
+#include "base/memory/arena.h"
 #include "derive/rows/scope.h"
 
 struct wl_derived;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "derive/graph/no_straggler.h"
 
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "derive/derived.h"
 #include "derive/graph/replay_plan.h"
 #include "derive/iters/change.h"

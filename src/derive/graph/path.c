@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "derive/graph/path.h"
 
-#include "base/sort.h"
-#include "base/vec.h"
+#include "base/memory/sort.h"
+#include "base/memory/vec.h"
 #include "derive/calls/skew.h"
 #include "derive/comm/host_clocks.h"
 #include "derive/comm/hosts.h"

@@ -15,8 +15,8 @@
 #ifndef WL_DERIVE_PATH_H
 #define WL_DERIVE_PATH_H
 
-#include "base/arena.h"
 #include "base/attr.h"
+#include "base/memory/arena.h"
 #include "derive/graph/graph.h"
 #include "derive/rows/scope.h"
 

@@ -14,8 +14,8 @@
 #ifndef WL_DERIVE_RANK_HOLDS_H
 #define WL_DERIVE_RANK_HOLDS_H
 
-#include "base/arena.h"
 #include "base/attr.h"
+#include "base/memory/arena.h"
 #include "model/trace.h"
 
 struct wl_derived;

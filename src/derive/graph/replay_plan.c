@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "derive/graph/replay_plan.h"
 
-#include "base/sort.h"
-#include "base/vec.h"
+#include "base/memory/sort.h"
+#include "base/memory/vec.h"
 #include "derive/derived.h"
 
 /*

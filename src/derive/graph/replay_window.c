@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* replay_window.c - the part of a plan that a window replays. */
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "derive/graph/replay.h"
 #include "derive/rows/slices.h"
 

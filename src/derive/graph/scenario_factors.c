@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/num.h"
-#include "base/pattern.h"
-#include "base/units.h"
+#include "base/text/pattern.h"
+#include "base/text/units.h"
 #include "derive/derived.h"
 #include "derive/graph/path.h"
 #include "derive/graph/scenario_parts.h"

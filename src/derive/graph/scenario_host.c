@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* scenario_host.c - scenarios about calls, launches and copies. */
+#include "base/memory/sort.h"
 #include "base/num.h"
-#include "base/pattern.h"
-#include "base/sort.h"
+#include "base/text/pattern.h"
 #include "derive/derived.h"
 #include "derive/graph/scenario_parts.h"
 #include "derive/graph/step_lists.h"

@@ -2,7 +2,7 @@
 /* scenario_steps.c - scenarios in which a rank or a step takes as long as the others. */
 #include <stdio.h>
 
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "derive/derived.h"
 #include "derive/graph/scenario_parts.h"
 #include "derive/graph/step_lists.h"

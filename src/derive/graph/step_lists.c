@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "derive/graph/step_lists.h"
 
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "derive/derived.h"
 #include "derive/iters/iters.h"
 

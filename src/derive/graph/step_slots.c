@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* step_slots.c - the activities of several steps beside each other. */
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "derive/graph/step_lists.h"
 
 /* Steps beside each other; a lane where all have the same names needs no sorting. */

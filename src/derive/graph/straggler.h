@@ -16,8 +16,8 @@
 #ifndef WL_DERIVE_STRAGGLER_H
 #define WL_DERIVE_STRAGGLER_H
 
-#include "base/arena.h"
 #include "base/attr.h"
+#include "base/memory/arena.h"
 #include "derive/graph/late.h"
 
 struct wl_derived;

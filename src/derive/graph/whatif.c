@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "base/units.h"
+#include "base/text/units.h"
 #include "derive/calls/blocking.h"
 #include "derive/comm/matches.h"
 #include "derive/derived.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "derive/idle/device_users.h"
 
+#include "base/memory/sort.h"
 #include "base/num.h"
-#include "base/sort.h"
 
 static void add_up(const struct wl_trace *t, const struct wl_scope *scope,
 		   const struct wl_streams *streams, const uint32_t *user_of,

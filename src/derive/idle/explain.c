@@ -11,7 +11,7 @@
  */
 #include "derive/idle/idle_parts.h"
 
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "derive/kinds/page_faults.h"
 
 enum {

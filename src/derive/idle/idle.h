@@ -10,8 +10,8 @@
 #ifndef WL_DERIVE_IDLE_H
 #define WL_DERIVE_IDLE_H
 
-#include "base/arena.h"
 #include "base/attr.h"
+#include "base/memory/arena.h"
 #include "derive/calls/blocking.h"
 #include "derive/calls/launch.h"
 #include "derive/nvtx/forest.h"

@@ -5,8 +5,8 @@
 #ifndef WL_DERIVE_IDLE_PARTS_H
 #define WL_DERIVE_IDLE_PARTS_H
 
-#include "base/intern.h"
-#include "base/vec.h"
+#include "base/memory/intern.h"
+#include "base/memory/vec.h"
 #include "derive/calls/host_rows.h"
 #include "derive/comm/mpi_calls.h"
 #include "derive/idle/idle.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "derive/idle/launch_times.h"
 
+#include "base/memory/texts.h"
 #include "base/num.h"
-#include "base/pool.h"
-#include "base/texts.h"
+#include "base/process/pool.h"
 #include "derive/calls/library_calls.h"
 #include "derive/derived.h"
 #include "derive/idle/idle.h"

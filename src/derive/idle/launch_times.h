@@ -10,8 +10,8 @@
 #ifndef WL_DERIVE_LAUNCH_TIMES_H
 #define WL_DERIVE_LAUNCH_TIMES_H
 
-#include "base/arena.h"
 #include "base/attr.h"
+#include "base/memory/arena.h"
 #include "derive/rows/scope.h"
 #include "derive/rows/stats.h"
 

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "derive/kinds/page_faults.h"
 #include "derive/rows/ops.h"
 #include "known/codes.h"

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/sort.h"
+#include "base/memory/sort.h"
 
 enum {
 	LEAST = 4,         /* of a stretch, and of what is beside it */

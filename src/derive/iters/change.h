@@ -16,8 +16,8 @@
 #ifndef WL_DERIVE_CHANGE_H
 #define WL_DERIVE_CHANGE_H
 
-#include "base/arena.h"
 #include "base/attr.h"
+#include "base/memory/arena.h"
 #include "derive/rows/scope.h"
 
 enum wl_change_kind {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "derive/iters/iter_accounts.h"
 
-#include "base/pool.h"
+#include "base/process/pool.h"
 #include "derive/derived.h"
 #include "derive/iters/iter_pieces.h"
 #include "derive/rows/streams.h"

@@ -10,8 +10,8 @@
 #ifndef WL_DERIVE_ITER_ACCOUNTS_H
 #define WL_DERIVE_ITER_ACCOUNTS_H
 
-#include "base/arena.h"
 #include "base/attr.h"
+#include "base/memory/arena.h"
 #include "derive/exposed/device_accounts.h"
 #include "derive/iters/iters.h"
 

@@ -12,8 +12,8 @@
 
 #include <string.h>
 
-#include "base/arena.h"
 #include "base/attr.h"
+#include "base/memory/arena.h"
 #include "derive/calls/launch.h"
 #include "derive/nvtx/forest.h"
 #include "derive/rows/scope.h"
@@ -161,7 +161,7 @@ static inline bool wl_marker_is_kernel(const char *marker)
 	return strncmp(marker, WL_MARKER_KERNEL, sizeof(WL_MARKER_KERNEL) - 1) == 0;
 }
 
-/* The pattern of a marker (base/pattern.h). */
+/* The pattern of a marker (base/text/pattern.h). */
 static inline const char *wl_marker_pattern(const char *marker)
 {
 	return marker + (wl_marker_is_kernel(marker) ? sizeof(WL_MARKER_KERNEL) - 1 : 0);

@@ -2,7 +2,7 @@
 /* iters_finish.c - tiles, periods and their median, for all ways to find iterations. */
 #include <string.h>
 
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "derive/iters/iters_parts.h"
 
 /* Iterations before they are in order; those without operations end before they begin. */

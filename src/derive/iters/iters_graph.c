@@ -14,9 +14,9 @@
  */
 #include <stdio.h>
 
-#include "base/intern.h"
+#include "base/memory/intern.h"
+#include "base/memory/sort.h"
 #include "base/num.h"
-#include "base/sort.h"
 #include "derive/derived.h"
 #include "derive/iters/iters_parts.h"
 #include "derive/rows/ops.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* iters_input.c - operations and launches by process, for all ways to find iterations. */
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "derive/derived.h"
 #include "derive/iters/iters_parts.h"
 #include "derive/rows/ops.h"

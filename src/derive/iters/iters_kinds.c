@@ -4,7 +4,7 @@
  * The names of the ranges that a step has on its marker's thread decide, else those of its
  * kernels; and only where some say prefill and others decode.
  */
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "derive/derived.h"
 #include "derive/iters/iters_parts.h"
 #include "known/steps.h"

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "derive/iters/iters_parts.h"
 #include "derive/rows/stats.h"
 

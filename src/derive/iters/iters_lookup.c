@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* iters_lookup.c - finds the iteration of an operation or a time. */
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "derive/iters/iters.h"
 
 struct sought {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* iters_markers.c - iterations by ranges of a given name. */
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "derive/iters/iters_parts.h"
 
 struct starts {

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/units.h"
+#include "base/text/units.h"
 #include "derive/iters/iters.h"
 
 const char wl_no_iterations[] =

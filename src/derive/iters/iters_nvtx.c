@@ -12,9 +12,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/memory/sort.h"
 #include "base/num.h"
-#include "base/pool.h"
-#include "base/sort.h"
+#include "base/process/pool.h"
 #include "derive/derived.h"
 #include "derive/iters/iters_parts.h"
 #include "derive/rows/stats.h"

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "derive/derived.h"
 #include "derive/iters/iters_parts.h"
 

@@ -10,7 +10,7 @@
 #ifndef WL_DERIVE_ITERS_PARTS_H
 #define WL_DERIVE_ITERS_PARTS_H
 
-#include "base/pattern.h"
+#include "base/text/pattern.h"
 #include "derive/iters/iters.h"
 #include "derive/nvtx/range_names.h"
 

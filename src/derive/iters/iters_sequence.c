@@ -5,8 +5,8 @@
  */
 #include <stdio.h>
 
-#include "base/pool.h"
-#include "base/sort.h"
+#include "base/memory/sort.h"
+#include "base/process/pool.h"
 #include "derive/derived.h"
 #include "derive/iters/iters_parts.h"
 #include "derive/iters/period.h"

@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/memory/sort.h"
 #include "base/num.h"
-#include "base/sort.h"
 #include "derive/iters/iters_parts.h"
 #include "known/steps.h"
 

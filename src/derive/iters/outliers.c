@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "derive/iters/outliers.h"
 
-#include "base/sort.h"
+#include "base/memory/sort.h"
 
 /* A kind with fewer periods than this has no usual one to stand out from. */
 enum { MIN_OF_KIND = 5 };

@@ -3,8 +3,8 @@
 #ifndef WL_DERIVE_OUTLIERS_H
 #define WL_DERIVE_OUTLIERS_H
 
-#include "base/arena.h"
 #include "base/attr.h"
+#include "base/memory/arena.h"
 #include "derive/iters/iters.h"
 
 /*

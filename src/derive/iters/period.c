@@ -10,7 +10,7 @@
  */
 #include "derive/iters/period.h"
 
-#include "base/vec.h"
+#include "base/memory/vec.h"
 
 enum {
 	BRUTE = 50000000,    /* comparisons that are always made */

@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/arena.h"
 #include "base/attr.h"
+#include "base/memory/arena.h"
 
 struct wl_period {
 	size_t length;   /* 0: it does not repeat */

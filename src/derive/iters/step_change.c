@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "base/units.h"
+#include "base/text/units.h"
 #include "derive/comm/matches.h"
 #include "derive/derived.h"
 #include "derive/iters/iters.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "derive/kinds/activity.h"
 
-#include "base/pool.h"
+#include "base/process/pool.h"
 #include "derive/derived.h"
 #include "derive/rows/ops.h"
 

@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#include "base/intern.h"
-#include "base/sort.h"
-#include "base/vec.h"
+#include "base/memory/intern.h"
+#include "base/memory/sort.h"
+#include "base/memory/vec.h"
 #include "derive/rows/ops.h"
 #include "derive/rows/stats.h"
 

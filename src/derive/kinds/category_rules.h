@@ -17,9 +17,9 @@
 
 #include "base/attr.h"
 #include "base/err.h"
-#include "base/json_read.h"
-#include "base/regex.h"
-#include "base/vec.h"
+#include "base/memory/vec.h"
+#include "base/text/json_read.h"
+#include "base/text/regex.h"
 #include "known/kernels.h"
 
 /* So few that shares of time can be added exactly; with "(other)" and "(graph)". */

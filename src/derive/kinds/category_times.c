@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "derive/kinds/category_times.h"
 
+#include "base/memory/sort.h"
 #include "base/num.h"
-#include "base/sort.h"
 #include "derive/rows/ops.h"
 #include "derive/rows/stats.h"
 #include "known/codes.h"

@@ -9,8 +9,8 @@
 #ifndef WL_DERIVE_CATEGORY_TIMES_H
 #define WL_DERIVE_CATEGORY_TIMES_H
 
-#include "base/arena.h"
 #include "base/attr.h"
+#include "base/memory/arena.h"
 #include "derive/kinds/category_rules.h"
 #include "derive/kinds/named.h"
 #include "derive/rows/scope.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "derive/kinds/intervals.h"
 
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "derive/rows/ops.h"
 
 /* A set under construction; with at == NULL it only counts. */

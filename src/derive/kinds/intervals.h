@@ -6,8 +6,8 @@
 #ifndef WL_DERIVE_INTERVALS_H
 #define WL_DERIVE_INTERVALS_H
 
-#include "base/arena.h"
 #include "base/attr.h"
+#include "base/memory/arena.h"
 #include "derive/rows/scope.h"
 
 struct wl_intervals {

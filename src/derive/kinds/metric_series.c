@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "derive/derived.h"
 
 /* The device that a GPU is; WL_NONE of none, and of several: parts of a GPU share its counters. */

@@ -9,8 +9,8 @@
 #ifndef WL_DERIVE_METRIC_SERIES_H
 #define WL_DERIVE_METRIC_SERIES_H
 
-#include "base/arena.h"
 #include "base/attr.h"
+#include "base/memory/arena.h"
 #include "base/num.h"
 #include "derive/rows/scope.h"
 #include "derive/rows/slices.h"

@@ -9,8 +9,8 @@
 #ifndef WL_DERIVE_NAMED_H
 #define WL_DERIVE_NAMED_H
 
-#include "base/arena.h"
 #include "base/attr.h"
+#include "base/memory/arena.h"
 #include "known/kernels.h"
 
 struct wl_derived;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "derive/kinds/stream_use.h"
 
-#include "base/pool.h"
+#include "base/process/pool.h"
 #include "derive/calls/launch.h"
 #include "derive/derived.h"
 #include "derive/kinds/classes.h"

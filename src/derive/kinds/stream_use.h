@@ -8,8 +8,8 @@
 #ifndef WL_DERIVE_STREAM_USE_H
 #define WL_DERIVE_STREAM_USE_H
 
-#include "base/arena.h"
 #include "base/attr.h"
+#include "base/memory/arena.h"
 #include "derive/rows/scope.h"
 #include "derive/rows/streams.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "derive/kinds/sweep.h"
 
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "derive/rows/ops.h"
 
 void wl_sweep_times(const struct wl_activity *a, const struct wl_interval *tiles, size_t n,

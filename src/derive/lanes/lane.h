@@ -14,8 +14,8 @@
 #define WL_DERIVE_LANE_H
 
 #include "base/attr.h"
+#include "base/memory/vec.h"
 #include "base/num.h"
-#include "base/vec.h"
 #include "derive/rows/scope.h"
 
 enum { WL_LANE_BLOCK = 64, WL_MAX_LANE_CATS = 16 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "derive/ledger/ledger.h"
 
-#include "base/pool.h"
-#include "base/sort.h"
+#include "base/memory/sort.h"
+#include "base/process/pool.h"
 #include "derive/derived.h"
 #include "derive/idle/device_users.h"
 #include "derive/kinds/activity.h"

@@ -11,8 +11,8 @@
 #ifndef WL_DERIVE_LEDGER_H
 #define WL_DERIVE_LEDGER_H
 
-#include "base/arena.h"
 #include "base/attr.h"
+#include "base/memory/arena.h"
 #include "derive/comm/collectives.h"
 #include "derive/idle/idle.h"
 #include "derive/iters/iters.h"

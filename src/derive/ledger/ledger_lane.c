@@ -2,8 +2,8 @@
 /* ledger_lane.c - the book of one lane: each loss is cut at the tiles and put down in its atom. */
 #include <string.h>
 
-#include "base/intern.h"
-#include "base/sort.h"
+#include "base/memory/intern.h"
+#include "base/memory/sort.h"
 #include "derive/exposed/exposed_pieces.h"
 #include "derive/iters/iter_pieces.h"
 #include "derive/kinds/sweep.h"

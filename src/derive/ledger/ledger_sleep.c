@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* ledger_sleep.c - decides whether the thread that feeds the GPU slept in a part of a gap. */
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "derive/ledger/ledger_parts.h"
 #include "known/os_calls.h"
 

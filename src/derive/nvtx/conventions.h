@@ -18,17 +18,17 @@
  *
  * All members but name are optional. detect and anchor are globs for the whole
  * name of a range, without its domain; stage, rank and purposes are patterns
- * (base/pattern.h), of which rank must be an expression. comm are globs for the
+ * (base/text/pattern.h), of which rank must be an expression. comm are globs for the
  * base name of a kernel.
  */
 #ifndef WL_DERIVE_CONVENTIONS_H
 #define WL_DERIVE_CONVENTIONS_H
 
-#include "base/arena.h"
 #include "base/attr.h"
 #include "base/err.h"
-#include "base/json_read.h"
-#include "base/pattern.h"
+#include "base/memory/arena.h"
+#include "base/text/json_read.h"
+#include "base/text/pattern.h"
 #include "model/trace.h"
 
 struct wl_derived;

@@ -3,8 +3,8 @@
 #ifndef WL_DERIVE_DOMAINS_H
 #define WL_DERIVE_DOMAINS_H
 
-#include "base/arena.h"
 #include "base/attr.h"
+#include "base/memory/arena.h"
 #include "model/trace.h"
 
 struct wl_domain {

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/intern.h"
+#include "base/memory/intern.h"
 #include "derive/derived.h"
 #include "derive/nvtx/range_parents.h"
 

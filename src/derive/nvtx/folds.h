@@ -11,8 +11,8 @@
 #ifndef WL_DERIVE_FOLDS_H
 #define WL_DERIVE_FOLDS_H
 
-#include "base/arena.h"
 #include "base/attr.h"
+#include "base/memory/arena.h"
 #include "derive/nvtx/forest.h"
 #include "derive/nvtx/range_names.h"
 

@@ -14,8 +14,8 @@
 
 #include <string.h>
 
-#include "base/pool.h"
-#include "base/sort.h"
+#include "base/memory/sort.h"
+#include "base/process/pool.h"
 #include "derive/derived.h"
 #include "derive/nvtx/range_names.h"
 #include "known/codes.h"

@@ -14,8 +14,8 @@
 #ifndef WL_DERIVE_FOREST_H
 #define WL_DERIVE_FOREST_H
 
-#include "base/arena.h"
 #include "base/attr.h"
+#include "base/memory/arena.h"
 #include "derive/nvtx/jumps.h"
 #include "derive/rows/slices.h"
 #include "model/trace.h"

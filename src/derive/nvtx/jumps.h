@@ -9,7 +9,7 @@
 #ifndef WL_DERIVE_JUMPS_H
 #define WL_DERIVE_JUMPS_H
 
-#include "base/intern.h"
+#include "base/memory/intern.h"
 #include "model/trace.h"
 
 /* By range. The parent of each has a smaller number and ends no earlier. */

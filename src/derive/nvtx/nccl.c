@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "derive/nvtx/nccl.h"
 
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "derive/derived.h"
 #include "derive/nvtx/range_names.h"
 #include "known/codes.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* nccl_around.c - the NCCL call around a launch: see nccl.h. */
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "derive/nvtx/nccl.h"
 
 bool wl_nccl_around_init(struct wl_nccl_around *a, const struct wl_trace *trace,

@@ -4,8 +4,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/intern.h"
-#include "base/texts.h"
+#include "base/memory/intern.h"
+#include "base/memory/texts.h"
 #include "derive/derived.h"
 #include "derive/nvtx/domains.h"
 #include "known/codes.h"

@@ -11,8 +11,8 @@
 #ifndef WL_DERIVE_RANGE_NAMES_H
 #define WL_DERIVE_RANGE_NAMES_H
 
-#include "base/arena.h"
 #include "base/attr.h"
+#include "base/memory/arena.h"
 #include "model/trace.h"
 
 struct wl_derived;

@@ -6,8 +6,8 @@
 #ifndef WL_DERIVE_RANKS_H
 #define WL_DERIVE_RANKS_H
 
-#include "base/arena.h"
 #include "base/attr.h"
+#include "base/memory/arena.h"
 #include "derive/nvtx/range_names.h"
 #include "model/trace.h"
 

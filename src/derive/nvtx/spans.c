@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "derive/nvtx/spans.h"
 
-#include "base/sort.h"
+#include "base/memory/sort.h"
 
 struct making {
 	const struct wl_trace *trace;

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "base/texts.h"
+#include "base/memory/texts.h"
 #include "derive/derived.h"
 #include "derive/nvtx/conventions.h"
 #include "derive/nvtx/forest.h"

@@ -3,8 +3,8 @@
 #ifndef WL_DERIVE_DEVICE_SUMS_H
 #define WL_DERIVE_DEVICE_SUMS_H
 
-#include "base/arena.h"
 #include "base/attr.h"
+#include "base/memory/arena.h"
 #include "derive/rows/scope.h"
 
 /* The devices on which a kernel ran for the shortest and for the longest time in all. */

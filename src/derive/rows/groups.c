@@ -5,8 +5,8 @@
  */
 #include "derive/rows/groups.h"
 
-#include "base/intern.h"
-#include "base/sort.h"
+#include "base/memory/intern.h"
+#include "base/memory/sort.h"
 
 struct grouping {
 	const struct wl_group_spec *spec;

@@ -9,8 +9,8 @@
 #ifndef WL_DERIVE_GROUPS_H
 #define WL_DERIVE_GROUPS_H
 
-#include "base/arena.h"
 #include "base/attr.h"
+#include "base/memory/arena.h"
 #include "derive/rows/stats.h"
 
 /* A row that does not count. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "derive/rows/outermost.h"
 
-#include "base/sort.h"
+#include "base/memory/sort.h"
 
 static bool nesting_less(const void *ctx, uint32_t a, uint32_t b)
 {

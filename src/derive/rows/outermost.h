@@ -10,8 +10,8 @@
 #ifndef WL_DERIVE_OUTERMOST_H
 #define WL_DERIVE_OUTERMOST_H
 
-#include "base/arena.h"
 #include "base/attr.h"
+#include "base/memory/arena.h"
 #include "derive/rows/slices.h"
 #include "model/trace.h"
 

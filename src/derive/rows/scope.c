@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "derive/rows/scope.h"
 
-#include "base/sort.h"
+#include "base/memory/sort.h"
 
 size_t wl_ops_admitted(const struct wl_trace *trace, const struct wl_scope *scope,
 		       enum wl_family_id family)

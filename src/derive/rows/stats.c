@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/num.h"
-#include "base/pool.h"
+#include "base/process/pool.h"
 #include "derive/rows/stats_parts.h"
 
 /* Tasks have at least this many rows. Fewer would cost more in handing out tasks than they save. */

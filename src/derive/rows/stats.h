@@ -9,8 +9,8 @@
 #ifndef WL_DERIVE_STATS_H
 #define WL_DERIVE_STATS_H
 
-#include "base/arena.h"
 #include "base/attr.h"
+#include "base/memory/arena.h"
 #include "base/num.h"
 #include "model/trace.h"
 

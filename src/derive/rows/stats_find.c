@@ -2,10 +2,10 @@
 /* stats_find.c - the statistics of values that lie group by group. */
 #include <math.h>
 
+#include "base/memory/select.h"
+#include "base/memory/sort.h"
 #include "base/num.h"
-#include "base/pool.h"
-#include "base/select.h"
-#include "base/sort.h"
+#include "base/process/pool.h"
 #include "derive/rows/stats_parts.h"
 
 /* Groups are handed out by the values they have, about this many at a time. */

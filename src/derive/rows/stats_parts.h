@@ -7,7 +7,7 @@
 #ifndef WL_DERIVE_STATS_PARTS_H
 #define WL_DERIVE_STATS_PARTS_H
 
-#include "base/vec.h"
+#include "base/memory/vec.h"
 #include "derive/rows/stats.h"
 
 /* A value that does not fit in 32 bits; its place in the group's slice holds UINT32_MAX. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "derive/rows/streams.h"
 
-#include "base/sort.h"
+#include "base/memory/sort.h"
 
 struct places {
 	const struct wl_place *place;

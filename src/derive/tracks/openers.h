@@ -7,7 +7,7 @@
 #define WL_DERIVE_OPENERS_H
 
 #include "base/attr.h"
-#include "base/vec.h"
+#include "base/memory/vec.h"
 #include "derive/tracks/tracks.h"
 
 struct wl_opener {

@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/sort.h"
-#include "base/units.h"
+#include "base/memory/sort.h"
+#include "base/text/units.h"
 #include "derive/derived.h"
 #include "derive/kinds/metric_series.h"
 #include "derive/lanes/levels.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* track_filling.c - where the events of a row go, those that start together in a fixed order. */
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "derive/tracks/tracks_inside.h"
 
 struct events {

@@ -8,7 +8,7 @@
  */
 #include <string.h>
 
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "derive/exposed/exposed_walk.h"
 #include "derive/idle/idle.h"
 #include "derive/tracks/tracks_inside.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* track_host.c - rows of calls: of a thread, or of all threads. */
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "derive/tracks/tracks_inside.h"
 #include "known/palette.h"
 

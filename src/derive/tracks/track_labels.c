@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/file.h"
-#include "base/sort.h"
-#include "base/utf8.h"
+#include "base/file/file.h"
+#include "base/memory/sort.h"
+#include "base/text/utf8.h"
 #include "derive/tracks/tracks_inside.h"
 
 enum { MAX_LABEL = 160, MAX_NAME = 32, MAX_RANKS = 4 };

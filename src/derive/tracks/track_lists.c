@@ -6,8 +6,8 @@
  * spread over those of its device. A trace may have thousands of streams: a row must not
  * have to look at the operations of all others. Four bytes per operation and list.
  */
-#include "base/intern.h"
-#include "base/pool.h"
+#include "base/memory/intern.h"
+#include "base/process/pool.h"
 #include "derive/rows/ops.h"
 #include "derive/tracks/tracks_inside.h"
 

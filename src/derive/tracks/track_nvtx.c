@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* track_nvtx.c - rows of NVTX: ranges and marks of a thread, and where the work of ranges lies. */
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "derive/tracks/tracks_inside.h"
 #include "known/palette.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* track_threads.c - the threads that have rows, in the order in which they are shown. */
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "derive/tracks/tracks_inside.h"
 
 void wl_extent_cover(struct wl_track_extent *x, wl_ns begin, wl_ns end)

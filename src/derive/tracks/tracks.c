@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "derive/tracks/tracks.h"
 
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "derive/kinds/category_times.h"
 #include "derive/rows/ops.h"
 #include "derive/tracks/tracks_inside.h"

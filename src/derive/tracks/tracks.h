@@ -13,8 +13,8 @@
 #ifndef WL_DERIVE_TRACKS_H
 #define WL_DERIVE_TRACKS_H
 
-#include "base/arena.h"
 #include "base/attr.h"
+#include "base/memory/arena.h"
 #include "derive/iters/iters.h"
 #include "derive/lanes/lane.h"
 #include "derive/ledger/ledger.h"

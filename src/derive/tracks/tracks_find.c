@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* tracks_find.c - finds the rows of a timeline, in their order. */
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "derive/derived.h"
 #include "derive/tracks/tracks_inside.h"
 

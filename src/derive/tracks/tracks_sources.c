@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* tracks_sources.c - the sources of rows, found once before them. */
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "derive/derived.h"
 #include "derive/kinds/category_times.h"
 #include "derive/nvtx/ranks.h"

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "base/intern.h"
-#include "base/sort.h"
+#include "base/memory/intern.h"
+#include "base/memory/sort.h"
 #include "derive/derived.h"
 #include "derive/rows/ops.h"
 #include "known/calls.h"

@@ -9,8 +9,8 @@
 #ifndef WL_DERIVE_GRAPH_USE_H
 #define WL_DERIVE_GRAPH_USE_H
 
-#include "base/arena.h"
 #include "base/attr.h"
+#include "base/memory/arena.h"
 #include "derive/calls/launch.h"
 #include "derive/rows/scope.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "derive/use/iter_use.h"
 
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "derive/derived.h"
 #include "derive/exposed/account.h"
 #include "derive/idle/idle_before.h"

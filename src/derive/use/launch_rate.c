@@ -6,8 +6,8 @@
  */
 #include "derive/use/launch_rate.h"
 
-#include "base/sort.h"
-#include "base/vec.h"
+#include "base/memory/sort.h"
+#include "base/memory/vec.h"
 #include "derive/derived.h"
 #include "derive/kinds/intervals.h"
 #include "derive/rows/ops.h"

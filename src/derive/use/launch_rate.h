@@ -8,8 +8,8 @@
 #ifndef WL_DERIVE_LAUNCH_RATE_H
 #define WL_DERIVE_LAUNCH_RATE_H
 
-#include "base/arena.h"
 #include "base/attr.h"
+#include "base/memory/arena.h"
 #include "derive/calls/launch.h"
 #include "derive/rows/scope.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "derive/use/lost_stacks.h"
 
-#include "base/pool.h"
+#include "base/process/pool.h"
 #include "derive/derived.h"
 #include "derive/use/stack_sums.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "derive/use/memory_use.h"
 
-#include "base/intern.h"
-#include "base/sort.h"
+#include "base/memory/intern.h"
+#include "base/memory/sort.h"
 #include "derive/rows/stats.h"
 
 enum { ALLOCATES = 0, FREES = 1 };

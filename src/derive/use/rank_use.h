@@ -16,8 +16,8 @@
 #ifndef WL_DERIVE_RANK_USE_H
 #define WL_DERIVE_RANK_USE_H
 
-#include "base/arena.h"
 #include "base/attr.h"
+#include "base/memory/arena.h"
 #include "derive/comm/matches.h"
 #include "derive/ledger/ledger.h"
 

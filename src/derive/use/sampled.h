@@ -3,8 +3,8 @@
 #ifndef WL_DERIVE_SAMPLED_H
 #define WL_DERIVE_SAMPLED_H
 
-#include "base/arena.h"
 #include "base/attr.h"
+#include "base/memory/arena.h"
 #include "derive/kinds/intervals.h"
 #include "known/gpu_metrics.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "derive/use/stack_groups.h"
 
-#include "base/sort.h"
+#include "base/memory/sort.h"
 
 /* No padding. */
 struct pair {

@@ -9,7 +9,7 @@
 #ifndef WL_DERIVE_STACK_GROUPS_H
 #define WL_DERIVE_STACK_GROUPS_H
 
-#include "base/intern.h"
+#include "base/memory/intern.h"
 #include "derive/use/stack_names.h"
 #include "derive/use/thread_stacks.h"
 

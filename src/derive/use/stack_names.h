@@ -7,9 +7,9 @@
 #ifndef WL_DERIVE_STACK_NAMES_H
 #define WL_DERIVE_STACK_NAMES_H
 
-#include "base/arena.h"
 #include "base/attr.h"
-#include "base/vec.h"
+#include "base/memory/arena.h"
+#include "base/memory/vec.h"
 #include "model/trace.h"
 
 struct wl_derived;

@@ -5,9 +5,9 @@
  */
 #include "derive/use/thread_stacks.h"
 
-#include "base/select.h"
-#include "base/sort.h"
-#include "base/vec.h"
+#include "base/memory/select.h"
+#include "base/memory/sort.h"
+#include "base/memory/vec.h"
 #include "derive/derived.h"
 
 /* A call that is under way. */

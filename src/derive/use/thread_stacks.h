@@ -7,8 +7,8 @@
 #ifndef WL_DERIVE_THREAD_STACKS_H
 #define WL_DERIVE_THREAD_STACKS_H
 
-#include "base/arena.h"
 #include "base/attr.h"
+#include "base/memory/arena.h"
 #include "derive/rows/slices.h"
 #include "model/trace.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "derive/use/thread_use.h"
 
-#include "base/pool.h"
+#include "base/process/pool.h"
 #include "derive/derived.h"
 #include "derive/nvtx/forest.h"
 #include "derive/rows/host_extent.h"

@@ -8,8 +8,8 @@
 #ifndef WL_DERIVE_THREAD_USE_H
 #define WL_DERIVE_THREAD_USE_H
 
-#include "base/arena.h"
 #include "base/attr.h"
+#include "base/memory/arena.h"
 #include "derive/calls/blocking.h"
 #include "derive/rows/scope.h"
 #include "model/trace.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "derive/use/waits.h"
 
-#include "base/intern.h"
-#include "base/pool.h"
+#include "base/memory/intern.h"
+#include "base/process/pool.h"
 #include "derive/derived.h"
 #include "known/codes.h"
 

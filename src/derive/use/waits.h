@@ -9,8 +9,8 @@
 #ifndef WL_DERIVE_WAITS_H
 #define WL_DERIVE_WAITS_H
 
-#include "base/arena.h"
 #include "base/attr.h"
+#include "base/memory/arena.h"
 #include "derive/calls/blocking.h"
 #include "derive/kinds/intervals.h"
 #include "model/trace.h"

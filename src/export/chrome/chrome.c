@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json_write.h"
+#include "base/text/json_write.h"
 #include "export/chrome/chrome_rows.h"
 #include "export/formats.h"
 

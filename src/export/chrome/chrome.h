@@ -19,7 +19,7 @@
 #define WL_EXPORT_CHROME_H
 
 #include "base/attr.h"
-#include "base/budget.h"
+#include "base/memory/budget.h"
 #include "export/emit.h"
 #include "export/sink.h"
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/sort.h"
+#include "base/memory/sort.h"
 
 void wl_chrome_rows_init(struct wl_chrome_rows *rows, struct wl_budget *budget)
 {

@@ -8,8 +8,8 @@
 #ifndef WL_EXPORT_CHROME_ROWS_H
 #define WL_EXPORT_CHROME_ROWS_H
 
-#include "base/arena.h"
-#include "base/vec.h"
+#include "base/memory/arena.h"
+#include "base/memory/vec.h"
 #include "export/emit.h"
 
 /* A slice that is not written yet: how depends on the next one. */

@@ -12,9 +12,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/hash.h"
+#include "base/memory/hash.h"
+#include "base/memory/vec.h"
 #include "base/num.h"
-#include "base/vec.h"
 
 enum wl_iid_kind {
 	WL_IID_NAME,

@@ -10,7 +10,7 @@
 #define WL_EXPORT_PERFETTO_H
 
 #include "base/attr.h"
-#include "base/budget.h"
+#include "base/memory/budget.h"
 #include "export/emit.h"
 #include "export/sink.h"
 

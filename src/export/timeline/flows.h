@@ -10,7 +10,7 @@
 #ifndef WL_EXPORT_FLOWS_H
 #define WL_EXPORT_FLOWS_H
 
-#include "base/arena.h"
+#include "base/memory/arena.h"
 #include "export/timeline/shown.h"
 
 /* Zeroed: no flows. */

@@ -13,8 +13,8 @@
 #ifndef WL_EXPORT_NEST_H
 #define WL_EXPORT_NEST_H
 
-#include "base/intern.h"
-#include "base/vec.h"
+#include "base/memory/intern.h"
+#include "base/memory/vec.h"
 #include "model/trace.h"
 
 struct wl_nest { /* private */

@@ -8,7 +8,7 @@
  */
 #include <stdio.h>
 
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "export/timeline/walk.h"
 #include "known/codes.h"
 

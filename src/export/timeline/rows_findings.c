@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* rows_findings.c - findings as slices, at the places that show them best. */
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "export/timeline/walk.h"
 
 static bool is_longer(struct wl_interval a, struct wl_interval b)

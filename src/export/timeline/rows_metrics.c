@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "derive/kinds/metric_series.h"
 #include "export/timeline/walk.h"
 #include "known/gpu_metrics.h"

@@ -8,7 +8,7 @@
 #ifndef WL_EXPORT_WALK_H
 #define WL_EXPORT_WALK_H
 
-#include "base/arena.h"
+#include "base/memory/arena.h"
 #include "derive/kinds/category_times.h"
 #include "export/emit.h"
 #include "export/timeline/flows.h"

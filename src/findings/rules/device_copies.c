@@ -3,7 +3,7 @@
  * device_copies.c - copies within one GPU while nothing else runs there: device work that may
  * not be needed. Accounting counts it as compute.
  */
-#include "base/units.h"
+#include "base/text/units.h"
 #include "derive/derived.h"
 #include "derive/rows/ops.h"
 #include "findings/rule.h"

@@ -2,8 +2,8 @@
 /* dominant_kernel.c - the kernel that most of a step's compute is spent in. */
 #include <string.h>
 
-#include "base/shell.h"
-#include "base/units.h"
+#include "base/text/shell.h"
+#include "base/text/units.h"
 #include "derive/derived.h"
 #include "findings/rule.h"
 

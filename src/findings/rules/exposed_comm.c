@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "analysis/time/rank_suspects.h"
-#include "base/intern.h"
-#include "base/units.h"
+#include "base/memory/intern.h"
+#include "base/text/units.h"
 #include "derive/comm/leaving.h"
 #include "derive/comm/matches.h"
 #include "derive/derived.h"

@@ -9,7 +9,7 @@
  * on a GPU, all of it is one finding, which the list ranks by what is exposed: that is
  * what the time goes to, whether or not overlap can return it.
  */
-#include "base/units.h"
+#include "base/text/units.h"
 #include "derive/rows/ops.h"
 #include "findings/rule.h"
 #include "known/codes.h"

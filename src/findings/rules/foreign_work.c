@@ -2,7 +2,7 @@
 /* foreign_work.c - a rule: counters show that the GPU works while the trace has nothing on it. */
 #include "derive/use/foreign_work.h"
 
-#include "base/units.h"
+#include "base/text/units.h"
 #include "derive/derived.h"
 #include "findings/rule.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "findings/rules/host_io.h"
 
-#include "base/units.h"
+#include "base/text/units.h"
 #include "known/io_names.h"
 
 /*

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "analysis/time/gap_list.h"
-#include "base/units.h"
+#include "base/text/units.h"
 #include "derive/graph/graph.h"
 #include "findings/lead.h"
 #include "findings/nvtx_calls.h"

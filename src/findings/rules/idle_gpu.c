@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* idle_gpu.c - a GPU that has nothing to do for long while another one works. */
-#include "base/units.h"
+#include "base/text/units.h"
 #include "findings/rule.h"
 
 WL_DECLARE_RULE(idle_gpu);

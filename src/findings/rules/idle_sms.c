@@ -6,7 +6,7 @@
  * show idle SMs that no kernel could have used. What other programs do on the GPU only adds to the
  * counter, so the share of idle SMs is a lower bound.
  */
-#include "base/units.h"
+#include "base/text/units.h"
 #include "derive/derived.h"
 #include "derive/kinds/classes.h"
 #include "findings/rules/sampled.h"

@@ -4,7 +4,7 @@
  *
  * Only samples count during all of which kernels of matrix products run.
  */
-#include "base/units.h"
+#include "base/text/units.h"
 #include "derive/derived.h"
 #include "derive/kinds/named.h"
 #include "findings/rules/sampled.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "findings/rules/late_collective.h"
 
-#include "base/sort.h"
-#include "base/units.h"
+#include "base/memory/sort.h"
+#include "base/text/units.h"
 #include "derive/comm/matches.h"
 #include "derive/derived.h"
 #include "model/ranks.h"

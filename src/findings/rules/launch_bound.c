@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* launch_bound.c - the host launches too late, a little each time. */
-#include "base/units.h"
+#include "base/text/units.h"
 #include "findings/lead.h"
 #include "findings/rule.h"
 

@@ -6,7 +6,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "base/units.h"
+#include "base/text/units.h"
 #include "derive/derived.h"
 #include "derive/kinds/intervals.h"
 #include "derive/rows/ops.h"

@@ -3,7 +3,7 @@
  * low_nvtx_coverage.c - the trace has ranges, but too much of the GPU's work is in none of them:
  * on which GPU, which thread launches it and which kernel it is.
  */
-#include "base/units.h"
+#include "base/text/units.h"
 #include "derive/calls/launch.h"
 #include "derive/derived.h"
 #include "derive/nvtx/forest.h"

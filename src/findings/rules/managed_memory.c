@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/sort.h"
-#include "base/units.h"
+#include "base/memory/sort.h"
+#include "base/text/units.h"
 #include "derive/derived.h"
 #include "derive/kinds/page_faults.h"
 #include "derive/rows/ops.h"

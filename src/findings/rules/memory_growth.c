@@ -8,7 +8,7 @@
  */
 #include <stdlib.h>
 
-#include "base/units.h"
+#include "base/text/units.h"
 #include "derive/derived.h"
 #include "derive/use/memory_use.h"
 #include "findings/rule.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "findings/rules/peer_waits.h"
 
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "derive/comm/matches.h"
 #include "derive/derived.h"
 #include "derive/rows/stats.h"

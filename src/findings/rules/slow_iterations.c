@@ -13,7 +13,7 @@
  */
 #include <string.h>
 
-#include "base/units.h"
+#include "base/text/units.h"
 #include "derive/derived.h"
 #include "derive/idle/idle_before.h"
 #include "derive/iters/outliers.h"

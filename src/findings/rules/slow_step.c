@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "findings/rules/slow_step.h"
 
-#include "base/units.h"
+#include "base/text/units.h"
 #include "findings/rules/late_collective.h"
 #include "findings/rules/named_loss.h"
 

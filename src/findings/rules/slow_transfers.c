@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "base/sort.h"
-#include "base/units.h"
+#include "base/memory/sort.h"
+#include "base/text/units.h"
 #include "derive/comm/matches.h"
 #include "derive/derived.h"
 #include "derive/iters/iters.h"

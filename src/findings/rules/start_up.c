@@ -11,7 +11,7 @@
  */
 #include <string.h>
 
-#include "base/units.h"
+#include "base/text/units.h"
 #include "derive/derived.h"
 #include "findings/rule.h"
 

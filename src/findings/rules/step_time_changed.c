@@ -7,7 +7,7 @@
  * work is no loss, and a share. Where one GPU is slower and the others wait for it, that is a
  * straggler, which has a finding of its own. A warm-up is left to slow-iterations.
  */
-#include "base/units.h"
+#include "base/text/units.h"
 #include "derive/derived.h"
 #include "derive/graph/straggler.h"
 #include "findings/rule.h"

@@ -18,7 +18,7 @@
  * shown to lose time, and not who is named.
  */
 #include "derive/graph/straggler.h"
-#include "base/units.h"
+#include "base/text/units.h"
 #include "derive/comm/matches.h"
 #include "derive/derived.h"
 #include "derive/graph/late_suspects.h"

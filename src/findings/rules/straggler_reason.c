@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "findings/rules/straggler_reason.h"
 
-#include "base/units.h"
+#include "base/text/units.h"
 #include "derive/iters/iters.h"
 #include "findings/rules/named_loss.h"
 

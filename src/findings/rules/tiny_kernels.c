@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* tiny_kernels.c - most kernels are so short that starting them costs more than running them. */
-#include "base/units.h"
+#include "base/text/units.h"
 #include "derive/rows/scope.h"
 #include "findings/rule.h"
 

@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "base/units.h"
+#include "base/text/units.h"
 #include "derive/derived.h"
 #include "findings/rule.h"
 #include "known/codes.h"

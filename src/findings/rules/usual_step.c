@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "findings/rules/usual_step.h"
 
-#include "base/sort.h"
+#include "base/memory/sort.h"
 
 /* The median of a part, which stands at an offset in a tile. */
 static wl_ns median_of(const struct wl_docket_gpu *gpu, const bool *is_on, size_t offset,

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "compare/stats/student.h"
 
 /*

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/sort.h"
+#include "base/memory/sort.h"
 
 enum { BEFORE, AFTER, N_GROUPS };
 

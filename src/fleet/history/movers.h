@@ -12,7 +12,7 @@
 
 #include <stdint.h>
 
-#include "base/arena.h"
+#include "base/memory/arena.h"
 #include "fleet/history/changes.h"
 
 /* One thing in one run, per step; magnitudes below 2^53. At most one cell for each pair. */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/sort.h"
+#include "base/memory/sort.h"
 
 /*
  * Runs this many scaled MADs from the median of a baseline are left out of it, so that one night on

@@ -3,7 +3,7 @@
 #ifndef WL_FLEET_ASK_H
 #define WL_FLEET_ASK_H
 
-#include "base/arena.h"
+#include "base/memory/arena.h"
 #include "fleet/store/server.h"
 
 /* Texts of an answer, row by row; they are the arena's. */

@@ -3,7 +3,7 @@
 #ifndef WL_FLEET_PAST_H
 #define WL_FLEET_PAST_H
 
-#include "base/arena.h"
+#include "base/memory/arena.h"
 #include "fleet/history/movers.h"
 #include "fleet/store/schema.h"
 

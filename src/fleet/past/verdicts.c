@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "fleet/store/push.h"
 
 /* Columns of verdicts after its keys, in this order here and in the question. */

@@ -4,7 +4,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "base/json_write.h"
+#include "base/text/json_write.h"
 
 enum kind { SERIES, TABLE, BARS, SQUARES };
 

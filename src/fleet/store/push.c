@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/varint.h"
+#include "base/file/varint.h"
 
 /*
  * Rows of an insert. A server takes up to 1,048,576 rows as one block: all or nothing. Batches are

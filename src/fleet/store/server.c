@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/http_retry.h"
+#include "base/net/http_retry.h"
 
 enum { HEADER = 1024, NAME = 64, SAID = 400 };
 

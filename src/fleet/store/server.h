@@ -10,8 +10,8 @@
 
 #include <stdatomic.h>
 
-#include "base/http.h"
-#include "base/text.h"
+#include "base/net/http.h"
+#include "base/text/text.h"
 
 enum { WL_STORE_SERVERS = 64, WL_STORE_ANSWER = 256 << 20, WL_STORE_RETRIES = 5 };
 

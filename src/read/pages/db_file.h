@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/map.h"
+#include "base/file/map.h"
 
 struct wl_db_file {
 	struct wl_map map;

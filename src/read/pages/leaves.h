@@ -5,7 +5,7 @@
 
 #include <stdatomic.h>
 
-#include "base/vec.h"
+#include "base/memory/vec.h"
 #include "read/pages/db_file.h"
 
 struct wl_leaves {

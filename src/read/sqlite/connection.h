@@ -5,7 +5,7 @@
 
 #include <sqlite3.h>
 
-#include "base/vec.h"
+#include "base/memory/vec.h"
 #include "read/reader.h"
 
 struct wl_sqlite_reader; /* begins with struct wl_reader */

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/vec.h"
+#include "base/memory/vec.h"
 #include "read/guard.h"
 #include "read/sqlite/connection.h"
 #include "read/sqlite/harden.h"

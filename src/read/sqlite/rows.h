@@ -6,7 +6,7 @@
 #include <sqlite3.h>
 
 #include "base/attr.h"
-#include "base/vec.h"
+#include "base/memory/vec.h"
 #include "read/reader.h"
 
 /*

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "base/units.h"
+#include "base/text/units.h"
 #include "known/palette.h"
 
 enum { WL_SVG_WIDTH = 720 };

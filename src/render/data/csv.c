@@ -2,8 +2,8 @@
 /* csv.c - a table for spreadsheets: quoting as in RFC 4180, lines end in LF. */
 #include <string.h>
 
-#include "base/log_command.h"
-#include "base/put.h"
+#include "base/text/log_command.h"
+#include "base/text/put.h"
 #include "render/data/delimited.h"
 #include "render/formats.h"
 #include "render/words/human.h"

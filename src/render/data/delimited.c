@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "render/data/delimited.h"
 
-#include "base/put.h"
+#include "base/text/put.h"
 #include "render/words/frame.h"
 
 static void put_cell(FILE *out, enum wl_type type, struct wl_cell cell, wl_put_text *put_text)

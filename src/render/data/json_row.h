@@ -3,7 +3,7 @@
 #ifndef WL_RENDER_JSON_ROW_H
 #define WL_RENDER_JSON_ROW_H
 
-#include "base/json_write.h"
+#include "base/text/json_write.h"
 #include "table/view.h"
 
 /*

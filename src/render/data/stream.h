@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "base/json_write.h"
+#include "base/text/json_write.h"
 #include "table/view.h"
 
 struct wl_stream;

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "render/explorer/explorer_parts.h"
 #include "render/html/page.h"
 #include "render/words/markup.h"

@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-#include "base/units.h"
+#include "base/text/units.h"
 #include "table/document.h"
 
 /* The name of a section in links: that of its analysis, numbered from its second section on. */

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "base/units.h"
+#include "base/text/units.h"
 #include "table/document.h"
 
 /*

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/units.h"
+#include "base/text/units.h"
 #include "render/text/digest.h"
 #include "render/words/line.h"
 

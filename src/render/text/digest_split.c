@@ -3,7 +3,7 @@
 #include <ctype.h>
 #include <inttypes.h>
 
-#include "base/units.h"
+#include "base/text/units.h"
 #include "render/text/digest.h"
 #include "render/text/digest_parts.h"
 #include "render/words/line.h"

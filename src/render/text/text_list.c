@@ -2,7 +2,7 @@
 /* text_list.c - findings on a terminal: how much, what it is, and what to do. */
 #include <string.h>
 
-#include "base/shell.h"
+#include "base/text/shell.h"
 #include "known/saves_kinds.h"
 #include "render/text/looks.h"
 #include "render/words/human.h"

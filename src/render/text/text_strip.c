@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* text_strip.c - shares over time on a terminal: one line of columns. */
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "known/glyphs.h"
 #include "render/text/looks.h"
 #include "render/words/line.h"

@@ -9,7 +9,7 @@
 #ifndef WL_RENDER_FIGURES_H
 #define WL_RENDER_FIGURES_H
 
-#include "base/units.h"
+#include "base/text/units.h"
 #include "table/view.h"
 
 struct wl_figures {

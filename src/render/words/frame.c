@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/units.h"
+#include "base/text/units.h"
 #include "render/words/line.h"
 
 const struct wl_table *wl_section_table(const struct wl_section *s)

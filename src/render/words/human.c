@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "render/words/human.h"
 
-#include "base/log_command.h"
-#include "base/utf8.h"
+#include "base/text/log_command.h"
+#include "base/text/utf8.h"
 
 static const char *unsigned_cell(const struct wl_col *col, struct wl_cell cell,
 				 enum wl_timeunit unit, char buf[WL_UNITS_BUF])

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "base/units.h"
+#include "base/text/units.h"
 #include "table/table.h"
 
 #define WL_REPLACEMENT "\xEF\xBF\xBD" /* U+FFFD, shown in place of what must not be */
@@ -54,7 +54,7 @@ void wl_put_escaped(FILE *out, const char *s, wl_escape *escape);
 /*
  * The same for at most width > 0 columns of a terminal, with an ellipsis where it is cut. What
  * it writes is bounded by the width, also where characters take none. Commands that a CI log obeys
- * anywhere in a line (base/log_command.h) lose their first character.
+ * anywhere in a line (base/text/log_command.h) lose their first character.
  */
 void wl_put_escaped_cut(FILE *out, const char *s, size_t width, wl_escape *escape);
 

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "base/log_command.h"
-#include "base/utf8.h"
+#include "base/text/log_command.h"
+#include "base/text/utf8.h"
 #include "render/words/human.h"
 
 size_t wl_line_limit(const struct wl_render_opts *opts)

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/intern.h"
+#include "base/memory/intern.h"
 #include "known/cuts.h"
 #include "known/labels.h"
 #include "render/words/human.h"

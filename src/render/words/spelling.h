@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-#include "base/arena.h"
+#include "base/memory/arena.h"
 #include "render/words/figures.h"
 
 /* A column of names: which of the distinct ones a row has, and how these are shown. */

@@ -3,7 +3,7 @@
 #ifndef WL_RENDER_STEPS_H
 #define WL_RENDER_STEPS_H
 
-#include "base/units.h"
+#include "base/text/units.h"
 #include "table/document.h"
 
 enum { WL_STEPS_BUF = 400 };

@@ -5,7 +5,7 @@
 #ifndef WL_SERVE_ANSWER_H
 #define WL_SERVE_ANSWER_H
 
-#include "base/json_write.h"
+#include "base/text/json_write.h"
 #include "serve/answers/query.h"
 #include "serve/answers/served.h"
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/units.h"
+#include "base/text/units.h"
 #include "derive/nvtx/forest.h"
 #include "derive/nvtx/range_names.h"
 #include "scene/details.h"

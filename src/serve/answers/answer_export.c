@@ -8,7 +8,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "export/file.h"
 #include "serve/answers/answer_window.h"
 

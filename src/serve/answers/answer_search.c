@@ -5,8 +5,8 @@
  */
 #include <string.h>
 
-#include "base/pattern.h"
-#include "base/regex.h"
+#include "base/text/pattern.h"
+#include "base/text/regex.h"
 #include "derive/lanes/columns.h"
 #include "serve/answers/found.h"
 #include "serve/answers/search_only.h"

@@ -7,7 +7,7 @@
  * of time, so that memory goes by groups and lanes and not by events.
  */
 #include "analysis/stat_cols.h"
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "serve/answers/answer_rows.h"
 #include "serve/answers/groups.h"
 

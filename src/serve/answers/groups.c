@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/texts.h"
+#include "base/memory/texts.h"
 #include "derive/nvtx/forest.h"
 #include "derive/nvtx/range_names.h"
 #include "scene/details.h"

@@ -9,9 +9,9 @@
 #ifndef WL_SERVE_QUERY_H
 #define WL_SERVE_QUERY_H
 
-#include "base/arena.h"
 #include "base/attr.h"
 #include "base/err.h"
+#include "base/memory/arena.h"
 #include "model/trace.h"
 
 enum { WL_QUERY_MAX = 16 }; /* parameters */

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/pattern.h"
+#include "base/text/pattern.h"
 #include "derive/kinds/category_rules.h"
 #include "serve/answers/colour_by.h"
 

@@ -2,7 +2,7 @@
 /*
  * served.h - the traces of a server: loaded in the background, then constant.
  *
- * One thread loads and asks sessions (base/jobs.h); any number of others look at what is
+ * One thread loads and asks sessions (base/process/jobs.h); any number of others look at what is
  * ready. wl_served_is_ready() comes before everything else.
  */
 #ifndef WL_SERVE_SERVED_H
@@ -10,7 +10,7 @@
 
 #include <stdatomic.h>
 
-#include "base/jobs.h"
+#include "base/process/jobs.h"
 #include "scene/load.h"
 #include "serve/shown/merged.h"
 #include "serve/shown/names.h"

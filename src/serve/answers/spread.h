@@ -6,7 +6,7 @@
 #ifndef WL_SERVE_SPREAD_H
 #define WL_SERVE_SPREAD_H
 
-#include "base/json_write.h"
+#include "base/text/json_write.h"
 #include "serve/answers/answer.h"
 
 /*

@@ -17,7 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/lock.h"
+#include "base/process/lock.h"
 
 /* One connection; all of it is the list's but fd, which is constant. */
 struct wl_client {

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/gz.h"
+#include "base/file/gz.h"
 
 enum { FEW = 1024 }; /* fit a packet as they are */
 

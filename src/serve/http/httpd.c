@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/socket.h"
+#include "base/net/socket.h"
 #include "serve/http/httpd_parts.h"
 
 enum {

@@ -9,7 +9,7 @@
 #ifndef WL_SERVE_HTTPD_H
 #define WL_SERVE_HTTPD_H
 
-#include "base/access.h"
+#include "base/net/access.h"
 #include "serve/answers/served.h"
 
 struct wl_httpd;

@@ -6,7 +6,7 @@
 #ifndef WL_SERVE_HEAD_H
 #define WL_SERVE_HEAD_H
 
-#include "base/json_write.h"
+#include "base/text/json_write.h"
 #include "serve/shown/names.h"
 
 struct wl_compared;

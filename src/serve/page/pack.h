@@ -9,7 +9,7 @@
 #ifndef WL_SERVE_PACK_H
 #define WL_SERVE_PACK_H
 
-#include "base/intern.h"
+#include "base/memory/intern.h"
 #include "serve/shown/labels.h"
 #include "serve/shown/templates.h"
 

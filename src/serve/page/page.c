@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/units.h"
+#include "base/text/units.h"
 #include "serve/page/page_parts.h"
 #include "serve/page/pyramid.h"
 #include "serve/shown/compared.h"

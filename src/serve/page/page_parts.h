@@ -3,7 +3,7 @@
 #ifndef WL_SERVE_PAGE_PARTS_H
 #define WL_SERVE_PAGE_PARTS_H
 
-#include "base/sha256.h"
+#include "base/file/sha256.h"
 #include "serve/page/page.h"
 
 struct wl_page_out {

@@ -2,8 +2,8 @@
 /* page_write.c - the bytes of the page: page.html with its markers replaced. */
 #include <string.h>
 
-#include "base/base64.h"
-#include "base/put.h"
+#include "base/text/base64.h"
+#include "base/text/put.h"
 #include "known/builtin.h"
 #include "serve/page/page_parts.h"
 

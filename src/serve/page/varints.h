@@ -5,9 +5,9 @@
 #ifndef WL_SERVE_VARINTS_H
 #define WL_SERVE_VARINTS_H
 
-#include "base/gz.h"
-#include "base/varint.h"
-#include "base/vec.h"
+#include "base/file/gz.h"
+#include "base/file/varint.h"
+#include "base/memory/vec.h"
 
 enum { WL_VARINTS_BUFFER = 1 << 16 };
 

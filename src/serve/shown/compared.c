@@ -3,7 +3,7 @@
 
 #include <assert.h>
 
-#include "base/units.h"
+#include "base/text/units.h"
 #include "compare/diff/ask.h"
 
 static int ask(const struct wl_scene *scene, struct wl_arena *arena, struct wl_fingerprint *ret,

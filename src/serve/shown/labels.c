@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "serve/shown/labels.h"
 
-#include "base/texts.h"
+#include "base/memory/texts.h"
 
 bool wl_labels_find(const struct wl_names *names, struct wl_arena *arena, struct wl_labels *ret)
 {

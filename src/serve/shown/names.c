@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/texts.h"
+#include "base/memory/texts.h"
 #include "derive/nvtx/range_names.h"
 #include "known/labels.h"
 #include "serve/shown/redact.h"

@@ -9,7 +9,7 @@
 #ifndef WL_SERVE_NAMES_H
 #define WL_SERVE_NAMES_H
 
-#include "base/intern.h"
+#include "base/memory/intern.h"
 #include "serve/shown/show.h"
 
 enum { WL_NO_WORD = UINT8_MAX };

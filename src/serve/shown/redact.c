@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/checksum.h"
+#include "base/file/checksum.h"
 #include "derive/nvtx/range_names.h"
 #include "known/names.h"
 

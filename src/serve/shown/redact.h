@@ -9,8 +9,8 @@
 #ifndef WL_SERVE_REDACT_H
 #define WL_SERVE_REDACT_H
 
-#include "base/arena.h"
 #include "base/attr.h"
+#include "base/memory/arena.h"
 
 /* All are owned by the arena; NULL without memory. */
 

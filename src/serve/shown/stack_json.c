@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "serve/shown/stack_json.h"
 
-#include "base/texts.h"
+#include "base/memory/texts.h"
 #include "serve/shown/redact.h"
 
 /* The texts of all nodes: functions, then modules. NULL without memory. */

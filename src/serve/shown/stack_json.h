@@ -3,7 +3,7 @@
 #ifndef WL_SERVE_STACK_JSON_H
 #define WL_SERVE_STACK_JSON_H
 
-#include "base/json_write.h"
+#include "base/text/json_write.h"
 #include "scene/stack_tree.h"
 #include "serve/shown/names.h"
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/texts.h"
+#include "base/memory/texts.h"
 #include "derive/nvtx/range_names.h"
 
 /* The integers are differences of doubles on the other side: twice as much must be exact. */

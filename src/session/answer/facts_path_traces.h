@@ -3,7 +3,7 @@
 #ifndef WL_SESSION_FACTS_PATH_TRACES_H
 #define WL_SESSION_FACTS_PATH_TRACES_H
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "session/document/request.h"
 #include "session/facts/facts_ops.h"
 #include "session/facts/facts_trace.h"

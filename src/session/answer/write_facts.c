@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/zst.h"
+#include "base/file/zst.h"
 #include "facts/file.h"
 #include "findings/ordered.h"
 #include "session/document/answers.h"

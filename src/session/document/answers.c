@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/checksum.h"
+#include "base/file/checksum.h"
 #include "table/pack.h"
 
 const char wl_counts_vary[] = "counts_vary";

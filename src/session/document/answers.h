@@ -11,7 +11,7 @@
 #ifndef WL_SESSION_ANSWERS_H
 #define WL_SESSION_ANSWERS_H
 
-#include "base/pack.h"
+#include "base/file/pack.h"
 #include "index/index.h"
 #include "session/document/plan.h"
 

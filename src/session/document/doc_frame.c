@@ -6,7 +6,7 @@
 #include <time.h>
 
 #include "analysis/host_window.h"
-#include "base/units.h"
+#include "base/text/units.h"
 #include "derive/iters/iters.h"
 #include "model/command.h"
 #include "session/document/doc_step.h"

@@ -3,8 +3,8 @@
 #ifndef WL_SESSION_METHOD_H
 #define WL_SESSION_METHOD_H
 
-#include "base/arena.h"
 #include "base/attr.h"
+#include "base/memory/arena.h"
 #include "model/trace.h"
 
 /*

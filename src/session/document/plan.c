@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "analysis/empty.h"
-#include "base/pattern.h"
+#include "base/text/pattern.h"
 #include "derive/iters/iters.h"
 #include "table/concat.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* facts_comms.c - the communicators of a job of facts, and how many ranks each has. */
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "derive/comm/payloads.h"
 #include "session/facts/facts_job_parts.h"
 

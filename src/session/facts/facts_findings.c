@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "analysis/time/rank_suspects.h"
-#include "base/intern.h"
-#include "base/sort.h"
+#include "base/memory/intern.h"
+#include "base/memory/sort.h"
 #include "derive/comm/matches.h"
 #include "derive/graph/late_suspects.h"
 #include "derive/graph/straggler.h"

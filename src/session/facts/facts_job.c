@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/intern.h"
+#include "base/memory/intern.h"
 #include "derive/comm/host_clocks.h"
 #include "derive/comm/hosts.h"
 #include "derive/comm/matches.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "session/facts/facts_ops.h"
 
-#include "base/sort.h"
+#include "base/memory/sort.h"
 
 static bool starts_before(const void *ctx, uint32_t a, uint32_t b)
 {

@@ -3,8 +3,8 @@
 #ifndef WL_SESSION_FACTS_OPS_H
 #define WL_SESSION_FACTS_OPS_H
 
-#include "base/arena.h"
 #include "base/attr.h"
+#include "base/memory/arena.h"
 #include "derive/comm/matches.h"
 
 struct wl_facts_ops {

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "base/sha256.h"
-#include "base/sort.h"
+#include "base/file/sha256.h"
+#include "base/memory/sort.h"
 #include "derive/comm/matches.h"
 #include "derive/comm/payloads.h"
 #include "derive/kinds/activity.h"

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/file.h"
-#include "base/utf8.h"
+#include "base/file/file.h"
+#include "base/text/utf8.h"
 #include "derive/graph/late_suspects.h"
 #include "facts/gather.h"
 #include "session/document/document_info.h"

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "derive/comm/host_clocks.h"
 #include "derive/graph/straggler.h"
 #include "derive/use/rank_use.h"

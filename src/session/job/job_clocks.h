@@ -8,8 +8,8 @@
 #ifndef WL_SESSION_JOB_CLOCKS_H
 #define WL_SESSION_JOB_CLOCKS_H
 
-#include "base/arena.h"
 #include "base/attr.h"
+#include "base/memory/arena.h"
 #include "derive/derived.h"
 
 /* What must be loaded and derived to fit them; false where all processes share a clock. */

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "known/ranks.h"
 #include "model/command.h"
 #include "model/merge.h"

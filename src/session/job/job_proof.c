@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "base/attr.h"
+#include "base/memory/arena.h"
 #include "known/kernels.h"
 
 const enum wl_column_id wl_job_proof_columns[] = { WL_KERNELS_START, WL_KERNELS_PLACE,

@@ -3,7 +3,7 @@
 #ifndef WL_SESSION_JOB_PROOF_H
 #define WL_SESSION_JOB_PROOF_H
 
-#include "base/budget.h"
+#include "base/memory/budget.h"
 #include "model/trace.h"
 
 /* The columns that it looks at. */

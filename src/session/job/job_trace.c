@@ -5,14 +5,14 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "base/pool.h"
+#include "base/process/pool.h"
 #include "model/merge.h"
 #include "read/guard.h"
 #include "session/job/job_files.h"
 #include "session/job/job_proof.h"
 
 /* Files that stay open from the opening to the first load, at most. */
-enum { MAX_OPEN = 512 }; /* half of what base/map.h takes */
+enum { MAX_OPEN = 512 }; /* half of what base/file/map.h takes */
 
 enum { LARGE = 32 << 20 }; /* bytes of a file */
 

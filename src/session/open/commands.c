@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/shell.h"
+#include "base/text/shell.h"
 #include "session/facts/facts_trace.h"
 
 /* The command shows a device that the user has not selected: the cause is there. */

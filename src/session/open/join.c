@@ -4,7 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "table/concat.h"
 
 int wl_join_missing(const struct wl_request *request, const char *path, const char *why,

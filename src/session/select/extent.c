@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "session/select/extent.h"
 
-#include "base/sort.h"
+#include "base/memory/sort.h"
 
 /* Rows of a family up to the last of a device. */
 struct device_end {

@@ -5,8 +5,8 @@
 
 #include <stdbool.h>
 
-#include "base/arena.h"
 #include "base/attr.h"
+#include "base/memory/arena.h"
 
 struct wl_scope_notes {
 	const char *text[8];  /* for people, owned by the arena */

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "derive/nvtx/ranks.h"
 
 /* Eight numbers of 20 digits with their glue fit into TEXT. */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/units.h"
+#include "base/text/units.h"
 #include "derive/nvtx/ranks.h"
 #include "session/select/selectable.h"
 #include "session/select/window.h"

@@ -5,9 +5,9 @@
 #ifndef WL_SESSION_SELECTION_H
 #define WL_SESSION_SELECTION_H
 
-#include "base/arena.h"
 #include "base/attr.h"
 #include "base/err.h"
+#include "base/memory/arena.h"
 #include "derive/derived.h"
 #include "derive/rows/scope.h"
 #include "session/select/scope_notes.h"

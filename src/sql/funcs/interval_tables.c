@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory/sort.h"
 #include "base/num.h"
-#include "base/sort.h"
 #include "sql/funcs/funcs_parts.h"
 #include "sql/funcs/span_set.h"
 

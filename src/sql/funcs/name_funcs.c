@@ -2,7 +2,7 @@
 /* name_funcs.c - what names of kernels and other operations stand for. */
 #include <string.h>
 
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "derive/kinds/category_times.h"
 #include "known/labels.h"
 #include "sql/funcs/funcs_parts.h"

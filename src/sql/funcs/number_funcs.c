@@ -3,9 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/sort.h"
-#include "base/units.h"
-#include "base/vec.h"
+#include "base/memory/sort.h"
+#include "base/memory/vec.h"
+#include "base/text/units.h"
 #include "sql/funcs/funcs_parts.h"
 
 /* ---- percentile ---- */

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "base/sort.h"
+#include "base/memory/sort.h"
 
 /* Only this very text makes a pointer readable: no other extension can forge a set. */
 static const char type[] = "warplens.intervals";

@@ -9,7 +9,7 @@
 
 #include <sqlite3.h>
 
-#include "base/vec.h"
+#include "base/memory/vec.h"
 #include "derive/kinds/intervals.h"
 
 struct wl_span_set {

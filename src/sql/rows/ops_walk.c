@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sql/rows/ops_walk.h"
 
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "derive/calls/launch.h"
 #include "derive/iters/iters.h"
 #include "derive/nvtx/ranks.h"

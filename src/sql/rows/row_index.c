@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/sort.h"
+#include "base/memory/sort.h"
+#include "base/memory/vec.h"
 #include "base/stop.h"
-#include "base/vec.h"
 
 /* Kept over statements at most. */
 enum { MAX_INDEXES = 8 };

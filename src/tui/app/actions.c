@@ -4,7 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "base/nearest.h"
+#include "base/text/nearest.h"
 
 const struct wl_action_info wl_actions[WL_N_ACTIONS] = {
 	[WL_ACT_NONE] = { 0, "none", "", "", "" },

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json_read.h"
+#include "base/text/json_read.h"
 #include "tui/app/app_parts.h"
 
 static bool make_views(struct wl_app *app)

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/utf8.h"
-#include "base/vec.h"
+#include "base/memory/vec.h"
+#include "base/text/utf8.h"
 #include "known/glyphs.h"
 #include "tui/app/app_parts.h"
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "base/clock.h"
-#include "base/units.h"
+#include "base/text/units.h"
 #include "tui/app/app_parts.h"
 
 /* What is left by the rate so far, once that means something. */

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
-#include "base/json_read.h"
-#include "base/json_write.h"
+#include "base/file/file.h"
+#include "base/text/json_read.h"
+#include "base/text/json_write.h"
 #include "tui/app/app_parts.h"
 #include "tui/app/state_json.h"
 

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "base/json_read.h"
-#include "base/json_write.h"
+#include "base/text/json_read.h"
+#include "base/text/json_write.h"
 #include "tui/app/state_json.h"
 
 void wl_bookmarks_init(struct wl_bookmarks *b, struct wl_budget *budget)

@@ -3,7 +3,7 @@
 #ifndef WL_TUI_BOOKMARKS_H
 #define WL_TUI_BOOKMARKS_H
 
-#include "base/arena.h"
+#include "base/memory/arena.h"
 #include "model/trace.h"
 
 struct wl_json;

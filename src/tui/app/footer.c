@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 
 enum { MAX_ITEMS = 96, MAX_TOGETHER = 4, MAX_RANK = 9 };
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "tui/app/state_json.h"
 
-#include "base/json_read.h"
-#include "base/json_write.h"
-#include "base/units.h"
+#include "base/text/json_read.h"
+#include "base/text/json_write.h"
+#include "base/text/units.h"
 
 void wl_state_put_time(struct wl_jsonw *out, const char *key, wl_ns t)
 {

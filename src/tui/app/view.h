@@ -3,7 +3,7 @@
 #ifndef WL_TUI_VIEW_H
 #define WL_TUI_VIEW_H
 
-#include "base/pool.h"
+#include "base/process/pool.h"
 #include "scene/scene.h"
 #include "tui/app/actions.h"
 #include "tui/term/screen.h"

@@ -9,7 +9,7 @@
 #ifndef WL_TUI_OVERLAY_H
 #define WL_TUI_OVERLAY_H
 
-#include "base/arena.h"
+#include "base/memory/arena.h"
 #include "tui/term/event.h"
 #include "tui/term/screen.h"
 

@@ -4,8 +4,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/sort.h"
-#include "base/utf8.h"
+#include "base/memory/sort.h"
+#include "base/text/utf8.h"
 #include "tui/overlay/overlay.h"
 #include "tui/term/line_edit.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* overlay_settings.c - numbers with bounds, changed while one sees what they do. */
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "tui/overlay/overlay.h"
 
 struct settings {

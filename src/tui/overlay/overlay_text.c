@@ -3,7 +3,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "tui/overlay/overlay.h"
 #include "tui/term/line_edit.h"
 

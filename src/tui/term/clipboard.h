@@ -3,7 +3,7 @@
 #ifndef WL_TUI_CLIPBOARD_H
 #define WL_TUI_CLIPBOARD_H
 
-#include "base/vec.h"
+#include "base/memory/vec.h"
 
 enum { WL_CLIPBOARD_MAX = 74994 }; /* bytes of text; more than that, xterm takes none at all */
 

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/attr.h"
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "tui/term/screen.h"
 
 enum { ESC = 27, BEL = 7 };

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 
 static void put(struct wl_vec *out, const char *bytes, size_t n)
 {

@@ -8,7 +8,7 @@
 #ifndef WL_TUI_DUMP_H
 #define WL_TUI_DUMP_H
 
-#include "base/vec.h"
+#include "base/memory/vec.h"
 #include "tui/term/ink.h"
 #include "tui/term/screen.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/attr.h"
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 
 enum { ALL_MODS = WL_MOD_SHIFT | WL_MOD_CTRL | WL_MOD_ALT };
 

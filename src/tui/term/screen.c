@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "tui/term/glyph.h"
 
 static const struct wl_screen_cell blank = { ' ', { WL_INK_DEFAULT, WL_INK_DEFAULT, 0 } };

@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #include "base/attr.h"
-#include "base/budget.h"
+#include "base/memory/budget.h"
 #include "known/palette.h"
 
 /*

@@ -16,7 +16,7 @@
 #include <unistd.h>
 #include <wchar.h>
 
-#include "base/vec.h"
+#include "base/memory/vec.h"
 #include "tui/term/clipboard.h"
 #include "tui/term/ink.h"
 #include "tui/term/listen.h"

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/pattern.h"
-#include "base/units.h"
+#include "base/text/pattern.h"
+#include "base/text/units.h"
 #include "tui/timeline/timeline_parts.h"
 
 /* Up to here a filter is tried with every key that is typed. */

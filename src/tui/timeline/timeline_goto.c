@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/pattern.h"
-#include "base/units.h"
+#include "base/text/pattern.h"
+#include "base/text/units.h"
 #include "scene/details.h"
 #include "tui/timeline/timeline_parts.h"
 

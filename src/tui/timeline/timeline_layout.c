@@ -10,7 +10,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "tui/timeline/timeline_parts.h"
 
 enum { MIN_COLS = 40, MIN_ROWS = 8, PANEL = 38 };

@@ -4,7 +4,7 @@
 
 #include <assert.h>
 
-#include "base/units.h"
+#include "base/text/units.h"
 #include "scene/details.h"
 #include "tui/timeline/timeline_parts.h"
 

@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "tui/timeline/timeline_parts.h"
 
 struct wl_timeline_rows {

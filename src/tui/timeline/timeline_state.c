@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json_read.h"
-#include "base/json_write.h"
+#include "base/text/json_read.h"
+#include "base/text/json_write.h"
 #include "tui/app/state_json.h"
 #include "tui/timeline/timeline_parts.h"
 

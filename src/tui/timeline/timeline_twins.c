@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "tui/timeline/tell/timeline_tell.h"
 #include "tui/timeline/timeline_parts.h"
 

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/units.h"
-#include "base/utf8.h"
+#include "base/text/units.h"
+#include "base/text/utf8.h"
 #include "tui/tree/tree.h"
 
 static const struct wl_style plain = { WL_INK_DEFAULT, WL_INK_DEFAULT, 0 };

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/file.h"
-#include "base/utf8.h"
+#include "base/file/file.h"
+#include "base/text/utf8.h"
 #include "tui/tree/tree.h"
 
 enum { ITERATIONS_BUF = 96, SCRATCH = 1 << 24 };

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "render/formats.h"
 #include "tui/tree/tree.h"
 

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/pattern.h"
+#include "base/text/pattern.h"
 #include "tui/tree/tree.h"
 
 /* "/x/" is a regular expression, anything else part of a name. */

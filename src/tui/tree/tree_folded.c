@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* tree_folded.c - the aggregated tree: ranges by path, operations by name below them. */
 
-#include "base/intern.h"
-#include "base/sort.h"
-#include "base/texts.h"
+#include "base/memory/intern.h"
+#include "base/memory/sort.h"
+#include "base/memory/texts.h"
 #include "derive/derived.h"
 #include "derive/rows/groups.h"
 #include "derive/rows/ops.h"

@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "derive/derived.h"
 #include "derive/rows/ops.h"
 #include "tui/tree/tree_model_parts.h"

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "tui/tree/tree.h"
 #include "tui/tree/tree_model_parts.h"
 

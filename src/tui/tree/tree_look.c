@@ -2,7 +2,7 @@
 /* tree_look.c - questions about a node of the tree: which range stands for it, what it runs. */
 #include <string.h>
 
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "tui/tree/tree_model_parts.h"
 
 uint32_t wl_tree_item_of_row(const struct wl_tree_model *m, uint32_t nvtx_row)

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/units.h"
+#include "base/text/units.h"
 #include "tui/tree/tree.h"
 
 /* The selection goes along: a path becomes its median range, and a range its path. */

@@ -2,7 +2,7 @@
 /* tree_rows.c - the nodes that are rows, in their order. */
 #include <string.h>
 
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "tui/tree/tree_sight.h"
 
 static int rank(const struct wl_tree_node *n)

@@ -2,7 +2,7 @@
 /* tree_shown.c - what of a tree is where on the screen, and what its rows are called. */
 #include <stdio.h>
 
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "known/cuts.h"
 #include "tui/tree/tree.h"
 

@@ -7,8 +7,8 @@
  */
 #include <string.h>
 
-#include "base/json_read.h"
-#include "base/json_write.h"
+#include "base/text/json_read.h"
+#include "base/text/json_write.h"
 #include "tui/app/state_json.h"
 #include "tui/tree/tree.h"
 

@@ -8,7 +8,7 @@
 
 #include "agent/llm/box.h"
 #include "agent/llm/shape.h"
-#include "base/json_read.h"
+#include "base/text/json_read.h"
 #include "support/llm_server.h"
 #include "support/toolbox.h"
 #include "support/unit.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "analysis/registered.h"
-#include "base/json_read.h"
+#include "base/text/json_read.h"
 #include "known/codes.h"
 #include "support/answer.h"
 #include "support/mem.h"

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "analysis/registered.h"
-#include "base/json_read.h"
-#include "base/regex.h"
+#include "base/text/json_read.h"
+#include "base/text/regex.h"
 #include "support/unit.h"
 
 static void expect_refusal(const struct wl_analysis *a, const char *const *text, const char *words)

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "base/json_read.h"
+#include "base/text/json_read.h"
 #include "derive/kinds/category_times.h"
 #include "known/codes.h"
 #include "support/answer.h"

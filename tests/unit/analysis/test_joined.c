@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/json_read.h"
+#include "base/text/json_read.h"
 
 #include <string.h>
 

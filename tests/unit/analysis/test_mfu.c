@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/json_read.h"
+#include "base/text/json_read.h"
 #include "support/answer.h"
 #include "support/unit.h"
 

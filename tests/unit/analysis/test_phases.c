@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/json_read.h"
+#include "base/text/json_read.h"
 #include "known/codes.h"
 #include "support/answer.h"
 #include "support/unit.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/access.h"
+#include "base/net/access.h"
 
 #include <string.h>
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/arena.h"
+#include "base/memory/arena.h"
 
 #include <stdalign.h>
 #include <string.h>
 
-#include "base/vec.h"
+#include "base/memory/vec.h"
 #include "support/unit.h"
 
 static void memory_is_zeroed_and_aligned(void **state)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/budget.h"
+#include "base/memory/budget.h"
 
 #include <pthread.h>
 

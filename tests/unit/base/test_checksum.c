@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/checksum.h"
+#include "base/file/checksum.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/child.h"
+#include "base/process/child.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/clean.h"
+#include "base/text/clean.h"
 
 #include <stdio.h>
 #include <stdlib.h>

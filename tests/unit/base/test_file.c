@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/file.h"
+#include "base/file/file.h"
 
 #include <dirent.h>
 #include <errno.h>

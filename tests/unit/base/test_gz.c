@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/gz.h"
+#include "base/file/gz.h"
 
 #include <stdlib.h>
 #include <string.h>

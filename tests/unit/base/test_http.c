@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The client against a server of this file: one connection, one scripted reply. */
-#include "base/http.h"
+#include "base/net/http.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>

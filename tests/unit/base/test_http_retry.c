@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/http_retry.h"
+#include "base/net/http_retry.h"
 
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/intern.h"
+#include "base/memory/intern.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/jobs.h"
+#include "base/process/jobs.h"
 
 #include <stdatomic.h>
 #include <time.h>

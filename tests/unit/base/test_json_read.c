@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/json_read.h"
+#include "base/text/json_read.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json_load.h"
+#include "base/text/json_load.h"
 #include "support/unit.h"
 
 static struct wl_json *parse(const char *text)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/json_write.h"
+#include "base/text/json_write.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/map.h"
+#include "base/file/map.h"
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "support/limit.h"
 #include "support/unit.h"
 

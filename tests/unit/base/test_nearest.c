@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/nearest.h"
+#include "base/text/nearest.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/pattern.h"
+#include "base/text/pattern.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/pool.h"
+#include "base/process/pool.h"
 
 #include <dirent.h>
 #include <pthread.h>
@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/vec.h"
+#include "base/memory/vec.h"
 #include "support/unit.h"
 
 /* 0 stands for no pool. */

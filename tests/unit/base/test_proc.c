@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/proc.h"
+#include "base/process/proc.h"
 
 #include <errno.h>
 #include <fcntl.h>

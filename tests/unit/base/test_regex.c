@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/regex.h"
+#include "base/text/regex.h"
 
 #include <stdlib.h>
 #include <string.h>

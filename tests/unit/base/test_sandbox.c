@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Each case is tried in a child, which is confined and stays so. */
-#include "base/sandbox.h"
+#include "base/process/sandbox.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -17,8 +17,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/file.h"
-#include "base/pool.h"
+#include "base/file/file.h"
+#include "base/process/pool.h"
 #include "support/unit.h"
 
 /* What a child tries: 0 where it could, else the errno value. */

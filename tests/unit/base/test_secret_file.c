@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/secret_file.h"
+#include "base/file/secret_file.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "support/unit.h"
 
 static struct wl_tmpdir dir;

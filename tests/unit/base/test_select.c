@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/select.h"
+#include "base/memory/select.h"
 
 #include <stdlib.h>
 #include <string.h>

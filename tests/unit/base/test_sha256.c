@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/sha256.h"
+#include "base/file/sha256.h"
 
 #include <errno.h>
 #include <stdio.h>

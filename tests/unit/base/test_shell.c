@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/shell.h"
+#include "base/text/shell.h"
 
 #include <string.h>
 

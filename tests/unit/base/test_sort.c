@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/sort.h"
+#include "base/memory/sort.h"
 
 #include <stdlib.h>
 #include <string.h>

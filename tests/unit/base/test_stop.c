@@ -2,7 +2,7 @@
 #include "base/stop.h"
 
 #include "base/clock.h"
-#include "base/pool.h"
+#include "base/process/pool.h"
 #include "support/unit.h"
 
 static void nothing_stops_a_zeroed_one(void **state)

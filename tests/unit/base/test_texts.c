@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/texts.h"
+#include "base/memory/texts.h"
 
 #include "support/unit.h"
 

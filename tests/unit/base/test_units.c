@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/units.h"
+#include "base/text/units.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/zst.h"
+#include "base/file/zst.h"
 
 #include <string.h>
 

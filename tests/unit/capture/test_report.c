@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "support/unit.h"
 
 #define MIB      ((size_t)1024 * 1024)

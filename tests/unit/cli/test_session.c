@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "analysis/registered.h"
-#include "base/json_read.h"
 #include "base/stop.h"
+#include "base/text/json_read.h"
 #include "derive/derived.h"
 #include "render/render.h"
 #include "support/db.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "analysis/args.h"
-#include "base/sandbox.h"
+#include "base/process/sandbox.h"
 #include "cli/confine.h"
 #include "cli/help.h"
 #include "cli/opt.h"

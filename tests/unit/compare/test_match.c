@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/apportion.h"
+#include "base/text/apportion.h"
 #include "support/unit.h"
 
 enum { BUDGET = 1 << 20, MOST = 8 };

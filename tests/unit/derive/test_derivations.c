@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "base/pool.h"
+#include "base/process/pool.h"
 #include "derive/calls/launch.h"
 #include "derive/iters/iters.h"
 #include "derive/kinds/named.h"

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/pool.h"
+#include "base/process/pool.h"
 #include "derive/nvtx/range_names.h"
 #include "known/codes.h"
 #include "support/mem.h"

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "base/pool.h"
+#include "base/process/pool.h"
 #include "support/random.h"
 #include "support/unit.h"
 

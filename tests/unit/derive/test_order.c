@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/attr.h"
-#include "base/pool.h"
+#include "base/process/pool.h"
 #include "support/mem.h"
 #include "support/random.h"
 #include "support/unit.h"

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/json_read.h"
+#include "base/text/json_read.h"
 #include "derive/nvtx/conventions.h"
 #include "derive/nvtx/forest.h"
 #include "support/mem.h"

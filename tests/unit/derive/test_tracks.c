@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "base/pool.h"
+#include "base/process/pool.h"
 #include "derive/kinds/classes.h"
 #include "known/codes.h"
 #include "known/palette.h"

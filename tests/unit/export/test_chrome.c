@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json_read.h"
+#include "base/text/json_read.h"
 #include "support/unit.h"
 
 /* An emitter that writes into memory. */

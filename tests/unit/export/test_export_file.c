@@ -6,7 +6,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "support/mem.h"
 #include "support/unit.h"
 

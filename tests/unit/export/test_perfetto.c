@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
-#include "base/proc.h"
+#include "base/file/file.h"
+#include "base/process/proc.h"
 #include "support/random.h"
 #include "support/unit.h"
 

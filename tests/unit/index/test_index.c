@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/pool.h"
+#include "base/process/pool.h"
 #include "index/image.h"
 #include "known/codes.h"
 #include "support/dump.h"

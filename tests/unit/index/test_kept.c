@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/pack.h"
+#include "base/file/pack.h"
 #include "derive/calls/launch.h"
 #include "derive/iters/iters.h"
 #include "derive/nvtx/range_names.h"

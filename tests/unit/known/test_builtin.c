@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
-#include "base/json_read.h"
+#include "base/file/file.h"
+#include "base/text/json_read.h"
 #include "support/unit.h"
 
 static void every_document_is_found(void **state)

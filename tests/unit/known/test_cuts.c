@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/attr.h"
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "support/unit.h"
 
 enum { MAX = 64 };

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
-#include "base/json_read.h"
+#include "base/file/file.h"
+#include "base/text/json_read.h"
 #include "support/unit.h"
 
 enum { LIMIT = 1 << 16 };

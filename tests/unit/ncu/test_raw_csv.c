@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/intern.h"
+#include "base/memory/intern.h"
 #include "ncu/metric_units.h"
 #include "ncu/read.h"
 #include "support/unit.h"

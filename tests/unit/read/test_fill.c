@@ -2,7 +2,7 @@
 /* Tables that are read in parts: what each part meets first, drops or cannot know alone. */
 #include "read/fill.h"
 
-#include "base/pool.h"
+#include "base/process/pool.h"
 #include "read/input.h"
 #include "support/db.h"
 #include "support/invariants.h"

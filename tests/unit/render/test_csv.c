@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* csv and tsv; jsonl, their sibling, is in test_json.c. */
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "support/doc.h"
 
 enum { NAME, TOOK, SHARE, ID, FLAG, N_COLS };

@@ -2,7 +2,7 @@
 /* json and jsonl. */
 #include <ctype.h>
 
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "support/doc.h"
 
 enum { NAME, TOOK, SHARE, ID, FLAG, N_COLS };

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "analysis/gpu/roofline.h"
-#include "base/json_read.h"
+#include "base/text/json_read.h"
 #include "serve/page/pack.h"
 #include "support/shown.h"
 #include "support/unit.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json_read.h"
+#include "base/text/json_read.h"
 #include "derive/lanes/columns.h"
 #include "support/served.h"
 #include "support/unit.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "sql/funcs/funcs.h"
 #include "support/random.h"
 #include "support/sql_db.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "support/unit.h"
 #include "tui/app/footer.h"
 

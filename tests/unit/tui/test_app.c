@@ -8,10 +8,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/file.h"
-#include "base/json_read.h"
-#include "base/json_write.h"
-#include "base/vec.h"
+#include "base/file/file.h"
+#include "base/memory/vec.h"
+#include "base/text/json_read.h"
+#include "base/text/json_write.h"
 #include "support/unit.h"
 #include "tui/app/state_json.h"
 #include "tui/term/dump.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/vec.h"
+#include "base/memory/vec.h"
 #include "support/unit.h"
 #include "tui/term/dump.h"
 #include "tui/term/glyph.h"

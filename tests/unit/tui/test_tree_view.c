@@ -10,8 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/json_read.h"
-#include "base/json_write.h"
+#include "base/text/json_read.h"
+#include "base/text/json_write.h"
 #include "support/random.h"
 #include "support/unit.h"
 #include "tui/term/dump.h"

@@ -6,7 +6,7 @@
  * without, it shows the category. A cell that is hardly busy is as low as that either way: a
  * stream of short kernels far apart must not look solid.
  */
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "known/glyphs.h"
 #include "tui/timeline/timeline_parts.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* timeline_folded.c - a folded group as one line: how busy it is, and who is slowest. */
-#include "base/units.h"
+#include "base/text/units.h"
 #include "derive/kinds/classes.h"
 #include "scene/details.h"
 #include "tui/timeline/timeline_parts.h"

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/file.h"
-#include "base/units.h"
+#include "base/file/file.h"
+#include "base/text/units.h"
 #include "scene/details.h"
 #include "tui/timeline/tell/timeline_tell.h"
 #include "tui/timeline/timeline_parts.h"

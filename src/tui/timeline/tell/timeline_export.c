@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "derive/lanes/levels.h"
 #include "export/formats.h"
 #include "render/chart/strip.h"

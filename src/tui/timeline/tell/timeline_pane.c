@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "derive/rows/ops.h"
 #include "tui/timeline/tell/timeline_tell.h"
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "known/cuts.h"
 #include "known/glyphs.h"
 #include "render/words/spelling.h"
