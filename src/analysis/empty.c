@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/text/units.h"
-#include "known/calls.h"
-#include "known/codes.h"
+#include "known/calls/calls.h"
+#include "known/exports/codes.h"
 
 enum { WARNING = 2, ERROR = 3, MAX_SAID = 2, SAID_ROOM = 300 };
 

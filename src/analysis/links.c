@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analysis/links.h"
 
-#include "known/gpus.h"
+#include "known/gpus/gpus.h"
 
 double wl_device_nvlink(const struct wl_trace *t, uint32_t device)
 {

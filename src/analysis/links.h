@@ -7,7 +7,7 @@
 
 /*
  * Bytes per second of all NVLink links of a device in one direction, by the name of its model; 0
- * where the trace does not name it, or the model does not decide it (known/gpus.def).
+ * where the trace does not name it, or the model does not decide it (known/gpus/gpus.def).
  */
 double wl_device_nvlink(const struct wl_trace *trace, uint32_t device);
 

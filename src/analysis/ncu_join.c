@@ -6,7 +6,7 @@
 
 #include "base/memory/intern.h"
 #include "base/text/units.h"
-#include "known/names.h"
+#include "known/kernels/names.h"
 
 /* A kernel of either side, as it is looked for. */
 struct key {

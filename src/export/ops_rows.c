@@ -4,7 +4,7 @@
 #include "derive/kinds/category_times.h"
 #include "derive/nvtx/folds.h"
 #include "derive/rows/ops.h"
-#include "known/codes.h"
+#include "known/exports/codes.h"
 
 enum {
 	DEVICE,

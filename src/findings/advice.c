@@ -2,7 +2,7 @@
 #include "findings/advice.h"
 
 #include "derive/nvtx/range_names.h"
-#include "known/codes.h"
+#include "known/exports/codes.h"
 
 enum { MAX_LINES = 3 };
 

@@ -7,7 +7,7 @@
 #define WL_FINDINGS_ADVICE_H
 
 #include "analysis/analysis.h"
-#include "known/frameworks.h"
+#include "known/calls/frameworks.h"
 
 struct wl_advice {
 	const char *action;              /* a few words, imperative */

@@ -2,7 +2,7 @@
 /* claim.c - claims of rules: each nanosecond is claimed once. */
 #include "base/memory/sort.h"
 #include "findings/rule.h"
-#include "known/operators.h"
+#include "known/calls/operators.h"
 
 bool wl_claim_init(struct wl_docket *d, struct wl_claim *ret)
 {

@@ -4,7 +4,7 @@
 
 #include "derive/use/stack_sums.h"
 #include "findings/docket.h"
-#include "known/frames.h"
+#include "known/calls/frames.h"
 
 void wl_claim_add_stacks(struct wl_docket *d, const struct wl_claim *c, size_t g, size_t i)
 {

@@ -17,7 +17,7 @@
 #include "derive/use/stack_names.h"
 #include "findings/advice.h"
 #include "findings/saves.h"
-#include "known/os_calls.h"
+#include "known/calls/os_calls.h"
 
 struct wl_docket_gpu {
 	const struct wl_ledger_lane *lane;
@@ -65,8 +65,8 @@ struct wl_claim {
 	/* On all GPUs: */
 	wl_ns os_ns[WL_N_OS_CLASSES]; /* in calls of the operating system, by what they do */
 	wl_ns asleep_ns;              /* in which the thread slept (WL_LOST_ASLEEP) */
-	wl_ns operator_ns;        /* host code in operators of a framework (known/operators.h) */
-	const char *opener;       /* the call that opened most of it (idle.h); NULL for none */
+	wl_ns operator_ns;  /* host code in operators of a framework (known/calls/operators.h) */
+	const char *opener; /* the call that opened most of it (idle.h); NULL for none */
 	const char *opener_range; /* the NVTX range around that call; NULL for none */
 	wl_ns opened_ns;          /* by that call */
 	unsigned always;          /* flags that all its exposed copies have */

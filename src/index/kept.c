@@ -8,7 +8,7 @@
 #include "derive/calls/launch.h"
 #include "derive/iters/iters.h"
 #include "derive/nvtx/range_names.h"
-#include "known/codes.h"
+#include "known/exports/codes.h"
 
 /* All that a derivation reads must be loaded: without it, it would not be found as it is kept. */
 static bool is_loaded(const struct wl_trace *t, uint64_t from)

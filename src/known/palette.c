@@ -68,7 +68,7 @@ struct wl_swatch wl_swatch_of(const char *word, size_t index)
 #undef WL_FILL
 #define WL_CATEGORY(ID, word, COLOUR, HATCH, holds)                                                \
 	{ word, { WL_COLOUR_##COLOUR, WL_HATCH_##HATCH } },
-#include "known/kernels.def"
+#include "known/kernels/kernels.def"
 #undef WL_CATEGORY
 	};
 

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/attr.h"
-#include "known/environment.h"
-#include "known/secrets.h"
+#include "known/secrets/environment.h"
+#include "known/secrets/secrets.h"
 
 static bool is_command(const char *key)
 {

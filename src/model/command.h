@@ -20,8 +20,8 @@ int wl_command_words(const struct wl_trace *trace, struct wl_arena *arena, const
 		     int most);
 
 /*
- * Copy a variable of the launched process's environment (known/environment.h says which are kept),
- * at most size bytes; false where it is not set.
+ * Copy a variable of the launched process's environment (known/secrets/environment.h says which are
+ * kept), at most size bytes; false where it is not set.
  */
 bool wl_trace_variable(const struct wl_trace *trace, const char *name, char *buf, size_t size);
 

@@ -11,8 +11,8 @@
 
 #include "base/file/file.h"
 #include "base/memory/sort.h"
-#include "known/environment.h"
 #include "known/ranks.h"
+#include "known/secrets/environment.h"
 #include "model/build.h"
 #include "model/ranks.h"
 

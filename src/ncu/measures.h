@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* measures.h - what the metrics of a launch say, by known/ncu_metrics.def. */
+/* measures.h - what the metrics of a launch say, by known/gpus/ncu_metrics.def. */
 #ifndef WL_NCU_MEASURES_H
 #define WL_NCU_MEASURES_H
 
 #include "base/attr.h"
 #include "base/memory/arena.h"
-#include "known/ncu_metrics.h"
+#include "known/gpus/ncu_metrics.h"
 #include "ncu/ncu.h"
 
 /* Types that work is counted by: vector instructions, then tensor cores. */

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "known/gpus.h"
+#include "known/gpus/gpus.h"
 
 /* A type of operations, the metric with its peak and its column of the table of GPUs. */
 struct unit {

@@ -8,7 +8,7 @@
 /*
  * Types of operations run on units of their own, side by side: the one that is nearest to its peak
  * decides. Peaks are those of the report, at the clock of its measurement, and else those of
- * known/gpus.def, at the maker's boost clock.
+ * known/gpus/gpus.def, at the maker's boost clock.
  */
 struct wl_ncu_roof {
 	const char *dtype;     /* "fp32", "tensor fp16"; NULL where compute is NAN */

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "known/schema.h"
+#include "known/exports/schema.h"
 
 static int check_export(const struct wl_probe *probe, struct wl_err *reterr)
 {

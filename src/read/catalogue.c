@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "known/environment.h"
-#include "known/secrets.h"
+#include "known/secrets/environment.h"
+#include "known/secrets/secrets.h"
 #include "read/payload.h"
 
 /* One small table: up to MAX_ASKED columns, and a function that takes each row. */

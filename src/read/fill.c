@@ -13,7 +13,7 @@
 
 #include "base/process/pool.h"
 #include "base/text/units.h"
-#include "known/codes.h"
+#include "known/exports/codes.h"
 
 /* Parts per thread, so that one that is slow does not keep the others waiting; and rows from
  * which on threads pay. */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "known/codes.h"
+#include "known/exports/codes.h"
 #include "known/step_log.h"
 #include "read/make_parts.h"
 #include "read/payload.h"

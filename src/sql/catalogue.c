@@ -4,7 +4,7 @@
 
 #include "base/memory/vec.h"
 #include "base/text/utf8.h"
-#include "known/schema.h"
+#include "known/exports/schema.h"
 #include "session/open/session.h"
 #include "sql/declared.h"
 #include "sql/extras.h"

@@ -8,7 +8,7 @@
 #include "analysis/analysis.h"
 #include "base/text/nearest.h"
 #include "base/text/units.h"
-#include "known/schema.h"
+#include "known/exports/schema.h"
 
 /* Names that a message can offer: the one that is nearest, and the first of all. */
 struct offers {

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/memory/sort.h"
-#include "known/environment.h"
-#include "known/secrets.h"
+#include "known/secrets/environment.h"
+#include "known/secrets/secrets.h"
 
 #define SHOWN(is_private) "CASE WHEN " is_private " THEN '" WL_SQL_MASK "' ELSE value END"
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""ncu_facts.py NCU - print which of the metrics that src/known/ncu_metrics.def may use each chip has.
+"""ncu_facts.py NCU - print which of the metrics that src/known/gpus/ncu_metrics.def may use each chip has.
 
 The answers of `ncu --query-metrics --chip` of ncu 2024.1.1 are in ncu_chips.txt: CHIP NAME, without suffixes.
 """
@@ -16,7 +16,7 @@ TOTAL = re.compile(r"sm__ops_path_tensor_src_(?!.*sparsity)")
 
 def table():
     """Lines of the table: (meaning, set of chips, name without suffix)."""
-    text = open(os.path.join(HERE, "../../src/known/ncu_metrics.def"), encoding="utf-8").read()
+    text = open(os.path.join(HERE, "../../src/known/gpus/ncu_metrics.def"), encoding="utf-8").read()
     every = set(CHIPS) | {"gb100"}
     sets = {"ALL": every, "TO_HOPPER": set(CHIPS)}
     lines = []

@@ -297,7 +297,7 @@ def label(frame):
 
 @functools.lru_cache(maxsize=None)
 def role(frame):
-    """What src/known/frames.def calls the frame, else OWN or LIBRARY by its module; None for no function."""
+    """What src/known/calls/frames.def calls the frame, else OWN or LIBRARY by its module; None for no function."""
     if frame.kind != "function":
         return None
     for name, pattern in ROLES:

@@ -5,7 +5,7 @@
  * Every metric of a report equals the cell of the raw page, as far as ncu prints it: two or six decimals of its unit.
  * Every metric of the page is read as Python reads it.
  * The class of a kernel is that of ncu's own rule (SOLBottleneck) on the details page.
- * Each metric of src/known/ncu_metrics.def is on the chips that its line names, and operations of tensor cores are
+ * Each metric of src/known/gpus/ncu_metrics.def is on the chips that its line names, and operations of tensor cores are
    counted completely: ncu_chips.txt for Volta to Hopper, a report for Blackwell.
 
 NCU_PAGES=DIR compares with pages DIR/NAME.csv instead of those of the corpus: soak.ncu makes them in base units.

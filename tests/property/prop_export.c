@@ -14,7 +14,7 @@
 #include "derive/kinds/activity.h"
 #include "derive/rows/ops.h"
 #include "export/timeline/timeline.h"
-#include "known/codes.h"
+#include "known/exports/codes.h"
 #include "session/open/session.h"
 #include "support/mem.h"
 #include "support/random.h"

@@ -11,7 +11,7 @@
 
 #include "derive/graph/replay.h"
 #include "derive/graph/scenario.h"
-#include "known/codes.h"
+#include "known/exports/codes.h"
 #include "support/mem.h"
 #include "support/random.h"
 #include "support/unit.h"

@@ -3,10 +3,10 @@
 
 #include <string.h>
 
-#include "known/kernel_origins.h"
-#include "known/kernel_parts.h"
-#include "known/kernels.h"
-#include "known/names.h"
+#include "known/kernels/kernel_origins.h"
+#include "known/kernels/kernel_parts.h"
+#include "known/kernels/kernels.h"
+#include "known/kernels/names.h"
 
 enum { MAX_TITLE = 300, MAX_BASE = 256, MAX_SHORT = 26 };
 

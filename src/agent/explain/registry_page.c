@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "analysis/analysis.h"
-#include "known/concepts.h"
-#include "known/schema.h"
+#include "known/exports/concepts.h"
+#include "known/exports/schema.h"
 #include "session/document/document_info.h"
 #include "table/cols.h"
 

@@ -8,7 +8,7 @@
 #include "base/text/put.h"
 #include "findings/codes.h"
 #include "known/builtin.h"
-#include "known/schema.h"
+#include "known/exports/schema.h"
 
 const char *const wl_doc_page_words[WL_N_DOC_PAGE_KINDS] = {
 	[WL_DOC_PAGE_VERB] = "verb",

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/attr.h"
-#include "known/kernels.h"
+#include "known/kernels/kernels.h"
 
 enum { MAX_WORD = 64, MAX_NAME = 120 };
 

@@ -7,7 +7,7 @@
 
 #include "agent/explain/prose.h"
 #include "base/memory/sort.h"
-#include "known/labels.h"
+#include "known/kernels/labels.h"
 #include "render/words/human.h"
 #include "render/words/steps.h"
 #include "table/order.h"

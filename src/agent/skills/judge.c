@@ -6,7 +6,7 @@
 
 #include "agent/skills/check.h"
 #include "agent/skills/template.h"
-#include "known/labels.h"
+#include "known/kernels/labels.h"
 #include "render/words/human.h"
 #include "table/cols.h"
 #include "table/filter.h"

@@ -8,7 +8,7 @@
 #include "base/text/units.h"
 #include "base/text/utf8.h"
 #include "capture/nsys.h"
-#include "known/codes.h"
+#include "known/exports/codes.h"
 #include "model/command.h"
 
 /* By the program's own name. */

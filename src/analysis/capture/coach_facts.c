@@ -7,8 +7,8 @@
 #include "derive/calls/launch.h"
 #include "derive/kinds/classes.h"
 #include "derive/use/range_use.h"
-#include "known/codes.h"
-#include "known/losses.h"
+#include "known/exports/codes.h"
+#include "known/exports/losses.h"
 #include "model/command.h"
 
 /* The driver migrates managed memory by itself: such a copy has no launch call in any capture. */

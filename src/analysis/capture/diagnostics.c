@@ -2,7 +2,7 @@
 /* diagnostics.c - messages of the profiler itself: errors and warnings first. */
 #include "analysis/analysis.h"
 #include "base/memory/sort.h"
-#include "known/codes.h"
+#include "known/exports/codes.h"
 
 WL_DECLARE_ANALYSIS(diagnostics);
 

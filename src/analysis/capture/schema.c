@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* schema.c - the tables and columns of the file, and what each means to us. */
-#include "known/schema.h"
+#include "known/exports/schema.h"
 
 #include "analysis/analysis.h"
 

@@ -5,7 +5,7 @@
 #include "analysis/analysis.h"
 #include "base/memory/sort.h"
 #include "base/text/regex.h"
-#include "known/codes.h"
+#include "known/exports/codes.h"
 
 WL_DECLARE_ANALYSIS(search);
 

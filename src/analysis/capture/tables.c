@@ -2,7 +2,7 @@
 /* tables.c - the tables that have rows. */
 #include "analysis/analysis.h"
 #include "base/memory/sort.h"
-#include "known/schema.h"
+#include "known/exports/schema.h"
 
 WL_DECLARE_ANALYSIS(tables);
 

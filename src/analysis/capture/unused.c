@@ -4,7 +4,7 @@
 
 #include "analysis/analysis.h"
 #include "base/memory/sort.h"
-#include "known/schema.h"
+#include "known/exports/schema.h"
 
 WL_DECLARE_ANALYSIS(unused);
 

@@ -14,7 +14,7 @@
 #include "base/num.h"
 #include "derive/rows/device_sums.h"
 #include "derive/rows/groups.h"
-#include "known/names.h"
+#include "known/kernels/names.h"
 
 WL_DECLARE_ANALYSIS(kernels);
 

@@ -4,7 +4,7 @@
 
 #include "analysis/analysis.h"
 #include "derive/derived.h"
-#include "known/codes.h"
+#include "known/exports/codes.h"
 
 WL_DECLARE_ANALYSIS(memory);
 

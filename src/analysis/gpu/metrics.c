@@ -9,7 +9,7 @@
 #include "derive/iters/iters.h"
 #include "derive/kinds/metric_series.h"
 #include "derive/rows/stats.h"
-#include "known/gpu_metrics.h"
+#include "known/gpus/gpu_metrics.h"
 
 WL_DECLARE_ANALYSIS(metrics);
 

@@ -13,7 +13,7 @@
 #include "derive/kinds/classes.h"
 #include "derive/kinds/sweep.h"
 #include "derive/rows/stats.h"
-#include "known/codes.h"
+#include "known/exports/codes.h"
 
 WL_DECLARE_ANALYSIS(transfers);
 

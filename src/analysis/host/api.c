@@ -2,7 +2,7 @@
 /* api.c - CUDA API calls by function. */
 #include "analysis/host/host_calls.h"
 #include "base/memory/intern.h"
-#include "known/codes.h"
+#include "known/exports/codes.h"
 
 WL_DECLARE_ANALYSIS(api);
 

@@ -6,7 +6,7 @@
 #include "base/memory/sort.h"
 #include "derive/kinds/intervals.h"
 #include "derive/rows/stats.h"
-#include "known/codes.h"
+#include "known/exports/codes.h"
 
 WL_DECLARE_ANALYSIS(io);
 

@@ -26,7 +26,7 @@ static const struct wl_col cols[] = {
 			      "Time with the row's kind and communication under way." },
 	[FIRST + WL_COPY] = { "copy", "Copy", WL_T_NS, WL_SUM,
 			      "Time with the row's kind and a copy under way." },
-#include "known/collectives.def"
+#include "known/kernels/collectives.def"
 };
 
 static const enum wl_column_id needs_any[] = { WL_OP_STARTS, WL_N_COLUMNS };

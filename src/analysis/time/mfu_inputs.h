@@ -4,7 +4,7 @@
 #define WL_ANALYSIS_MFU_INPUTS_H
 
 #include "analysis/analysis.h"
-#include "known/gpus.h"
+#include "known/gpus/gpus.h"
 #include "known/llm.h"
 
 /* The arguments of mfu, in the order of its parameters. */

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/text/clean.h"
-#include "known/secrets.h"
+#include "known/secrets/secrets.h"
 
 enum { NAME_CAP = 64, MAX_NAMED = 4 };
 

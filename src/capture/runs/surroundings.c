@@ -13,8 +13,8 @@
 #include "base/file/file.h"
 #include "base/process/proc.h"
 #include "base/text/utf8.h"
-#include "known/environment.h"
-#include "known/secrets.h"
+#include "known/secrets/environment.h"
+#include "known/secrets/secrets.h"
 
 enum { MAX_GPUS = 64, LINE_CAP = 256, SMALL_FILE = 16 << 10, PROGRAM_S = 10 };
 

@@ -6,7 +6,7 @@
 
 #include "base/text/apportion.h"
 #include "compare/diff/diff_parts.h"
-#include "known/labels.h"
+#include "known/kernels/labels.h"
 
 /* Round the parts of a side so that they add up to its rounded mean. */
 static bool round_parts(struct wl_diff *d, enum wl_side side, struct wl_arena *arena)

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "compare/diff/diff_parts.h"
-#include "known/codes.h"
+#include "known/exports/codes.h"
 
 /* By the name of a row of copies: "DtoD, device to device". */
 static bool stays_on_gpu(const char *name)

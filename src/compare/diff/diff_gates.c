@@ -4,7 +4,7 @@
 
 #include "base/text/nearest.h"
 #include "compare/diff/diff_parts.h"
-#include "known/names.h"
+#include "known/kernels/names.h"
 
 typedef bool fits_fn(const struct wl_pair *pair, const char *name);
 

@@ -8,8 +8,8 @@
 
 #include "base/memory/sort.h"
 #include "base/text/apportion.h"
-#include "known/names.h"
-#include "known/wrappers.h"
+#include "known/kernels/names.h"
+#include "known/kernels/wrappers.h"
 
 const char *wl_row_state_name(enum wl_row_state state)
 {

@@ -5,7 +5,7 @@
  * Rows match by their names. Kernels that are left match by base name, in the order in
  * which a step has them; then by place: those that follow the same matched kernel, as
  * many rows behind it, with as many calls per step. Both are called renamed. A wrapper
- * (known/wrappers.h), whose base name says nothing, only matches a kernel with the same
+ * (known/kernels/wrappers.h), whose base name says nothing, only matches a kernel with the same
  * functor or of the same category.
  *
  * Where a side has others, a row of the opposite side that is no longer than the

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "derive/derived.h"
-#include "known/codes.h"
+#include "known/exports/codes.h"
 
 static bool counts(const struct wl_event_source *from, uint32_t place)
 {

@@ -2,8 +2,8 @@
 #include "derive/calls/blocking.h"
 
 #include "derive/derived.h"
-#include "known/calls.h"
-#include "known/codes.h"
+#include "known/calls/calls.h"
+#include "known/exports/codes.h"
 
 /* What a function's name says; each name that calls have is looked at once. */
 enum kind { UNSEEN, OTHER, SYNCHRONISES, COPIES, COPIES_BLOCKING };

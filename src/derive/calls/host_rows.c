@@ -3,7 +3,7 @@
 
 #include <ctype.h>
 
-#include "known/calls.h"
+#include "known/calls/calls.h"
 
 /* What a call is by its name; never 0, which stands for a name not looked at. */
 static uint8_t kind_of(const char *name)

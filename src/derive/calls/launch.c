@@ -3,7 +3,7 @@
 
 #include "base/memory/intern.h"
 #include "derive/derived.h"
-#include "known/codes.h"
+#include "known/exports/codes.h"
 
 /*
  * The calls by (process, id). Ids are counters, so a table per process that is

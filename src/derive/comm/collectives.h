@@ -11,7 +11,7 @@
 #include "base/attr.h"
 #include "base/memory/arena.h"
 #include "derive/kinds/classes.h"
-#include "known/collectives.h"
+#include "known/kernels/collectives.h"
 #include "model/trace.h"
 
 struct wl_derived;

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "derive/derived.h"
-#include "known/codes.h"
-#include "known/collectives.h"
+#include "known/exports/codes.h"
+#include "known/kernels/collectives.h"
 
 /* The longest name of a function that is looked at, and room for its end. */
 enum { NAME_CAP = 64 };

@@ -13,8 +13,8 @@
 #include "derive/calls/launches.h"
 #include "derive/derived.h"
 #include "derive/graph/graph_parts.h"
-#include "known/calls.h"
-#include "known/codes.h"
+#include "known/calls/calls.h"
+#include "known/exports/codes.h"
 
 enum { MOST_PRODUCERS = 16 };
 

@@ -14,7 +14,7 @@
 #include "derive/kinds/classes.h"
 #include "derive/kinds/named.h"
 #include "derive/nvtx/ranks.h"
-#include "known/layouts.h"
+#include "known/kernels/layouts.h"
 #include "model/ranks.h"
 
 static int no_memory(struct wl_err *reterr)

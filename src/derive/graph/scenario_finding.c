@@ -9,8 +9,8 @@
 #include "derive/graph/scenario_parts.h"
 #include "derive/nvtx/stages.h"
 #include "derive/rows/small.h"
-#include "known/calls.h"
-#include "known/codes.h"
+#include "known/calls/calls.h"
+#include "known/exports/codes.h"
 
 static int no_memory(struct wl_err *reterr)
 {

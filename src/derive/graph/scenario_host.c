@@ -6,7 +6,7 @@
 #include "derive/derived.h"
 #include "derive/graph/scenario_parts.h"
 #include "derive/graph/step_lists.h"
-#include "known/codes.h"
+#include "known/exports/codes.h"
 
 static int no_memory(struct wl_err *reterr)
 {

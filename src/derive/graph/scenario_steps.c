@@ -10,7 +10,7 @@
 #include "derive/iters/iters.h"
 #include "derive/iters/outliers.h"
 #include "derive/iters/step_change.h"
-#include "known/calls.h"
+#include "known/calls/calls.h"
 
 enum { MOST_COMPARED = 25 };    /* steps: more would not change their median much */
 enum { LONG_SET_UP = 1000000 }; /* ns */

@@ -6,7 +6,7 @@
 #include "base/memory/sort.h"
 #include "derive/kinds/page_faults.h"
 #include "derive/rows/ops.h"
-#include "known/codes.h"
+#include "known/exports/codes.h"
 
 /* A CPU page fault, or a migration that brings pages to the host because of one. */
 struct step {

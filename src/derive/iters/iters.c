@@ -8,7 +8,7 @@
 #include "derive/derived.h"
 #include "derive/iters/iters_parts.h"
 #include "derive/nvtx/conventions.h"
-#include "known/steps.h"
+#include "known/calls/steps.h"
 
 const char *wl_iter_method_name(enum wl_iter_method method)
 {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "derive/iters/iters_parts.h"
-#include "known/steps.h"
+#include "known/calls/steps.h"
 
 /*
  * The shortest p with exact[i] == exact[i + p] for all i, by the borders of all prefixes.

@@ -21,7 +21,7 @@
 #include "derive/iters/iters_parts.h"
 #include "derive/rows/ops.h"
 #include "derive/rows/stats.h"
-#include "known/calls.h"
+#include "known/calls/calls.h"
 
 /* Two launches have one period, which cannot be usual. */
 enum { MIN_LAUNCHES = 3 };

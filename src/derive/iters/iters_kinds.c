@@ -7,7 +7,7 @@
 #include "base/memory/sort.h"
 #include "derive/derived.h"
 #include "derive/iters/iters_parts.h"
-#include "known/steps.h"
+#include "known/calls/steps.h"
 
 enum { BOTH = WL_DOES_PREFILL | WL_DOES_DECODE };
 

@@ -18,7 +18,7 @@
 #include "derive/derived.h"
 #include "derive/iters/iters_parts.h"
 #include "derive/rows/stats.h"
-#include "known/codes.h"
+#include "known/exports/codes.h"
 
 const char *wl_iter_say_range(const char *label, struct wl_arena *arena)
 {

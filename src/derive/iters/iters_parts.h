@@ -131,7 +131,7 @@ struct wl_steps_found *wl_iter_repeated(const struct wl_iter_input *in,
 bool wl_iter_join_cycles(const struct wl_iter_input *in, struct wl_steps_found *found,
 			 struct wl_arena *arena) WL_MUST_CHECK;
 
-/* What names say of prefill and decode: bits of known/steps.h. */
+/* What names say of prefill and decode: bits of known/calls/steps.h. */
 struct wl_iter_does {
 	const uint8_t *range;  /* by range_names; NULL where they do not say both */
 	const uint8_t *kernel; /* by kernel_names; NULL likewise */

@@ -12,7 +12,7 @@
 #include "base/memory/sort.h"
 #include "base/num.h"
 #include "derive/iters/iters_parts.h"
-#include "known/steps.h"
+#include "known/calls/steps.h"
 
 enum {
 	MOST_DEPTHS = 4, /* from the outermost; deeper ones are parts of a step */

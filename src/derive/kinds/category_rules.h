@@ -2,7 +2,7 @@
 /*
  * category_rules.h - rules that give an operation its category, by name.
  *
- * In this order: the user's rules; the table of kernels (known/kernels.def) for what
+ * In this order: the user's rules; the table of kernels (known/kernels/kernels.def) for what
  * communicates; the rules of the engine, which refine the table; the table. So no engine
  * can give a category that contradicts the class of a kernel; a user can.
  *
@@ -20,7 +20,7 @@
 #include "base/memory/vec.h"
 #include "base/text/json_read.h"
 #include "base/text/regex.h"
-#include "known/kernels.h"
+#include "known/kernels/kernels.h"
 
 /* So few that shares of time can be added exactly; with "(other)" and "(graph)". */
 enum { WL_MAX_CATEGORIES = 64, WL_MAX_CATEGORY_RULES = 4096 };

@@ -5,7 +5,7 @@
 #include "base/num.h"
 #include "derive/rows/ops.h"
 #include "derive/rows/stats.h"
-#include "known/codes.h"
+#include "known/exports/codes.h"
 
 enum { BY_COUNT = WL_MAX_CATEGORIES + 1 }; /* counts of categories under way: 0 to all */
 

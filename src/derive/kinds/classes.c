@@ -5,7 +5,7 @@
 #include "derive/derived.h"
 #include "derive/kinds/named.h"
 #include "derive/nvtx/nccl.h"
-#include "known/codes.h"
+#include "known/exports/codes.h"
 
 static uint8_t *classify_names(const struct wl_derived *d, struct wl_arena *arena)
 {

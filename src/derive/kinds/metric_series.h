@@ -14,7 +14,7 @@
 #include "base/num.h"
 #include "derive/rows/scope.h"
 #include "derive/rows/slices.h"
-#include "known/gpu_metrics.h"
+#include "known/gpus/gpu_metrics.h"
 #include "model/trace.h"
 
 struct wl_derived;

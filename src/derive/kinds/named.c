@@ -3,8 +3,8 @@
 
 #include "derive/derived.h"
 #include "derive/nvtx/conventions.h"
-#include "known/labels.h"
-#include "known/names.h"
+#include "known/kernels/labels.h"
+#include "known/kernels/names.h"
 
 /*
  * Template arguments are cut off, so base names are far shorter; a longer one is compared as

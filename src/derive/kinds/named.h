@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * named.h - class, category, collective and label of each kernel name of a trace (known/kernels.h).
+ * named.h - class, category, collective and label of each kernel name of a trace
+ * (known/kernels/kernels.h).
  *
  * The class, the category and the kind of collective of a kernel all come from here. The
  * user's conventions may name more kernels that communicate; those found by names in the
@@ -11,13 +12,14 @@
 
 #include "base/attr.h"
 #include "base/memory/arena.h"
-#include "known/kernels.h"
+#include "known/kernels/kernels.h"
 
 struct wl_derived;
 
 struct wl_named {
 	const struct wl_kernel_facts *kernel; /* by kernel name */
-	const char *const *label; /* by kernel name: what screens call it (known/labels.h) */
+	const char *const
+		*label; /* by kernel name: what screens call it (known/kernels/labels.h) */
 };
 
 /* Names that differ only in what is not demangled share the answer. False without memory. */

@@ -2,7 +2,7 @@
 #include "derive/kinds/page_faults.h"
 
 #include "derive/derived.h"
-#include "known/codes.h"
+#include "known/exports/codes.h"
 
 bool wl_migrates_by_fault(const struct wl_trace *t, size_t row)
 {

@@ -8,7 +8,7 @@
 #include "derive/kinds/activity.h"
 #include "derive/ledger/ledger_parts.h"
 #include "derive/rows/ops.h"
-#include "known/codes.h"
+#include "known/exports/codes.h"
 
 const char *wl_loss_name(enum wl_loss loss)
 {

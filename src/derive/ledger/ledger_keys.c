@@ -2,7 +2,7 @@
 /* ledger_keys.c - the key of an atom: what the rows prove about a loss. */
 #include "derive/ledger/ledger_parts.h"
 #include "derive/rows/ops.h"
-#include "known/codes.h"
+#include "known/exports/codes.h"
 
 static const char no_stage[] = "(none)";
 

@@ -2,7 +2,7 @@
 /* ledger_sleep.c - decides whether the thread that feeds the GPU slept in a part of a gap. */
 #include "base/memory/sort.h"
 #include "derive/ledger/ledger_parts.h"
-#include "known/os_calls.h"
+#include "known/calls/os_calls.h"
 
 struct searched {
 	const wl_ns *at;

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "known/codes.h"
+#include "known/exports/codes.h"
 
 static int by_key(const void *va, const void *vb)
 {

@@ -18,7 +18,7 @@
 #include "base/process/pool.h"
 #include "derive/derived.h"
 #include "derive/nvtx/range_names.h"
-#include "known/codes.h"
+#include "known/exports/codes.h"
 
 struct making {
 	const struct wl_trace *trace;

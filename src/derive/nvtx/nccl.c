@@ -4,7 +4,7 @@
 #include "base/memory/sort.h"
 #include "derive/derived.h"
 #include "derive/nvtx/range_names.h"
-#include "known/codes.h"
+#include "known/exports/codes.h"
 
 static bool is_nccl_row(const struct wl_trace *t, const struct wl_range_names *names, size_t row)
 {

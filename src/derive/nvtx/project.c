@@ -8,7 +8,7 @@
 #include "derive/derived.h"
 #include "derive/nvtx/domains.h"
 #include "derive/nvtx/forest.h"
-#include "known/codes.h"
+#include "known/exports/codes.h"
 
 struct naming {
 	const struct wl_trace *trace;

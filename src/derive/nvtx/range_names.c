@@ -8,7 +8,7 @@
 #include "base/memory/texts.h"
 #include "derive/derived.h"
 #include "derive/nvtx/domains.h"
-#include "known/codes.h"
+#include "known/exports/codes.h"
 
 static bool is_digit(char c)
 {

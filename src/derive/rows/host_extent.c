@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "derive/rows/host_extent.h"
 
-#include "known/codes.h"
+#include "known/exports/codes.h"
 
 bool wl_host_extent(const struct wl_trace *trace, const struct wl_scope *scope,
 		    enum wl_family_id family, struct wl_interval *ret)

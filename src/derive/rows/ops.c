@@ -2,7 +2,7 @@
 #include "derive/rows/ops.h"
 
 #include "derive/rows/scope.h"
-#include "known/codes.h"
+#include "known/exports/codes.h"
 
 /*
  * Each family is ordered by start on a device, so four cursors give all operations in order

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * track_counters.c - counters of a GPU as rows: the metrics that known/gpu_metrics.def names, then
- * memory in use, one row per kind of memory. Network adapters are below the first selected GPU that
- * their machine's processes use.
+ * track_counters.c - counters of a GPU as rows: the metrics that known/gpus/gpu_metrics.def names,
+ * then memory in use, one row per kind of memory. Network adapters are below the first selected GPU
+ * that their machine's processes use.
  *
  * The texts of values are made once: all values of a percentage, and of larger numbers as many as
  * four digits can tell apart.
@@ -17,8 +17,8 @@
 #include "derive/lanes/levels.h"
 #include "derive/tracks/tracks_inside.h"
 #include "derive/use/memory_use.h"
-#include "known/codes.h"
-#include "known/gpu_metrics.h"
+#include "known/exports/codes.h"
+#include "known/gpus/gpu_metrics.h"
 
 enum { MOST_TEXTS = 10000, PERCENT = 100 };
 

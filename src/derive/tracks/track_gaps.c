@@ -12,7 +12,7 @@
 #include "derive/exposed/exposed_walk.h"
 #include "derive/idle/idle.h"
 #include "derive/tracks/tracks_inside.h"
-#include "known/codes.h"
+#include "known/exports/codes.h"
 
 /* What the two highest bits of a ref say. */
 enum { OF_PROGRAM, OF_STRING, OF_RANGE };

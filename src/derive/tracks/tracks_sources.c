@@ -5,7 +5,7 @@
 #include "derive/kinds/category_times.h"
 #include "derive/nvtx/ranks.h"
 #include "derive/tracks/tracks_inside.h"
-#include "known/codes.h"
+#include "known/exports/codes.h"
 #include "known/palette.h"
 
 /* A copy, because the caller's scope need not live as long as the rows. */

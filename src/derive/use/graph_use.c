@@ -7,7 +7,7 @@
 #include "base/memory/sort.h"
 #include "derive/derived.h"
 #include "derive/rows/ops.h"
-#include "known/calls.h"
+#include "known/calls/calls.h"
 
 /* What makes a group. No padding. */
 struct key {

@@ -6,7 +6,7 @@
 #include "base/attr.h"
 #include "base/memory/arena.h"
 #include "derive/kinds/intervals.h"
-#include "known/gpu_metrics.h"
+#include "known/gpus/gpu_metrics.h"
 
 struct wl_derived;
 

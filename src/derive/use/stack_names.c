@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "derive/derived.h"
-#include "known/frames.h"
-#include "known/names.h"
+#include "known/calls/frames.h"
+#include "known/kernels/names.h"
 
 /* ---- One stack ---- */
 

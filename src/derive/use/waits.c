@@ -4,7 +4,7 @@
 #include "base/memory/intern.h"
 #include "base/process/pool.h"
 #include "derive/derived.h"
-#include "known/codes.h"
+#include "known/exports/codes.h"
 
 #define SEVERAL (WL_NONE - 1) /* of the devices of a process */
 

@@ -4,7 +4,7 @@
 
 #include "derive/rows/ops.h"
 #include "export/timeline/walk.h"
-#include "known/codes.h"
+#include "known/exports/codes.h"
 
 static void add_number(struct wl_op_slice *s, const char *key, int64_t number)
 {

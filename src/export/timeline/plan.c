@@ -16,7 +16,7 @@
 #include "export/timeline/counters.h"
 #include "export/timeline/plan.h"
 #include "export/timeline/shown.h"
-#include "known/codes.h"
+#include "known/exports/codes.h"
 
 /* Bytes. Of an operation's arguments with correlation; a name's besides its text. */
 enum {

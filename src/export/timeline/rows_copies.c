@@ -10,7 +10,7 @@
 
 #include "base/memory/sort.h"
 #include "export/timeline/walk.h"
-#include "known/codes.h"
+#include "known/exports/codes.h"
 
 struct copies {
 	struct wl_walk *walk;

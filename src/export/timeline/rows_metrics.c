@@ -9,7 +9,7 @@
 #include "base/memory/sort.h"
 #include "derive/kinds/metric_series.h"
 #include "export/timeline/walk.h"
-#include "known/gpu_metrics.h"
+#include "known/gpus/gpu_metrics.h"
 
 /* "SMs Active [%]"; NULL without memory. */
 static char *name_of(struct wl_walk *w, uint32_t series, const struct wl_metric_facts *facts)

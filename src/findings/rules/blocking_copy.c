@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* blocking_copy.c - a rule: copies in blocking calls, and idle time inside these calls. */
 #include "findings/rule.h"
-#include "known/calls.h"
+#include "known/calls/calls.h"
 
 WL_DECLARE_RULE(blocking_copy);
 

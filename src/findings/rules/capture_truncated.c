@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* capture_truncated.c - the profiler says that it lost events. */
 #include "findings/rule.h"
-#include "known/losses.h"
+#include "known/exports/losses.h"
 
 WL_DECLARE_RULE(capture_truncated);
 

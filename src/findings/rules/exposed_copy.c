@@ -12,7 +12,7 @@
 #include "base/text/units.h"
 #include "derive/rows/ops.h"
 #include "findings/rule.h"
-#include "known/codes.h"
+#include "known/exports/codes.h"
 
 WL_DECLARE_RULE(exposed_copy);
 

@@ -2,7 +2,7 @@
 #include "findings/rules/host_io.h"
 
 #include "base/text/units.h"
-#include "known/io_names.h"
+#include "known/calls/io_names.h"
 
 /*
  * What most of it is: output or input by the class that has most time in calls of the operating

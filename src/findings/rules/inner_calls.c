@@ -4,7 +4,7 @@
 #include "derive/comm/mpi_calls.h"
 #include "derive/derived.h"
 #include "derive/rows/scope.h"
-#include "known/calls.h"
+#include "known/calls/calls.h"
 
 /* Without steps a lane has no process: that of the first kernel on the device is its own. */
 static uint32_t process_of(const struct wl_trace *t, const struct wl_docket_gpu *gpu)

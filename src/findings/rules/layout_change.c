@@ -11,7 +11,7 @@
 #include "derive/kinds/intervals.h"
 #include "derive/rows/ops.h"
 #include "findings/rule.h"
-#include "known/layouts.h"
+#include "known/kernels/layouts.h"
 
 WL_DECLARE_RULE(layout_change);
 

@@ -18,7 +18,7 @@
 #include "derive/kinds/page_faults.h"
 #include "derive/rows/ops.h"
 #include "findings/rule.h"
-#include "known/codes.h"
+#include "known/exports/codes.h"
 
 WL_DECLARE_RULE(managed_memory);
 

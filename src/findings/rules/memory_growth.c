@@ -12,7 +12,7 @@
 #include "derive/derived.h"
 #include "derive/use/memory_use.h"
 #include "findings/rule.h"
-#include "known/codes.h"
+#include "known/exports/codes.h"
 
 WL_DECLARE_RULE(memory_growth);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* pageable_copy.c - a rule: exposed copies of pageable memory, and idle time in their calls. */
 #include "findings/rule.h"
-#include "known/calls.h"
+#include "known/calls/calls.h"
 
 WL_DECLARE_RULE(pageable_copy);
 

@@ -9,7 +9,7 @@
 #include "base/text/units.h"
 #include "derive/derived.h"
 #include "findings/rule.h"
-#include "known/codes.h"
+#include "known/exports/codes.h"
 
 WL_DECLARE_RULE(tiny_reads);
 

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "known/relations.h"
+#include "known/exports/relations.h"
 #include "render/explorer/explorer.h"
 #include "table/table.h"
 

@@ -2,7 +2,7 @@
 /* explorer_queries.c - queries to copy into sqlite3, as this trace takes them. */
 #include <string.h>
 
-#include "known/queries.h"
+#include "known/exports/queries.h"
 #include "render/explorer/explorer_parts.h"
 #include "render/words/markup.h"
 

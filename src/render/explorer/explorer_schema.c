@@ -2,7 +2,7 @@
 /* explorer_schema.c - what the schema of the trace has, as the parts of the page ask for it. */
 #include <string.h>
 
-#include "known/schema.h"
+#include "known/exports/schema.h"
 #include "render/explorer/explorer_parts.h"
 #include "render/words/markup.h"
 

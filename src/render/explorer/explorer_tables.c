@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "known/schema.h"
+#include "known/exports/schema.h"
 #include "render/explorer/explorer_parts.h"
 #include "render/words/markup.h"
 

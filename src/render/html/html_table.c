@@ -155,7 +155,8 @@ static void put_caption(FILE *out, const struct wl_section *s)
 	(void)fputs("</caption>\n", out);
 }
 
-/* Longer names differ in what they show (known/cuts.h), and have their whole text as a title. */
+/* Longer names differ in what they show (known/kernels/cuts.h), and have their whole text as a
+ * title. */
 static void cut_names(struct wl_spelling *spelling)
 {
 	const struct wl_spelling_width to = { .width = 120 };

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/memory/intern.h"
-#include "known/cuts.h"
-#include "known/labels.h"
+#include "known/kernels/cuts.h"
+#include "known/kernels/labels.h"
 #include "render/words/human.h"
 
 /* A screen that needs more shows names as they are. */

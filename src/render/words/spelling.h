@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * spelling.h - the cells of a view as people see them: kernels by labels (known/labels.h),
- * every name cut so that different names of a column never look alike (known/cuts.h), and
+ * spelling.h - the cells of a view as people see them: kernels by labels (known/kernels/labels.h),
+ * every name cut so that different names of a column never look alike (known/kernels/cuts.h), and
  * numbers in the figures of their column (figures.h).
  */
 #ifndef WL_RENDER_SPELLING_H

@@ -3,7 +3,7 @@
  * labels.h - the labels of the names of a page, each text once.
  *
  * A label says how ranges that differ only in what counts are called together
- * (derive/nvtx/range_names.h), or is what screens call a kernel (known/labels.h).
+ * (derive/nvtx/range_names.h), or is what screens call a kernel (known/kernels/labels.h).
  */
 #ifndef WL_SERVE_LABELS_H
 #define WL_SERVE_LABELS_H

@@ -5,7 +5,7 @@
 
 #include "base/memory/texts.h"
 #include "derive/nvtx/range_names.h"
-#include "known/labels.h"
+#include "known/kernels/labels.h"
 #include "serve/shown/redact.h"
 
 /*

@@ -17,8 +17,8 @@ enum { WL_NO_WORD = UINT8_MAX };
 struct wl_web_name {
 	const char *text; /* as shown: where names are hashed, that; not cleaned */
 	/* Of an NVTX range its label (derive/nvtx/range_names.h), of a kernel that of
-	   known/labels.h, where that is another text, else NULL; NULL of hashed names, which are
-	   labels. */
+	   known/kernels/labels.h, where that is another text, else NULL; NULL of hashed names,
+	   which are labels. */
 	const char *label;
 	uint8_t category; /* of the event */
 	/* Of an operation: its category as wl_track_op_category() has it, of which a colour has

@@ -7,7 +7,7 @@
 
 #include "base/file/checksum.h"
 #include "derive/nvtx/range_names.h"
-#include "known/names.h"
+#include "known/kernels/names.h"
 
 enum { MAX_SHOWN = 256, SUM_DIGITS = 8 };
 

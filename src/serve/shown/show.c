@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "serve/shown/show.h"
 
-#include "known/codes.h"
+#include "known/exports/codes.h"
 
 #include <assert.h>
 

@@ -8,7 +8,7 @@
 #include "derive/graph/late_suspects.h"
 #include "derive/kinds/classes.h"
 #include "facts/file.h"
-#include "known/labels.h"
+#include "known/kernels/labels.h"
 
 const uint32_t wl_facts_suspects_tables =
 	WL_FACTS_BIT(RANKS) | WL_FACTS_BIT(OPS) | WL_FACTS_BIT(OP_RANK);

@@ -6,7 +6,7 @@
 
 #include "base/attr.h"
 #include "base/memory/arena.h"
-#include "known/kernels.h"
+#include "known/kernels/kernels.h"
 
 const enum wl_column_id wl_job_proof_columns[] = { WL_KERNELS_START, WL_KERNELS_PLACE,
 						   WL_KERNELS_NAME, WL_N_COLUMNS };

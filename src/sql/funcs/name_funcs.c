@@ -4,7 +4,7 @@
 
 #include "base/memory/sort.h"
 #include "derive/kinds/category_times.h"
-#include "known/labels.h"
+#include "known/kernels/labels.h"
 #include "sql/funcs/funcs_parts.h"
 
 /* Kernel names of the trace in order of two of their texts, and their categories. */

@@ -8,7 +8,7 @@
  */
 #include <string.h>
 
-#include "known/codes.h"
+#include "known/exports/codes.h"
 #include "sql/rows/row_source.h"
 
 /* The columns that are counted, in this order; two of one kind are two rows of a text at most. */

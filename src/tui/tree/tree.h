@@ -151,7 +151,7 @@ struct wl_tree_label {
 
 /*
  * Cut the names that are wider than their room: different ones that begin in one column stay
- * different (known/cuts.h). Owned by the arena; without memory they stay as they are.
+ * different (known/kernels/cuts.h). Owned by the arena; without memory they stay as they are.
  */
 void wl_tree_cut(struct wl_tree_label *label, size_t n, struct wl_arena *arena);
 

@@ -7,7 +7,7 @@
 #include "derive/derived.h"
 #include "derive/rows/groups.h"
 #include "derive/rows/ops.h"
-#include "known/codes.h"
+#include "known/exports/codes.h"
 #include "tui/tree/tree_model_parts.h"
 
 /* A name that one fold has. No padding. */

@@ -3,7 +3,7 @@
 #include "tui/tree/tree_model_parts.h"
 #include "derive/derived.h"
 #include "derive/rows/ops.h"
-#include "known/codes.h"
+#include "known/exports/codes.h"
 
 uint32_t wl_tree_add(struct wl_tree_model *m, const struct wl_tree_node *node)
 {

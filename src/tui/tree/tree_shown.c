@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "base/text/utf8.h"
-#include "known/cuts.h"
+#include "known/kernels/cuts.h"
 #include "tui/tree/tree.h"
 
 /* Screens with fewer lines have no pane below, no line of coverage. */

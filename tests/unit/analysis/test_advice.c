@@ -2,7 +2,7 @@
 /* test_advice.c - lines for frameworks, and commands that show what a finding speaks of. */
 #include "findings/codes.h"
 #include "findings/rule.h"
-#include "known/frameworks.h"
+#include "known/calls/frameworks.h"
 #include "support/tape.h"
 
 static void names_prove_frameworks(void **state)

@@ -7,7 +7,7 @@
 
 #include "analysis/registered.h"
 #include "base/text/json_read.h"
-#include "known/codes.h"
+#include "known/exports/codes.h"
 #include "support/answer.h"
 #include "support/mem.h"
 #include "support/random.h"

@@ -6,7 +6,7 @@
 
 #include "base/text/json_read.h"
 #include "derive/kinds/category_times.h"
-#include "known/codes.h"
+#include "known/exports/codes.h"
 #include "support/answer.h"
 #include "support/unit.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Copies that nothing hides: what overlap can return, and where the time goes. */
-#include "known/codes.h"
+#include "known/exports/codes.h"
 #include "support/tape.h"
 
 static const struct mem_op up = {

@@ -2,7 +2,7 @@
 /* The rules of findings: what each fires on, what it leaves alone, and what it says. */
 #include <string.h>
 
-#include "known/codes.h"
+#include "known/exports/codes.h"
 #include "support/tape.h"
 
 /* One launch call of 5 ms before the first run of a kernel is no habit of a loop. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Findings in words: what is rare, what one step has, and what the names of the host's work say. */
 #include "findings/docket.h"
-#include "known/codes.h"
+#include "known/exports/codes.h"
 #include "support/tape.h"
 
 /* A step of two kernels of 50 us each, with so much host time between them, in a range. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Findings about managed memory: what kernels wait for, what nothing waits for. */
-#include "known/codes.h"
+#include "known/exports/codes.h"
 #include "support/tape.h"
 
 enum { BY_USER = 1 };

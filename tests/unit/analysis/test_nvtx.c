@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "known/codes.h"
+#include "known/exports/codes.h"
 #include "support/answer.h"
 #include "support/unit.h"
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "known/codes.h"
+#include "known/exports/codes.h"
 #include "support/answer.h"
 #include "support/unit.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/text/json_read.h"
-#include "known/codes.h"
+#include "known/exports/codes.h"
 #include "support/answer.h"
 #include "support/unit.h"
 

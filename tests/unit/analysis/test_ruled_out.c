@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Findings say and advise nothing that the trace rules out. */
-#include "known/codes.h"
+#include "known/exports/codes.h"
 #include "support/tape.h"
 
 /* A program of PyTorch waits after every second kernel, and may read one result at the end. */

@@ -2,7 +2,7 @@
 /* Rules that no test of another subject fires: one trace for each, and one that just misses it. */
 #include "support/tape.h"
 
-#include "known/codes.h"
+#include "known/exports/codes.h"
 
 /* The profiler works on the launching thread until the next call. */
 static void flush(struct tape *t, wl_ns length)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analysis/analysis.h"
 
-#include "known/codes.h"
+#include "known/exports/codes.h"
 #include "support/answer.h"
 #include "support/unit.h"
 

@@ -2,7 +2,7 @@
 /* The verb threads, and through it derive/use/thread_use.c. */
 #include "analysis/analysis.h"
 
-#include "known/codes.h"
+#include "known/exports/codes.h"
 #include "support/answer.h"
 #include "support/unit.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "derive/kinds/classes.h"
-#include "known/codes.h"
+#include "known/exports/codes.h"
 #include "support/answer.h"
 #include "support/random.h"
 #include "support/unit.h"

@@ -2,7 +2,7 @@
 #include "derive/kinds/classes.h"
 
 #include "derive/nvtx/conventions.h"
-#include "known/codes.h"
+#include "known/exports/codes.h"
 #include "support/mem.h"
 #include "support/unit.h"
 

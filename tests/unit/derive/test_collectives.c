@@ -2,7 +2,7 @@
 #include "derive/comm/collectives.h"
 
 #include "derive/derived.h"
-#include "known/codes.h"
+#include "known/exports/codes.h"
 #include "support/mem.h"
 #include "support/unit.h"
 

@@ -2,7 +2,7 @@
 #include "derive/exposed/exposed_walk.h"
 
 #include "derive/derived.h"
-#include "known/codes.h"
+#include "known/exports/codes.h"
 #include "support/mem.h"
 #include "support/unit.h"
 

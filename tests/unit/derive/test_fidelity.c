@@ -5,7 +5,7 @@
 
 #include "derive/graph/held_out.h"
 #include "derive/graph/path.h"
-#include "known/codes.h"
+#include "known/exports/codes.h"
 #include "support/mem.h"
 #include "support/unit.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "derive/derived.h"
-#include "known/codes.h"
+#include "known/exports/codes.h"
 #include "support/mem.h"
 #include "support/unit.h"
 

@@ -5,7 +5,7 @@
 
 #include "base/process/pool.h"
 #include "derive/nvtx/range_names.h"
-#include "known/codes.h"
+#include "known/exports/codes.h"
 #include "support/mem.h"
 #include "support/random.h"
 #include "support/unit.h"

@@ -3,7 +3,7 @@
 
 #include "derive/derived.h"
 #include "derive/graph/replay.h"
-#include "known/codes.h"
+#include "known/exports/codes.h"
 #include "support/mem.h"
 #include "support/unit.h"
 

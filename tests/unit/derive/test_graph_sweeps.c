@@ -4,7 +4,7 @@
 
 #include "derive/derived.h"
 #include "derive/graph/graph.h"
-#include "known/codes.h"
+#include "known/exports/codes.h"
 #include "support/mem.h"
 #include "support/random.h"
 #include "support/unit.h"

@@ -4,7 +4,7 @@
 
 #include "derive/iters/iters.h"
 #include "derive/nvtx/conventions.h"
-#include "known/codes.h"
+#include "known/exports/codes.h"
 #include "support/found.h"
 #include "support/unit.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/attr.h"
-#include "known/codes.h"
+#include "known/exports/codes.h"
 #include "support/mem.h"
 #include "support/random.h"
 #include "support/unit.h"

@@ -5,7 +5,7 @@
 #include "derive/comm/matches.h"
 #include "derive/derived.h"
 #include "derive/graph/graph.h"
-#include "known/codes.h"
+#include "known/exports/codes.h"
 #include "support/mem.h"
 #include "support/unit.h"
 

@@ -2,7 +2,7 @@
 #include "derive/nvtx/nccl.h"
 
 #include "base/attr.h"
-#include "known/codes.h"
+#include "known/exports/codes.h"
 #include "support/mem.h"
 #include "support/random.h"
 #include "support/unit.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "derive/nvtx/project.h"
 
-#include "known/codes.h"
+#include "known/exports/codes.h"
 #include "support/mem.h"
 #include "support/unit.h"
 

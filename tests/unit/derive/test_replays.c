@@ -3,7 +3,7 @@
 #include "derive/graph/held_out.h"
 #include "derive/graph/scenario.h"
 #include "derive/graph/step_lists.h"
-#include "known/codes.h"
+#include "known/exports/codes.h"
 #include "support/mem.h"
 #include "support/unit.h"
 

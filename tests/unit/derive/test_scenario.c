@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "derive/graph/held_out.h"
-#include "known/codes.h"
+#include "known/exports/codes.h"
 #include "support/mem.h"
 #include "support/unit.h"
 

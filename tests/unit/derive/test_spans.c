@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "known/codes.h"
+#include "known/exports/codes.h"
 #include "support/mem.h"
 #include "support/random.h"
 #include "support/unit.h"

@@ -5,7 +5,7 @@
 
 #include "base/process/pool.h"
 #include "derive/kinds/classes.h"
-#include "known/codes.h"
+#include "known/exports/codes.h"
 #include "known/palette.h"
 #include "support/mem.h"
 #include "support/unit.h"

@@ -11,7 +11,7 @@
 
 #include "base/process/pool.h"
 #include "index/image.h"
-#include "known/codes.h"
+#include "known/exports/codes.h"
 #include "support/dump.h"
 #include "support/invariants.h"
 #include "support/mem.h"

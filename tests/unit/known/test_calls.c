@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "known/calls.h"
+#include "known/calls/calls.h"
 
 #include "base/attr.h"
 #include "support/unit.h"

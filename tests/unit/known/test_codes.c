@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "known/codes.h"
+#include "known/exports/codes.h"
 
 #include <string.h>
 

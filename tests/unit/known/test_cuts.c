@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "known/cuts.h"
+#include "known/kernels/cuts.h"
 
 #include <stdio.h>
 #include <string.h>

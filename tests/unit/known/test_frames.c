@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What names say about frames of call stacks. */
-#include "known/frames.h"
+#include "known/calls/frames.h"
 
 #include "base/attr.h"
 #include "support/unit.h"

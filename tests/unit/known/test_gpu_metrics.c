@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "known/gpu_metrics.h"
+#include "known/gpus/gpu_metrics.h"
 
 #include <string.h>
 

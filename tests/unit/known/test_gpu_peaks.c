@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "known/gpus.h"
+#include "known/gpus/gpus.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -13,7 +13,7 @@ static const struct wl_gpu_peaks table[] = {
 	{ tokens,    { fp64, fp32, tf32, fp16, bf16, fp8, int8, fp4 },                             \
 	  bandwidth, nvlink,                                                                       \
 	  source,    WL_PEAKS_##checked },
-#include "known/gpus.def"
+#include "known/gpus/gpus.def"
 #undef WL_GPU
 };
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* What names of ranges say about input and output, and names of kernels about layouts. */
-#include "known/io_names.h"
+#include "known/calls/io_names.h"
 
 #include "base/attr.h"
-#include "known/layouts.h"
+#include "known/kernels/layouts.h"
 #include "support/unit.h"
 
 static void ranges_name_input_and_output(void **state)

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/attr.h"
-#include "known/kernels.h"
+#include "known/kernels/kernels.h"
 #include "support/unit.h"
 
 enum { COLUMNS = 7, LINE = 4096 };

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Libraries and parts of names against lists that were labelled from sources and by hand. */
-#include "known/kernel_origins.h"
+#include "known/kernels/kernel_origins.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "known/kernel_parts.h"
+#include "known/kernels/kernel_parts.h"
 #include "support/unit.h"
 
 enum { LINE = 4096, COLUMNS = 3 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "known/kernels.h"
+#include "known/kernels/kernels.h"
 
 #include <string.h>
 
@@ -210,7 +210,7 @@ static const struct {
 	{ library, since, FIRST(__VA_ARGS__, 0) },
 #define WL_KERNEL_INSIDE(CATEGORY, library, since, wrapper, ...)                                   \
 	{ library, since, FIRST(__VA_ARGS__, 0) },
-#include "known/kernels.def"
+#include "known/kernels/kernels.def"
 };
 
 static void every_line_has_its_source(void **state)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "known/labels.h"
+#include "known/kernels/labels.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "known/names.h"
+#include "known/kernels/names.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "known/ncu_metrics.h"
+#include "known/gpus/ncu_metrics.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "known/os_calls.h"
+#include "known/calls/os_calls.h"
 
 #include <string.h>
 
@@ -53,7 +53,7 @@ static void the_table_is_in_order(void **state)
 {
 	static const char *const name[] = {
 #define WL_OS_CALL(name, class) name,
-#include "known/os_calls.def"
+#include "known/calls/os_calls.def"
 #undef WL_OS_CALL
 	};
 

@@ -3,10 +3,10 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "known/concepts.h"
-#include "known/queries.h"
-#include "known/relations.h"
-#include "known/schema.h"
+#include "known/exports/concepts.h"
+#include "known/exports/queries.h"
+#include "known/exports/relations.h"
+#include "known/exports/schema.h"
 #include "support/unit.h"
 
 /* Each word of a key that is no number is a column of the table. */

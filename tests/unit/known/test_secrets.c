@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "known/secrets.h"
+#include "known/secrets/secrets.h"
 
 #include <stdlib.h>
 #include <string.h>

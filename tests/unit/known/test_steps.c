@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "known/steps.h"
+#include "known/calls/steps.h"
 
 #include "base/attr.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "known/words.h"
+#include "known/kernels/words.h"
 
 #include <string.h>
 

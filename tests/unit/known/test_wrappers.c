@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "known/wrappers.h"
+#include "known/kernels/wrappers.h"
 
 #include <string.h>
 
-#include "known/names.h"
+#include "known/kernels/names.h"
 #include "support/unit.h"
 
 static void wrappers_are_known_by_their_base_name(void **state)

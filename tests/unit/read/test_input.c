@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "known/codes.h"
+#include "known/exports/codes.h"
 #include "support/db.h"
 #include "support/dump.h"
 #include "support/invariants.h"

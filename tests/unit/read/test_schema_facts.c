@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "known/schema.h"
+#include "known/exports/schema.h"
 
 #include <string.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "render/explorer/explorer.h"
 
-#include "known/queries.h"
-#include "known/relations.h"
-#include "known/schema.h"
+#include "known/exports/queries.h"
+#include "known/exports/relations.h"
+#include "known/exports/schema.h"
 #include "support/doc.h"
 
 enum { TABLE, ROWS, COLUMN, TYPE, N_COLS };

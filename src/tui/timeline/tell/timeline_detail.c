@@ -9,7 +9,7 @@
 #include "derive/nvtx/forest.h"
 #include "derive/nvtx/range_names.h"
 #include "derive/rows/ops.h"
-#include "known/codes.h"
+#include "known/exports/codes.h"
 #include "tui/timeline/tell/timeline_words.h"
 
 static const char *category_word(uint8_t cat)

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/text/utf8.h"
-#include "known/cuts.h"
 #include "known/glyphs.h"
+#include "known/kernels/cuts.h"
 #include "render/words/spelling.h"
 #include "tui/timeline/tell/timeline_tell.h"
 
