@@ -7,9 +7,9 @@
 
 #include "analysis/time/comm_rows.h"
 #include "base/text/units.h"
-#include "derive/comm/matches.h"
-#include "derive/graph/late_suspects.h"
-#include "derive/graph/straggler.h"
+#include "derive/comm/match/matches.h"
+#include "derive/graph/late/late_suspects.h"
+#include "derive/graph/late/straggler.h"
 #include "findings/ordered.h"
 #include "findings/rule.h"
 

@@ -5,7 +5,7 @@
 
 #include "base/text/units.h"
 #include "derive/derived.h"
-#include "derive/graph/held_out.h"
+#include "derive/graph/scenario/held_out.h"
 #include "derive/iters/iters.h"
 #include "findings/say_saving.h"
 #include "findings/severity.h"

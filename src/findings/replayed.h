@@ -2,11 +2,11 @@
 /*
  * replayed.h - what findings save by replay, beside the upper bound of the ledger.
  *
- * Each finding with a saving names a what-if scenario (derive/graph/scenario.h), which is replayed
- * on what is selected: that gives what it saves of the run (findings/saves.h). The error is that of
- * replays in general: the 90th percentile over steps that are replayed with the times of other
- * steps, of the time that is left. wl_replayed has the same of a step, as whatif has it, and never
- * more than the bound. Where the trace cannot be replayed, findings keep their bound.
+ * Each finding with a saving names a what-if scenario (derive/graph/scenario/scenario.h), which is
+ * replayed on what is selected: that gives what it saves of the run (findings/saves.h). The error
+ * is that of replays in general: the 90th percentile over steps that are replayed with the times of
+ * other steps, of the time that is left. wl_replayed has the same of a step, as whatif has it, and
+ * never more than the bound. Where the trace cannot be replayed, findings keep their bound.
  *
  * Numbers of a list add up. First comes the finding with the largest score (findings/saves.h); then
  * each time the one with the largest score of what it saves besides: the five largest are replayed

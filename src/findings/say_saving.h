@@ -8,7 +8,7 @@
 /* What a replay says besides. */
 struct wl_said_saving {
 	bool is_replayed;
-	bool is_held;     /* calls that are held keep their time (derive/graph/scenario.h) */
+	bool is_held; /* calls that are held keep their time (derive/graph/scenario/scenario.h) */
 	const char *next; /* what has most of the critical path then; NULL for nothing */
 	bool is_rigid;    /* that is latency: no finding and no option of a program is about it */
 	double next_share;

@@ -2,8 +2,8 @@
 #include "findings/suspects.h"
 
 #include "derive/derived.h"
-#include "derive/graph/late_suspects.h"
-#include "derive/graph/straggler.h"
+#include "derive/graph/late/late_suspects.h"
+#include "derive/graph/late/straggler.h"
 #include "derive/rows/stats.h"
 
 static bool number_suspects(struct wl_suspects *t)

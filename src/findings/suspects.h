@@ -5,15 +5,15 @@
  *
  * A suspect is a member in one group; suspects are numbered group by group, in the order of
  * the group's members. It is costly if the time by which it alone is late, or all stragglers of its
- * set together (derive/graph/late.h), is at least a hundredth of the sample of some GPU; without
- * steps it must be the last ten times. Its root is its set where it is a straggler by replay, else,
- * where it waited in other groups for at least half of that time, the root of the one it waited for
- * most.
+ * set together (derive/graph/late/late.h), is at least a hundredth of the sample of some GPU;
+ * without steps it must be the last ten times. Its root is its set where it is a straggler by
+ * replay, else, where it waited in other groups for at least half of that time, the root of the one
+ * it waited for most.
  */
 #ifndef WL_FINDINGS_SUSPECTS_H
 #define WL_FINDINGS_SUSPECTS_H
 
-#include "derive/comm/matches.h"
+#include "derive/comm/match/matches.h"
 #include "findings/docket.h"
 
 struct wl_suspects {

@@ -2,7 +2,7 @@
 #include "scene/collectives.h"
 
 #include "base/memory/sort.h"
-#include "derive/comm/matches.h"
+#include "derive/comm/match/matches.h"
 #include "derive/comm/payloads.h"
 #include "derive/derived.h"
 

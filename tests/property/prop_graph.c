@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 #include "derive/derivations.h"
-#include "derive/graph/replay.h"
+#include "derive/graph/replay/replay.h"
 #include "support/test_main.h"
 #include "support/traces.h"
 

@@ -5,7 +5,7 @@
  *
  *   property matches [SEED [RUNS]]
  */
-#include "derive/comm/matches.h"
+#include "derive/comm/match/matches.h"
 
 #include <limits.h>
 #include <stdio.h>

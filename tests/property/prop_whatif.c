@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "derive/graph/replay.h"
-#include "derive/graph/scenario.h"
+#include "derive/graph/replay/replay.h"
+#include "derive/graph/scenario/scenario.h"
 #include "known/exports/codes.h"
 #include "support/mem.h"
 #include "support/random.h"

@@ -2,7 +2,7 @@
 /* dependencies.c - what activities waited for: which edges rows prove, and which are inferred. */
 #include "analysis/analysis.h"
 #include "derive/derived.h"
-#include "derive/graph/graph.h"
+#include "derive/graph/build/graph.h"
 
 WL_DECLARE_ANALYSIS(dependencies);
 

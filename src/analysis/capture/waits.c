@@ -2,7 +2,7 @@
 /* waits.c - the inferred waits of one stream for another one, and how soon they follow. */
 #include "analysis/analysis.h"
 #include "derive/derived.h"
-#include "derive/graph/graph.h"
+#include "derive/graph/build/graph.h"
 #include "derive/nvtx/ranks.h"
 
 WL_DECLARE_ANALYSIS(waits);

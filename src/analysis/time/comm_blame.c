@@ -4,8 +4,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "derive/comm/arrivals.h"
-#include "derive/comm/host_clocks.h"
+#include "derive/comm/clocks/host_clocks.h"
+#include "derive/comm/match/arrivals.h"
 
 enum { TWENTIETH = 20, HUNDREDTH = 100 };
 

@@ -6,10 +6,10 @@
 #include "analysis/time/comm_blame.h"
 #include "analysis/time/comm_rows.h"
 #include "base/text/units.h"
-#include "derive/comm/group_roles.h"
-#include "derive/comm/host_clocks.h"
-#include "derive/comm/leaving.h"
-#include "derive/graph/straggler.h"
+#include "derive/comm/clocks/host_clocks.h"
+#include "derive/comm/match/group_roles.h"
+#include "derive/comm/match/leaving.h"
+#include "derive/graph/late/straggler.h"
 
 /* What a member causes, in matches of which the scope admits an operation. */
 struct blame {

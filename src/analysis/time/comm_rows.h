@@ -7,7 +7,7 @@
 #define WL_ANALYSIS_COMM_ROWS_H
 
 #include "analysis/axes.h"
-#include "derive/comm/matches.h"
+#include "derive/comm/match/matches.h"
 #include "derive/exposed/exposure.h"
 #include "derive/nvtx/ranks.h"
 #include "derive/rows/stats.h"

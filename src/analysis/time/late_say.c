@@ -8,8 +8,8 @@
 
 #include "analysis/time/rank_suspects.h"
 #include "base/text/units.h"
-#include "derive/comm/matches.h"
-#include "derive/graph/late_suspects.h"
+#include "derive/comm/match/matches.h"
+#include "derive/graph/late/late_suspects.h"
 #include "derive/iters/iters.h"
 #include "derive/iters/step_change.h"
 #include "derive/kinds/named.h"

@@ -8,8 +8,8 @@
 
 #include "base/attr.h"
 #include "derive/derived.h"
-#include "derive/graph/late.h"
-#include "derive/graph/straggler.h"
+#include "derive/graph/late/late.h"
+#include "derive/graph/late/straggler.h"
 
 enum { WL_LATE_TEXT = 640 };
 

@@ -3,7 +3,7 @@
 #include "analysis/stat_cols.h"
 #include "analysis/time/comm_rows.h"
 #include "base/memory/sort.h"
-#include "derive/graph/straggler.h"
+#include "derive/graph/late/straggler.h"
 
 WL_DECLARE_ANALYSIS(nccl);
 

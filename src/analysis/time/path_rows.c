@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "derive/comm/collectives.h"
-#include "derive/comm/matches.h"
+#include "derive/comm/match/matches.h"
 #include "derive/nvtx/forest.h"
 #include "derive/nvtx/range_names.h"
 #include "derive/nvtx/ranks.h"

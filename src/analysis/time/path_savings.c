@@ -4,7 +4,7 @@
 
 #include "analysis/time/path_rows.h"
 #include "base/text/units.h"
-#include "derive/graph/held_out.h"
+#include "derive/graph/scenario/held_out.h"
 #include "derive/iters/iters.h"
 
 #define CLASS(name) (1U << WL_PATH_##name)

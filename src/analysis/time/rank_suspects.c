@@ -7,8 +7,8 @@
 #include "base/memory/sort.h"
 #include "base/text/units.h"
 #include "derive/derived.h"
-#include "derive/graph/late_suspects.h"
-#include "derive/graph/straggler.h"
+#include "derive/graph/late/late_suspects.h"
+#include "derive/graph/late/straggler.h"
 #include "derive/nvtx/ranks.h"
 
 /* Compute, exposed copies, then idle time by cause. */

@@ -5,8 +5,8 @@
 
 #include "analysis/analysis.h"
 #include "base/text/units.h"
-#include "derive/graph/held_out.h"
 #include "derive/graph/path.h"
+#include "derive/graph/scenario/held_out.h"
 #include "derive/iters/iters.h"
 
 WL_DECLARE_ANALYSIS(whatif);

@@ -109,7 +109,7 @@ struct wl_fp_rank {
 	size_t n_kernels;                       /* 0 in files of older versions */
 };
 
-/* What a replay of a what-if scenario saves of each step (derive/graph/scenario.h). */
+/* What a replay of a what-if scenario saves of each step (derive/graph/scenario/scenario.h). */
 struct wl_fp_whatif {
 	const char *scenario;
 	wl_ns saving; /* > 0 */

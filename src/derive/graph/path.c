@@ -4,7 +4,7 @@
 #include "base/memory/sort.h"
 #include "base/memory/vec.h"
 #include "derive/calls/skew.h"
-#include "derive/comm/host_clocks.h"
+#include "derive/comm/clocks/host_clocks.h"
 #include "derive/comm/hosts.h"
 #include "derive/derived.h"
 #include "derive/kinds/classes.h"

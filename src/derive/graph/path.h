@@ -17,7 +17,7 @@
 
 #include "base/attr.h"
 #include "base/memory/arena.h"
-#include "derive/graph/graph.h"
+#include "derive/graph/build/graph.h"
 #include "derive/rows/scope.h"
 
 struct wl_derived;

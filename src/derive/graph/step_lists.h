@@ -10,7 +10,7 @@
 #ifndef WL_DERIVE_STEP_LISTS_H
 #define WL_DERIVE_STEP_LISTS_H
 
-#include "derive/graph/graph.h"
+#include "derive/graph/build/graph.h"
 #include "derive/rows/slices.h"
 
 /* The steps of a process. */

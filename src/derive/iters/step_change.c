@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "base/text/units.h"
-#include "derive/comm/matches.h"
+#include "derive/comm/match/matches.h"
 #include "derive/derived.h"
 #include "derive/iters/iters.h"
 #include "derive/iters/iters_parts.h"

@@ -2,8 +2,8 @@
 #include "derive/use/rank_use.h"
 
 #include "base/memory/sort.h"
-#include "derive/comm/arrivals.h"
-#include "derive/comm/host_clocks.h"
+#include "derive/comm/clocks/host_clocks.h"
+#include "derive/comm/match/arrivals.h"
 #include "derive/derived.h"
 #include "derive/kinds/activity.h"
 #include "derive/rows/owners.h"

@@ -18,7 +18,7 @@
 
 #include "base/attr.h"
 #include "base/memory/arena.h"
-#include "derive/comm/matches.h"
+#include "derive/comm/match/matches.h"
 #include "derive/ledger/ledger.h"
 
 struct wl_derived;

@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#include "derive/comm/matches.h"
+#include "derive/comm/match/matches.h"
 #include "derive/derived.h"
-#include "derive/graph/straggler.h"
+#include "derive/graph/late/straggler.h"
 #include "derive/kinds/activity.h"
 
 /* A GPU's operations that communicate, as parts in which they wait or transfer. */

@@ -6,7 +6,7 @@
 
 #include "analysis/time/gap_list.h"
 #include "base/text/units.h"
-#include "derive/graph/graph.h"
+#include "derive/graph/build/graph.h"
 #include "findings/lead.h"
 #include "findings/nvtx_calls.h"
 #include "findings/rule.h"

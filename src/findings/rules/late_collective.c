@@ -3,7 +3,7 @@
 
 #include "base/memory/sort.h"
 #include "base/text/units.h"
-#include "derive/comm/matches.h"
+#include "derive/comm/match/matches.h"
 #include "derive/derived.h"
 #include "model/ranks.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "findings/rules/long_transfers.h"
 
-#include "derive/comm/matches.h"
+#include "derive/comm/match/matches.h"
 #include "derive/derived.h"
-#include "derive/graph/late_suspects.h"
-#include "derive/graph/straggler.h"
+#include "derive/graph/late/late_suspects.h"
+#include "derive/graph/late/straggler.h"
 #include "derive/rows/stats.h"
 #include "model/ranks.h"
 

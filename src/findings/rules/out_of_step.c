@@ -3,12 +3,12 @@
  * out_of_step.c - the members of a communicator call different collectives.
  *
  * Matching stops where the sizes of an instance differ, or from where on its operations do not
- * overlap any more (derive/comm/matches.h). What members call from there on is not what the
+ * overlap any more (derive/comm/match/matches.h). What members call from there on is not what the
  * others call: the job hangs, or reduces data that do not belong together.
  */
 #include <inttypes.h>
 
-#include "derive/comm/matches.h"
+#include "derive/comm/match/matches.h"
 #include "derive/derived.h"
 #include "derive/nvtx/ranks.h"
 #include "findings/rule.h"

@@ -2,7 +2,7 @@
 #include "findings/rules/peer_waits.h"
 
 #include "base/memory/sort.h"
-#include "derive/comm/matches.h"
+#include "derive/comm/match/matches.h"
 #include "derive/derived.h"
 #include "derive/rows/stats.h"
 

@@ -9,7 +9,7 @@
  */
 #include "base/text/units.h"
 #include "derive/derived.h"
-#include "derive/graph/straggler.h"
+#include "derive/graph/late/straggler.h"
 #include "findings/rule.h"
 #include "findings/rules/step_kernels.h"
 

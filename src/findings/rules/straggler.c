@@ -2,7 +2,7 @@
 /*
  * straggler.c - some GPUs make the others of their groups wait.
  *
- * The members of a group meet in collectives (derive/comm/matches.h). Where one arrives last,
+ * The members of a group meet in collectives (derive/comm/match/matches.h). Where one arrives last,
  * the time from the last but one arrival to its own is what it alone costs each of the
  * others; of stragglers that are slow together, from the last arrival of another. Of that only what
  * their compute does not hide can be saved. The transfer after a wait is exposed on the others,
@@ -12,16 +12,16 @@
  * least over the others, because they step together and would wait for the next slowest. How often
  * a GPU is last does not matter: among equal GPUs one always is.
  *
- * A replay names the straggler (derive/graph/straggler.h). A member that arrives late because
+ * A replay names the straggler (derive/graph/late/straggler.h). A member that arrives late because
  * it waited in another group itself is not to blame: its victims are those of the member it
  * waited for. Matches and replays are of the whole trace, so a selection of GPUs changes who is
  * shown to lose time, and not who is named.
  */
-#include "derive/graph/straggler.h"
+#include "derive/graph/late/straggler.h"
 #include "base/text/units.h"
-#include "derive/comm/matches.h"
+#include "derive/comm/match/matches.h"
 #include "derive/derived.h"
-#include "derive/graph/late_suspects.h"
+#include "derive/graph/late/late_suspects.h"
 #include "derive/kinds/activity.h"
 #include "derive/nvtx/ranks.h"
 #include "findings/rule.h"

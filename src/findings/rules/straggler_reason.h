@@ -5,7 +5,7 @@
 #define WL_FINDINGS_STRAGGLER_REASON_H
 
 #include "analysis/time/late_say.h"
-#include "derive/comm/matches.h"
+#include "derive/comm/match/matches.h"
 #include "findings/docket.h"
 
 struct wl_late_case {

@@ -2,7 +2,7 @@
 /* stream_serialisation.c - a rule: exposed communication on a stream that also computes. */
 #include <string.h>
 
-#include "derive/comm/matches.h"
+#include "derive/comm/match/matches.h"
 #include "derive/derived.h"
 #include "derive/nvtx/meshes.h"
 #include "findings/rule.h"

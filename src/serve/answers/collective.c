@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "serve/answers/collective.h"
 
-#include "derive/comm/matches.h"
+#include "derive/comm/match/matches.h"
 #include "scene/collectives.h"
 #include "scene/details.h"
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "derive/comm/matches.h"
+#include "derive/comm/match/matches.h"
 #include "derive/iters/iters.h"
 #include "scene/collectives.h"
 #include "serve/page/head_parts.h"

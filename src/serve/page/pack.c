@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/stop.h"
-#include "derive/comm/comm_op.h"
+#include "derive/comm/match/comm_op.h"
 #include "derive/lanes/levels.h"
 #include "derive/tracks/openers.h"
 #include "scene/collectives.h"

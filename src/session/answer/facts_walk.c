@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "derive/comm/host_clocks.h"
+#include "derive/comm/clocks/host_clocks.h"
 #include "derive/comm/hosts.h"
-#include "derive/comm/matches.h"
+#include "derive/comm/match/matches.h"
+#include "derive/graph/late/straggler.h"
 #include "derive/graph/path.h"
-#include "derive/graph/straggler.h"
 #include "derive/nvtx/ranks.h"
 #include "session/open/session_parts.h"
 

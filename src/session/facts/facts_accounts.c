@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "session/facts/facts_accounts.h"
 
-#include "derive/comm/matches.h"
+#include "derive/comm/match/matches.h"
 #include "derive/derived.h"
 #include "derive/exposed/device_accounts.h"
 #include "derive/iters/iter_accounts.h"

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "derive/comm/matches.h"
+#include "derive/comm/match/matches.h"
 #include "derive/comm/mpi_calls.h"
 
 /*

@@ -4,11 +4,11 @@
 #include <string.h>
 
 #include "base/memory/intern.h"
-#include "derive/comm/host_clocks.h"
+#include "derive/comm/clocks/host_clocks.h"
 #include "derive/comm/hosts.h"
-#include "derive/comm/matches.h"
-#include "derive/graph/late_suspects.h"
-#include "derive/graph/straggler.h"
+#include "derive/comm/match/matches.h"
+#include "derive/graph/late/late_suspects.h"
+#include "derive/graph/late/straggler.h"
 #include "derive/kinds/activity.h"
 #include "derive/kinds/named.h"
 #include "derive/nvtx/meshes.h"

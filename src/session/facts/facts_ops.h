@@ -5,7 +5,7 @@
 
 #include "base/attr.h"
 #include "base/memory/arena.h"
-#include "derive/comm/matches.h"
+#include "derive/comm/match/matches.h"
 
 struct wl_facts_ops {
 	const struct wl_matches *matches; /* of the job */

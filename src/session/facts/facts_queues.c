@@ -2,8 +2,8 @@
 /* facts_queues.c - arrivals and MPI calls of facts as queues of what communicates. */
 #include <string.h>
 
-#include "derive/comm/comm_queues.h"
-#include "derive/comm/mpi_queues.h"
+#include "derive/comm/match/comm_queues.h"
+#include "derive/comm/match/mpi_queues.h"
 #include "session/facts/facts_calls.h"
 #include "session/facts/facts_job_parts.h"
 

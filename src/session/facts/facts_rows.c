@@ -5,7 +5,7 @@
 
 #include "base/file/sha256.h"
 #include "base/memory/sort.h"
-#include "derive/comm/matches.h"
+#include "derive/comm/match/matches.h"
 #include "derive/comm/payloads.h"
 #include "derive/kinds/activity.h"
 #include "derive/nvtx/meshes.h"

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/memory/sort.h"
-#include "derive/comm/matches.h"
-#include "derive/graph/late_suspects.h"
+#include "derive/comm/match/matches.h"
+#include "derive/graph/late/late_suspects.h"
 #include "derive/kinds/classes.h"
 #include "facts/file.h"
 #include "known/kernels/labels.h"

@@ -8,7 +8,7 @@
 
 #include "base/file/file.h"
 #include "base/text/utf8.h"
-#include "derive/graph/late_suspects.h"
+#include "derive/graph/late/late_suspects.h"
 #include "facts/gather.h"
 #include "session/document/document_info.h"
 #include "session/facts/facts_suspects.h"

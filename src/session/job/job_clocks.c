@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "derive/comm/host_clocks.h"
+#include "derive/comm/clocks/host_clocks.h"
 #include "derive/comm/hosts.h"
 
 /* Cheaper than the hosts themselves: a file of its own name, or of another, is another host. */

@@ -3,7 +3,7 @@
  * job_clocks.h - the clocks of a job's hosts become one before anything is answered.
  *
  * Files say when they were begun by UTC, which is good to milliseconds between hosts. What
- * collectives say (derive/comm/host_clocks.h) is good to microseconds.
+ * collectives say (derive/comm/clocks/host_clocks.h) is good to microseconds.
  */
 #ifndef WL_SESSION_JOB_CLOCKS_H
 #define WL_SESSION_JOB_CLOCKS_H

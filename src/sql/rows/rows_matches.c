@@ -5,7 +5,7 @@
  * As nccl --list has them. Matches are made on the whole trace; an operation is listed where the
  * scope admits it.
  */
-#include "derive/comm/matches.h"
+#include "derive/comm/match/matches.h"
 #include "sql/rows/row_source.h"
 
 struct match_walk {

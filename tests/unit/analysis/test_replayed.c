@@ -2,7 +2,7 @@
 /* What fixing a finding saves, in words; and the scenario that each rule names. */
 #include <string.h>
 
-#include "derive/graph/scenario.h"
+#include "derive/graph/scenario/scenario.h"
 #include "findings/rule.h"
 #include "findings/say_saving.h"
 #include "findings/severity.h"

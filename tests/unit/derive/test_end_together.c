@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "derive/comm/end_together.h"
+#include "derive/comm/match/end_together.h"
 
 #include "support/unit.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "derive/graph/endings.h"
+#include "derive/graph/build/endings.h"
 
 #include "support/random.h"
 #include "support/unit.h"

@@ -3,8 +3,8 @@
  * each other. */
 #include <string.h>
 
-#include "derive/graph/held_out.h"
 #include "derive/graph/path.h"
+#include "derive/graph/scenario/held_out.h"
 #include "known/exports/codes.h"
 #include "support/mem.h"
 #include "support/unit.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "derive/graph/graph.h"
+#include "derive/graph/build/graph.h"
 
 #include "derive/derived.h"
-#include "derive/graph/replay.h"
+#include "derive/graph/replay/replay.h"
 #include "known/exports/codes.h"
 #include "support/mem.h"
 #include "support/unit.h"

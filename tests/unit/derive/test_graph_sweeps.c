@@ -3,7 +3,7 @@
 #include <limits.h>
 
 #include "derive/derived.h"
-#include "derive/graph/graph.h"
+#include "derive/graph/build/graph.h"
 #include "known/exports/codes.h"
 #include "support/mem.h"
 #include "support/random.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "derive/comm/host_fit.h"
+#include "derive/comm/clocks/host_fit.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "derive/comm/matches.h"
+#include "derive/comm/match/matches.h"
 
 #include "derive/derived.h"
 #include "support/mem.h"

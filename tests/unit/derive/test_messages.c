@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "derive/comm/messages.h"
+#include "derive/comm/match/messages.h"
 
 #include <string.h>
 
-#include "derive/comm/matches.h"
+#include "derive/comm/match/matches.h"
 #include "derive/derived.h"
 #include "support/mem.h"
 #include "support/unit.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "derive/comm/mpi_queues.h"
+#include "derive/comm/match/mpi_queues.h"
 
-#include "derive/comm/host_clocks.h"
-#include "derive/comm/matches.h"
+#include "derive/comm/clocks/host_clocks.h"
+#include "derive/comm/match/matches.h"
 #include "derive/derived.h"
-#include "derive/graph/graph.h"
+#include "derive/graph/build/graph.h"
 #include "known/exports/codes.h"
 #include "support/mem.h"
 #include "support/unit.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "derive/comm/payloads.h"
 
-#include "derive/comm/matches.h"
+#include "derive/comm/match/matches.h"
 #include "derive/derived.h"
 #include "support/mem.h"
 #include "support/unit.h"

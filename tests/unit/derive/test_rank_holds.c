@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "derive/graph/rank_holds.h"
+#include "derive/graph/late/rank_holds.h"
 
 #include "derive/derived.h"
-#include "derive/graph/graph.h"
+#include "derive/graph/build/graph.h"
 #include "support/mem.h"
 #include "support/unit.h"
 

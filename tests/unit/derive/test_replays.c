@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Replays where it matters in which order times are known, and which activities correspond. */
-#include "derive/graph/held_out.h"
-#include "derive/graph/scenario.h"
+#include "derive/graph/scenario/held_out.h"
+#include "derive/graph/scenario/scenario.h"
 #include "derive/graph/step_lists.h"
 #include "known/exports/codes.h"
 #include "support/mem.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "derive/graph/scenario.h"
+#include "derive/graph/scenario/scenario.h"
 
 #include <string.h>
 
-#include "derive/graph/held_out.h"
+#include "derive/graph/scenario/held_out.h"
 #include "known/exports/codes.h"
 #include "support/mem.h"
 #include "support/unit.h"

@@ -3,14 +3,14 @@
  * Jobs are simulated: each rank launches the operations of a step, meets the others, and waits
  * for its GPU. The same job without the cause has the makespan that a replay must predict.
  */
-#include "derive/graph/straggler.h"
+#include "derive/graph/late/straggler.h"
 
 #include <string.h>
 
-#include "derive/comm/host_clocks.h"
-#include "derive/comm/matches.h"
+#include "derive/comm/clocks/host_clocks.h"
+#include "derive/comm/match/matches.h"
 #include "derive/derived.h"
-#include "derive/graph/late_suspects.h"
+#include "derive/graph/late/late_suspects.h"
 #include "support/mem.h"
 #include "support/unit.h"
 

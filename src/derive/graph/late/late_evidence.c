@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: MIT */
+#include "derive/graph/late/late_evidence.h"
+
+#include <math.h>
+
+#include "derive/derived.h"
+#include "derive/graph/late/late_kernels.h"
+#include "derive/graph/late/late_subject.h"
+#include "derive/iters/change.h"
+#include "derive/rows/stats.h"
+
+static bool find_slow_steps(const struct wl_late_evidence *e, size_t i, struct wl_arena *arena)
+{
+	const struct wl_late_suspects *cells = e->compared->by.cells;
+	const struct wl_excess *excess = e->evened[i].excess;
+	bool *slow = WL_NEW(arena, bool, cells->n_steps);
+	wl_ns most = 0;
+
+	for (size_t k = 0; k < cells->n_steps; k++)
+		most = excess[k].all > most ? excess[k].all : most;
+	for (size_t k = 0; slow && k < cells->n_steps; k++) {
+		slow[k] = excess[k].all > 0 && excess[k].all >= cells->step / 100 &&
+			  excess[k].all >= most / 4;
+		e->straggler[i].n_slow += slow[k];
+	}
+	e->straggler[i].slow = slow;
+	return slow != NULL;
+}
+
+static void add_slow_step(const struct wl_excess *step, struct wl_straggler *s,
+			  struct wl_late_set *set)
+{
+	for (unsigned i = 0; i < WL_N_LATE_SHARES; i++) {
+		s->own[i] = wl_add_up(s->own[i], step->own[i]);
+		s->others[i] = wl_add_up(s->others[i], step->others[i]);
+		set->own[i] = wl_add_up(set->own[i], step->own[i]);
+		set->others[i] = wl_add_up(set->others[i], step->others[i]);
+	}
+}
+
+/* Three quarters of the steps or more are always. */
+static bool join_slow_steps(const struct wl_late_evidence *e, struct wl_arena *arena,
+			    struct wl_late_set *set)
+{
+	bool *slow = WL_NEW(arena, bool, e->compared->by.cells->n_steps);
+
+	set->slow = slow;
+	set->n_steps = e->compared->by.cells->n_steps;
+	for (size_t k = 0; slow && k < set->n_steps; k++) {
+		for (size_t i = 0; i < set->n; i++) {
+			slow[k] |= e->straggler[i].slow[k];
+			if (e->straggler[i].slow[k])
+				add_slow_step(&e->evened[i].excess[k], &e->straggler[i], set);
+		}
+		set->n_slow += slow[k];
+	}
+	if (4 * set->n_slow >= 3 * set->n_steps)
+		set->n_slow = 0;
+	return slow != NULL;
+}
+
+/*
+ * Whether chance gives such a mean over steps less than once in 2,000 times, by Student's t; yes
+ * where there are too few steps to tell. Of n steps t is about 3.3 * (1 + 4 / (n - 1)): 5.2 of 8
+ * steps, 3.7 of 30.
+ */
+static bool is_steady(const struct wl_excess *excess, size_t n_steps)
+{
+	enum { FEW_STEPS = 4 };
+	double n = 0, sum = 0, squares = 0, least;
+
+	for (size_t i = 0; i < n_steps; i++) {
+		double of = (double)excess[i].kernels;
+
+		n += excess[i].is_any;
+		sum += of;
+		squares += of * of;
+	}
+	if (n < FEW_STEPS)
+		return true;
+	least = 3.3 * (1 + 4 / (n - 1));
+	/* sum / n > least * sqrt((squares - sum * sum / n) / (n - 1) / n) */
+	return sum > 0 && sum * sum * (n - 1) >= least * least * (n * squares - sum * sum);
+}
+
+/*
+ * Whether it is slower in a few steps, at least three, by far more than the others differ: that is
+ * no spread of lengths. sorted: room for a number of each step.
+ */
+static bool stands_out(const struct wl_excess *excess, const bool *slow, size_t n_steps,
+		       int64_t *sorted)
+{
+	enum {
+		LEAST = 3,
+		DEVIATIONS = 12 /* of the median: 8 standard deviations of a normal one */
+	};
+	size_t n = 0, n_out = 0;
+	int64_t middle, spread;
+
+	for (size_t i = 0; i < n_steps; i++) {
+		if (!slow[i] && excess[i].is_any)
+			sorted[n++] = excess[i].kernels;
+	}
+	/* Three of nine, or fewer. */
+	if (n < 2 * (size_t)LEAST || 3 * n < 2 * n_steps)
+		return false;
+	middle = wl_middle(sorted, n);
+	for (size_t i = 0; i < n; i++)
+		sorted[i] = sorted[i] > middle ? sorted[i] - middle : middle - sorted[i];
+	spread = wl_middle(sorted, n);
+	for (size_t i = 0; i < n_steps; i++)
+		n_out += slow[i] &&
+			 (double)excess[i].kernels - (double)middle > DEVIATIONS * (double)spread;
+	return n_out >= LEAST;
+}
+
+/* Its logarithm. Calls at the same time do not share a sign, as those of lgamma do. */
+static double factorial(size_t n)
+{
+	int sign;
+
+	return lgamma_r((double)n + 1, &sign);
+}
+
+/* The chance that of n draws at least k are of a kind that has this share. */
+static double tail_of(size_t n, size_t k, double share)
+{
+	double sum = 0;
+
+	if ((double)k <= (double)n * share)
+		return 1;
+	for (size_t at = k; at <= n; at++) {
+		double part = exp(factorial(n) - factorial(at) - factorial(n - at) +
+				  (double)at * log(share) + (double)(n - at) * log1p(-share));
+
+		sum += part;
+		if (part < sum / 1e9)
+			break;
+	}
+	return sum;
+}
+
+/*
+ * A set that is slow in few steps has no steady excess. Whether its members have more of the
+ * suspect cells than chance gives any set of so many members once in 2,000 times: where nobody is
+ * slow, a cell that is late can be anybody's.
+ */
+static bool has_more_cells(const struct wl_late_evidence *e, const struct wl_late_set *set)
+{
+	const struct wl_late_suspects *cells = e->compared->by.cells;
+	const struct wl_peers *who = &e->compared->who;
+	size_t m = who->n, n = set->n, all = 0, own = 0;
+
+	if (n >= m)
+		return false;
+	for (size_t i = 0; i < m; i++) {
+		bool is_own = false;
+
+		for (size_t k = 0; k < n; k++)
+			is_own |= e->straggler[k].member == who->member[i];
+		for (size_t k = 0; k < cells->n_steps; k++) {
+			bool is_late = wl_late_cell(cells, who->member[i], k) & WL_CELL_SUSPECT;
+
+			all += is_late;
+			own += is_own && is_late;
+		}
+	}
+	return 2000 * exp(factorial(m) - factorial(n) - factorial(m - n)) *
+		       tail_of(all, own, (double)n / (double)m) <=
+	       1;
+}
+
+static void take_kernels(const struct wl_late_kernels *k, bool are_alike, bool is_shared,
+			 struct wl_late_set *set)
+{
+	set->factor = k->factor;
+	set->kernel[0] = k->kernel[0];
+	set->kernel[1] = k->kernel[1];
+	set->n_slower = k->n_slower;
+	set->are_slower = k->are_slower;
+	set->n_own = k->n_own;
+	set->n_others = k->n_others;
+	set->reason = are_alike ? WL_LATE_SLOW_GPU : WL_LATE_SLOW_KERNEL;
+	if (set->reason == WL_LATE_SLOW_KERNEL)
+		set->factor = k->of_first;
+	if (is_shared) {
+		set->reason = WL_LATE_SHARED_GPU;
+	} else if (k->more > 0 && 2 * k->more >= k->excess) {
+		set->reason = WL_LATE_MORE_WORK;
+		set->factor = k->base > 0 ? (k->base + k->excess) / k->base : 1;
+	}
+}
+
+/* What takes longer most; kernels by default. */
+static enum wl_late_reason reason_of(const struct wl_straggler *s, const struct wl_late_kernels *k)
+{
+	unsigned most = 0;
+
+	for (unsigned i = 1; i < WL_N_LATE_SHARES; i++)
+		most = s->own[i] - s->others[i] > s->own[most] - s->others[most] ? i : most;
+	if (most == WL_LATE_BY_COPIES)
+		return WL_LATE_COPIES;
+	if (most == WL_LATE_BY_HOST)
+		return WL_LATE_HOST;
+	if (s->tenant.process != WL_NONE)
+		return WL_LATE_SHARED_GPU;
+	if (k->more > 0 && 2 * k->more >= k->excess)
+		return WL_LATE_MORE_WORK;
+	return k->is_alike ? WL_LATE_SLOW_GPU : WL_LATE_SLOW_KERNEL;
+}
+
+static bool judge_kernels(const struct wl_late_evidence *e, struct wl_arena *arena,
+			  struct wl_late_set *set)
+{
+	struct wl_late_kernels kernels;
+	struct wl_arena scratch;
+	struct wl_late_in *in;
+	bool ok, are_alike = true, is_shared = false;
+	int64_t *sorted;
+
+	wl_arena_init_child(&scratch, arena);
+	in = WL_NEW(&scratch, struct wl_late_in, set->n);
+	sorted = WL_NEW(&scratch, int64_t, set->n_steps);
+	ok = in && sorted;
+	for (size_t i = 0; ok && i < set->n; i++) {
+		struct wl_straggler *s = &e->straggler[i];
+
+		in[i] = (struct wl_late_in){ s->member, s->slow };
+		ok = wl_late_kernels_find(e->compared, &in[i], 1, &scratch, &kernels) &&
+		     wl_late_tenant_find(e->given, e->compared->by.cells, &scratch, s);
+		s->factor = kernels.factor;
+		s->is_alike = kernels.is_alike;
+		s->reason = reason_of(s, &kernels);
+		are_alike &= kernels.is_alike;
+		is_shared |= s->tenant.process != WL_NONE;
+		set->is_steady |= is_steady(e->evened[i].excess, set->n_steps) ||
+				  stands_out(e->evened[i].excess, s->slow, set->n_steps, sorted);
+	}
+	if (ok && set->n > 1)
+		ok = wl_late_kernels_find(e->compared, in, set->n, &scratch, &kernels);
+	if (ok)
+		take_kernels(&kernels, are_alike, is_shared, set);
+	wl_arena_release(&scratch);
+	return ok;
+}
+
+/* Kernels are why by default. */
+static void choose_reason(struct wl_late_set *set)
+{
+	unsigned most = 0;
+
+	for (unsigned i = 1; i < WL_N_LATE_SHARES; i++)
+		most = set->share[i] > set->share[most] ? i : most;
+	if (most == WL_LATE_BY_COPIES)
+		set->reason = WL_LATE_COPIES;
+	else if (most == WL_LATE_BY_HOST)
+		set->reason = WL_LATE_HOST;
+}
+
+/* Few samples can make one kernel look slower than the rest. */
+static bool are_of_one_kind(enum wl_late_reason a, enum wl_late_reason b)
+{
+	return a == b || (a <= WL_LATE_SLOW_KERNEL && b <= WL_LATE_SLOW_KERNEL);
+}
+
+static bool is_mixed(const struct wl_straggler *at, const struct wl_late_set *set)
+{
+	for (size_t i = 1; i < set->n && set->subject != WL_LATE_ROTATING; i++) {
+		if (!are_of_one_kind(at[0].reason, at[i].reason))
+			return true;
+	}
+	return false;
+}
+
+bool wl_late_evidence_find(const struct wl_late_evidence *e, struct wl_arena *arena,
+			   struct wl_late_set *set)
+{
+	for (size_t i = 0; i < set->n; i++) {
+		if (!find_slow_steps(e, i, arena))
+			return false;
+	}
+	if (!join_slow_steps(e, arena, set) || !judge_kernels(e, arena, set))
+		return false;
+	set->is_steady |= has_more_cells(e, set);
+	choose_reason(set);
+	if (!wl_late_subject_find(e->given, e->straggler, arena, set))
+		return false;
+	set->is_mixed = is_mixed(e->straggler, set);
+	return true;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/* fidelity.c - how far the replays of a trace can be trusted. */
+#include "derive/derived.h"
+#include "derive/graph/path.h"
+#include "derive/graph/scenario/held_out.h"
+
+static size_t count_moved(struct wl_whatif *w)
+{
+	const struct wl_changes none = { .gap = NULL };
+	size_t n = 0;
+
+	wl_shifts_run(w->plan, &w->window, &none, &w->shifts);
+	for (size_t p = 1; p <= w->plan->n; p++)
+		n += w->shifts.at[2 * p] != 0 || w->shifts.at[2 * p + 1] != 0;
+	return n;
+}
+
+static const char *why_refused(const struct wl_fidelity *f, const struct wl_path *path)
+{
+	wl_ns all = path->window.end - path->window.begin;
+
+	if (f->n_moved)
+		return "a replay without changes does not give the measured times";
+	if (path->n_skewed)
+		return "the clocks of host and GPU disagree: operations begin before their launch";
+	if (path->time[WL_PATH_UNKNOWN] > all / 10)
+		return "more than 10% of the critical path is not explained";
+	if (wl_path_trust(path) == WL_PATH_REFUSED)
+		return "more than 10% of the activities contradict causality";
+	if (f->held_out.verdict == WL_HELD_OUT_BAD)
+		return "steps that are replayed with the times of other steps are wrong by more "
+		       "than 5%";
+	return NULL;
+}
+
+bool wl_fidelity_find(struct wl_whatif *w, struct wl_arena *arena, struct wl_fidelity *ret)
+{
+	const struct wl_path *path = w->given->path;
+	wl_ns all = path->window.end - path->window.begin;
+
+	*ret = (struct wl_fidelity){ .n_activities = w->plan->n, .n_moved = count_moved(w) };
+	if (!wl_held_out_find(w, arena, &ret->held_out))
+		return false;
+	ret->rigid = all > 0 ? (double)path->rigid / (double)all : 0;
+	ret->refused = why_refused(ret, path);
+	return true;
+}
+
+double wl_fidelity_error(const struct wl_fidelity *f)
+{
+	bool is_known = f->held_out.verdict != WL_HELD_OUT_FEW &&
+			f->held_out.verdict != WL_HELD_OUT_UNSHOWN;
+
+	return is_known ? f->held_out.p90 : -1;
+}
