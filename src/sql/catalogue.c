@@ -6,10 +6,10 @@
 #include "base/text/utf8.h"
 #include "known/exports/schema.h"
 #include "session/open/session.h"
-#include "sql/declared.h"
 #include "sql/extras.h"
 #include "sql/failure.h"
-#include "sql/verb_shape.h"
+#include "sql/verbs/declared.h"
+#include "sql/verbs/verb_shape.h"
 
 /* A list under construction. */
 struct listing {

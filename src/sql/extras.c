@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "sql/context.h"
-#include "sql/declared.h"
 #include "sql/failure.h"
 #include "sql/funcs/funcs.h"
 #include "sql/rows/rows.h"
+#include "sql/verbs/declared.h"
 
 struct wl_sql_extras {
 	struct wl_sql_context ctx;

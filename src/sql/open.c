@@ -11,13 +11,13 @@
 #include "read/sqlite/uri.h"
 #include "session/job/job_files.h"
 #include "session/open/session.h"
-#include "sql/authorizer.h"
 #include "sql/extras.h"
 #include "sql/failure.h"
-#include "sql/limits.h"
-#include "sql/shadow.h"
-#include "sql/verb_results.h"
-#include "sql/verb_table.h"
+#include "sql/guard/authorizer.h"
+#include "sql/guard/limits.h"
+#include "sql/guard/shadow.h"
+#include "sql/verbs/verb_results.h"
+#include "sql/verbs/verb_table.h"
 
 bool wl_sql_is_complete(const char *text)
 {

@@ -10,11 +10,11 @@
 #include "base/memory/vec.h"
 #include "base/text/utf8.h"
 #include "sql/bind.h"
-#include "sql/declared.h"
 #include "sql/failure.h"
-#include "sql/raw_reads.h"
-#include "sql/verb_results.h"
-#include "sql/verb_table.h"
+#include "sql/guard/raw_reads.h"
+#include "sql/verbs/declared.h"
+#include "sql/verbs/verb_results.h"
+#include "sql/verbs/verb_table.h"
 
 /* One value of SQLite's: its type is SQLITE_INTEGER, _FLOAT, _TEXT or _NULL. */
 struct value {

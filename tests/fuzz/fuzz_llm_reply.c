@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent/llm/numbers.h"
+#include "agent/check/numbers.h"
 #include "agent/llm/shape.h"
 #include "agent/llm/sse.h"
 #include "fuzz/fuzz.h"

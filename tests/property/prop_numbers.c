@@ -5,7 +5,7 @@
  *
  * What a cell reads as is decided by printf here, on decimal digits, and by a tolerance there.
  */
-#include "agent/llm/numbers.h"
+#include "agent/check/numbers.h"
 
 #include <inttypes.h>
 #include <stdio.h>

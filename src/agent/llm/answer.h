@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "agent/llm/numbers.h"
+#include "agent/check/numbers.h"
 #include "agent/llm/run.h"
 
 /* The system prompt. Written for n traces with handles t1, t2, ... */

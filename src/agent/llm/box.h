@@ -3,7 +3,7 @@
 #ifndef WL_AGENT_LLM_BOX_H
 #define WL_AGENT_LLM_BOX_H
 
-#include "agent/llm/evidence.h"
+#include "agent/check/evidence.h"
 #include "agent/llm/run.h"
 #include "agent/llm/veil.h"
 

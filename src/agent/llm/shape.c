@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "agent/llm/json_copy.h"
+#include "agent/check/json_copy.h"
 
 bool wl_llm_put_schema(struct wl_jsonw *w, const char *schema)
 {

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent/llm/json_copy.h"
+#include "agent/check/json_copy.h"
 #include "agent/llm/shape.h"
 
 /* ---- Writing ---- */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent/llm/json_copy.h"
+#include "agent/check/json_copy.h"
 #include "agent/llm/shape.h"
 
 enum { TEXT_INDEX = -1 }; /* calls are counted from 0 on */

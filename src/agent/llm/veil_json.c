@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent/llm/json_copy.h"
+#include "agent/check/json_copy.h"
 #include "agent/llm/veil.h"
 
 /* A document while it is copied. */

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#include "sql/mismatch.h"
+#include "sql/guard/mismatch.h"
 
 /* Rows of a table that nothing narrows, to compare plans by. */
 enum { ALL_ROWS = 100000 };

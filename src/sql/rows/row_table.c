@@ -13,9 +13,9 @@
 
 #include "base/stop.h"
 #include "session/open/session.h"
-#include "sql/declared.h"
-#include "sql/mismatch.h"
+#include "sql/guard/mismatch.h"
 #include "sql/rows/row_plan.h"
+#include "sql/verbs/declared.h"
 
 enum { WINDOW = WL_ROW_WINDOW, GPU = WL_ROW_GPU, TRACE = WL_ROW_TRACE };
 

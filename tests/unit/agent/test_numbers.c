@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "agent/llm/numbers.h"
+#include "agent/check/numbers.h"
 
 #include <stdlib.h>
 #include <string.h>

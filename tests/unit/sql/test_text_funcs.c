@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "sql/format.h"
-#include "sql/text_funcs.h"
+#include "sql/guard/format.h"
+#include "sql/guard/text_funcs.h"
 #include "support/unit.h"
 
 struct pair {

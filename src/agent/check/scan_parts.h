@@ -3,7 +3,7 @@
 #ifndef WL_AGENT_LLM_SCAN_PARTS_H
 #define WL_AGENT_LLM_SCAN_PARTS_H
 
-#include "agent/llm/scan.h"
+#include "agent/check/scan.h"
 
 /* Letters, digits, underscore, and whatever is beyond ASCII. */
 bool wl_scan_is_word(char c);

@@ -11,7 +11,7 @@
 #ifndef WL_AGENT_LLM_EVIDENCE_H
 #define WL_AGENT_LLM_EVIDENCE_H
 
-#include "agent/llm/scan.h"
+#include "agent/check/scan.h"
 #include "base/text/text.h"
 
 /* A number that a tool has said, in base units. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sql/private.h"
+#include "sql/guard/private.h"
 
 #include <ctype.h>
 #include <limits.h>

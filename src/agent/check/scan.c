@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "agent/llm/scan.h"
+#include "agent/check/scan.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent/llm/scan_parts.h"
+#include "agent/check/scan_parts.h"
 #include "base/text/utf8.h"
 
 /* A text while it is read. */

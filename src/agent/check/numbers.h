@@ -28,7 +28,7 @@
 #ifndef WL_AGENT_LLM_NUMBERS_H
 #define WL_AGENT_LLM_NUMBERS_H
 
-#include "agent/llm/evidence.h"
+#include "agent/check/evidence.h"
 #include "base/err.h"
 
 enum { WL_MAX_UNFOUND = 1, WL_UNFOUND_CAP = 200 };

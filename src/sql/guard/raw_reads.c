@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sql/raw_reads.h"
+#include "sql/guard/raw_reads.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sql/mismatch.h"
+#include "sql/guard/mismatch.h"
 
 #include "base/text/units.h"
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "sql/authorizer.h"
+#include "sql/guard/authorizer.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "sql/failure.h"
-#include "sql/private.h"
-#include "sql/raw_reads.h"
+#include "sql/guard/private.h"
+#include "sql/guard/raw_reads.h"
 
 /* As tables, too: pragma_NAME. */
 static const char *const pragmas[] = { "table_info",       "table_xinfo",   "table_list",

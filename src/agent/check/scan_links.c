@@ -3,7 +3,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "agent/llm/scan_parts.h"
+#include "agent/check/scan_parts.h"
 
 enum { MAX_CELLS = 64 };
 

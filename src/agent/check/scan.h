@@ -15,7 +15,7 @@
 #ifndef WL_AGENT_LLM_SCAN_H
 #define WL_AGENT_LLM_SCAN_H
 
-#include "agent/llm/quantities.h"
+#include "agent/check/quantities.h"
 #include "base/attr.h"
 
 /* What the word before a number says that it numbers. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sql/verb_shape.h"
+#include "sql/verbs/verb_shape.h"
 
 #include <stdio.h>
 #include <string.h>

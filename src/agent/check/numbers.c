@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "agent/llm/numbers.h"
+#include "agent/check/numbers.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent/llm/scan_parts.h"
+#include "agent/check/scan_parts.h"
 #include "base/text/utf8.h"
 
 static const char mark_unfound[] = " [not in the results]";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sql/declared.h"
+#include "sql/verbs/declared.h"
 
 #include <stddef.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "agent/llm/scan_parts.h"
+#include "agent/check/scan_parts.h"
 
 struct number_word {
 	const char *word;

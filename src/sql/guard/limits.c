@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "sql/limits.h"
+#include "sql/guard/limits.h"
 
 #include "read/sqlite/harden.h"
-#include "sql/format.h"
-#include "sql/text_funcs.h"
+#include "sql/guard/format.h"
+#include "sql/guard/text_funcs.h"
 
 enum {
 	/* Steps of SQLite's machine between two looks at the clock; one can read a whole text. */

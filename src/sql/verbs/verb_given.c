@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "sql/verb_given.h"
+#include "sql/verbs/verb_given.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text/units.h"
-#include "sql/mismatch.h"
+#include "sql/guard/mismatch.h"
 
 const struct wl_sql_param *wl_sql_param_of(const struct wl_sql_shape *s, int column)
 {

@@ -10,7 +10,7 @@
 #define WL_SQL_VERB_RESULTS_H
 
 #include "sql/connection.h"
-#include "sql/verb_shape.h"
+#include "sql/verbs/verb_shape.h"
 
 /* What a verb is asked. Texts as on the command line; NULL for what is not given. */
 struct wl_sql_call {

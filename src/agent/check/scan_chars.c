@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent/llm/scan_parts.h"
+#include "agent/check/scan_parts.h"
 #include "base/text/utf8.h"
 
 bool wl_scan_is_word(char c)

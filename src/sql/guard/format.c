@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sql/format.h"
+#include "sql/guard/format.h"
 
 #include <stdbool.h>
 #include <string.h>

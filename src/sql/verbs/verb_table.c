@@ -9,18 +9,18 @@
  * that has the name of a parameter is compared here and not by SQLite, which would not know that
  * "window" = 'steady' means the parameter.
  */
-#include "sql/verb_table.h"
+#include "sql/verbs/verb_table.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text/nearest.h"
-#include "sql/declared.h"
 #include "sql/failure.h"
-#include "sql/mismatch.h"
-#include "sql/verb_given.h"
-#include "sql/verb_results.h"
+#include "sql/guard/mismatch.h"
+#include "sql/verbs/declared.h"
+#include "sql/verbs/verb_given.h"
+#include "sql/verbs/verb_results.h"
 
 struct verb_table {
 	sqlite3_vtab base;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sql/text_funcs.h"
+#include "sql/guard/text_funcs.h"
 
 #include <string.h>
 

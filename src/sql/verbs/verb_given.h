@@ -3,7 +3,7 @@
 #ifndef WL_SQL_VERB_GIVEN_H
 #define WL_SQL_VERB_GIVEN_H
 
-#include "sql/verb_results.h"
+#include "sql/verbs/verb_results.h"
 
 enum { WL_SQL_MAX_GIVEN = WL_SQL_MAX_PARAMS + 16, WL_SQL_GIVEN_TEXT = 400 };
 

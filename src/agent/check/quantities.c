@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "agent/llm/quantities.h"
+#include "agent/check/quantities.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sql/shadow.h"
+#include "sql/guard/shadow.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -8,8 +8,8 @@
 
 #include "read/sqlite/uri.h"
 #include "sql/failure.h"
-#include "sql/limits.h"
-#include "sql/private.h"
+#include "sql/guard/limits.h"
+#include "sql/guard/private.h"
 
 /* A cell of the file, before it is masked; the output of a program may be long. */
 enum { MAX_CELL = 256 << 20 };

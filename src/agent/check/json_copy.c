@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "agent/llm/json_copy.h"
+#include "agent/check/json_copy.h"
 
 #include <stdlib.h>
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "agent/llm/evidence.h"
+#include "agent/check/evidence.h"
 
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent/llm/json_copy.h"
+#include "agent/check/json_copy.h"
 
 /* A result while it is read. */
 struct reading {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sql/verb_results.h"
+#include "sql/verbs/verb_results.h"
 
 #include <stdlib.h>
 #include <string.h>
