@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analysis/time/comm_rows.h"
+#include "analysis/comm/comm_rows.h"
 #include "base/text/units.h"
 #include "derive/comm/match/matches.h"
 #include "derive/graph/late/late_suspects.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "scene/lateness.h"
 
-#include "analysis/time/lateness.h"
+#include "analysis/comm/lateness.h"
 #include "session/open/session.h"
 
 void wl_scene_find_lateness(struct wl_scene *scene)

@@ -2,7 +2,7 @@
 /* idle.c - idle time of each device by cause. */
 #include <string.h>
 
-#include "analysis/time/function_cols.h"
+#include "analysis/function_cols.h"
 #include "analysis/time/idle_notes.h"
 #include "base/memory/intern.h"
 #include "base/memory/sort.h"

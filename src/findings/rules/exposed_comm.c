@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "analysis/time/rank_suspects.h"
+#include "analysis/comm/rank_suspects.h"
 #include "base/memory/intern.h"
 #include "base/text/units.h"
 #include "derive/comm/match/leaving.h"

@@ -4,7 +4,7 @@
 #ifndef WL_FINDINGS_STRAGGLER_REASON_H
 #define WL_FINDINGS_STRAGGLER_REASON_H
 
-#include "analysis/time/late_say.h"
+#include "analysis/comm/late_say.h"
 #include "derive/comm/match/matches.h"
 #include "findings/docket.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* report.c - the sections of a report in order, with their charts and their files. */
+#include "analysis/comm/lateness.h"
 #include "analysis/gpu/roofline.h"
-#include "analysis/time/lateness.h"
 #include "session/document/document_info.h"
 #include "table/chart.h"
 

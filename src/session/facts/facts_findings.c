@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "analysis/time/rank_suspects.h"
+#include "analysis/comm/rank_suspects.h"
 #include "base/memory/intern.h"
 #include "base/memory/sort.h"
 #include "derive/comm/match/matches.h"

@@ -4,10 +4,10 @@
 #include <stdio.h>
 
 #include "analysis/axes.h"
-#include "analysis/time/comm_rows.h"
-#include "analysis/time/late_say.h"
-#include "analysis/time/lateness.h"
-#include "analysis/time/rank_suspects.h"
+#include "analysis/comm/comm_rows.h"
+#include "analysis/comm/late_say.h"
+#include "analysis/comm/lateness.h"
+#include "analysis/comm/rank_suspects.h"
 #include "base/text/units.h"
 #include "derive/comm/clocks/host_clocks.h"
 #include "derive/comm/match/leaving.h"

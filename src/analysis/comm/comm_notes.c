@@ -3,8 +3,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "analysis/time/comm_blame.h"
-#include "analysis/time/comm_rows.h"
+#include "analysis/comm/comm_blame.h"
+#include "analysis/comm/comm_rows.h"
 #include "base/text/units.h"
 #include "derive/comm/clocks/host_clocks.h"
 #include "derive/comm/match/group_roles.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* comm_list.c - the single matches, a row per member. */
-#include "analysis/time/comm_rows.h"
+#include "analysis/comm/comm_rows.h"
 #include "base/memory/sort.h"
 
 struct listing {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "analysis/time/late_say.h"
+#include "analysis/comm/late_say.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "analysis/time/rank_suspects.h"
+#include "analysis/comm/rank_suspects.h"
 #include "base/text/units.h"
 #include "derive/comm/match/matches.h"
 #include "derive/graph/late/late_suspects.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analysis/time/rank_suspects.h"
+#include "analysis/comm/rank_suspects.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* path.c - the critical path: where time was spent while nothing waited. */
-#include "analysis/time/path_rows.h"
+#include "analysis/path/path_rows.h"
 #include "base/text/units.h"
 
 WL_DECLARE_ANALYSIS(path);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* nccl.c - collectives by stream and kind, and the ranks that others wait for. */
+#include "analysis/comm/comm_rows.h"
 #include "analysis/stat_cols.h"
-#include "analysis/time/comm_rows.h"
 #include "base/memory/sort.h"
 #include "derive/graph/late/straggler.h"
 

@@ -4,7 +4,7 @@
 #define WL_ANALYSIS_PATH_ROWS_H
 
 #include "analysis/axes.h"
-#include "analysis/time/function_cols.h"
+#include "analysis/function_cols.h"
 #include "derive/graph/path.h"
 
 enum wl_path_col {

@@ -2,7 +2,7 @@
 /* path_savings.c - what the run saves without the time of a class, as whatif replays it. */
 #include <string.h>
 
-#include "analysis/time/path_rows.h"
+#include "analysis/path/path_rows.h"
 #include "base/text/units.h"
 #include "derive/graph/scenario/held_out.h"
 #include "derive/iters/iters.h"

@@ -3,7 +3,7 @@
 #ifndef WL_ANALYSIS_COMM_BLAME_H
 #define WL_ANALYSIS_COMM_BLAME_H
 
-#include "analysis/time/comm_rows.h"
+#include "analysis/comm/comm_rows.h"
 
 /*
  * Of a group: those that arrive later than the median member by a twentieth of what the latest

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* path_sums.c - the critical path by class, rank, name or stage, with slack and imbalance. */
-#include "analysis/time/path_rows.h"
+#include "analysis/path/path_rows.h"
 #include "base/memory/intern.h"
 #include "base/memory/sort.h"
 #include "derive/derived.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analysis/time/comm_rows.h"
+#include "analysis/comm/comm_rows.h"
 
 #include <inttypes.h>
 #include <stdio.h>

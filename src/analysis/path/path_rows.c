@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analysis/time/path_rows.h"
+#include "analysis/path/path_rows.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analysis/time/comm_blame.h"
+#include "analysis/comm/comm_blame.h"
 
 #include <inttypes.h>
 #include <stdio.h>

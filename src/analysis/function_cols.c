@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analysis/time/function_cols.h"
+#include "analysis/function_cols.h"
 
 bool wl_put_function(struct wl_table *out, size_t first, const struct wl_run *r,
 		     const struct wl_grouped_time *time, struct wl_function_tally *tally)
