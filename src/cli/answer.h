@@ -4,7 +4,7 @@
 #define WL_CLI_ANSWER_H
 
 #include "base/memory/arena.h"
-#include "cli/opt.h"
+#include "cli/line/opt.h"
 #include "table/document.h"
 
 struct wl_session;

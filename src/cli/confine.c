@@ -11,9 +11,9 @@
 #include "base/process/sandbox.h"
 #include "capture/report.h"
 #include "cli/docs.h"
-#include "cli/option_names.h"
+#include "cli/line/option_names.h"
+#include "cli/line/traces.h"
 #include "cli/pager.h"
-#include "cli/traces.h"
 #include "facts/file.h"
 #include "session/job/job_files.h"
 

@@ -3,7 +3,7 @@
 #ifndef WL_CLI_CONFINE_H
 #define WL_CLI_CONFINE_H
 
-#include "cli/opt.h"
+#include "cli/line/opt.h"
 
 /* Bits of enum wl_may that the command of this name has with any of its options; 0 for analyses and
  * documents. */

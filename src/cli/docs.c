@@ -7,8 +7,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "cli/line/option_names.h"
 #include "cli/ncu_doc.h"
-#include "cli/option_names.h"
 #include "known/builtin.h"
 
 int wl_doc_read(const char *path, struct wl_json **ret_doc, struct wl_err *reterr)

@@ -5,7 +5,7 @@
 
 #include "base/file/file.h"
 #include "base/text/json_read.h"
-#include "cli/opt.h"
+#include "cli/line/opt.h"
 
 /*
  * Read a file or pipe and parse it. WL_E_IO when it cannot be read, WL_E_USAGE when

@@ -11,7 +11,7 @@
 #include <stdatomic.h>
 
 #include "base/file/file.h"
-#include "cli/opt.h"
+#include "cli/line/opt.h"
 #include "cli/progress.h"
 #include "scene/scene.h"
 

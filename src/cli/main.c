@@ -10,8 +10,8 @@
 #include "cli/answer.h"
 #include "cli/completions.h"
 #include "cli/confine.h"
-#include "cli/help.h"
-#include "cli/opt.h"
+#include "cli/help/help.h"
+#include "cli/line/opt.h"
 #include "cli/status.h"
 
 /* "warplens tree --tui" is how people look for "warplens tui". */

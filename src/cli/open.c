@@ -11,8 +11,8 @@
 #include "capture/nsys.h"
 #include "capture/report.h"
 #include "cli/confine.h"
-#include "cli/files.h"
 #include "cli/job.h"
+#include "cli/line/files.h"
 #include "cli/status.h"
 #include "facts/gather.h"
 

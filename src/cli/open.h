@@ -7,7 +7,7 @@
 #include "base/file/file.h"
 #include "cli/costs.h"
 #include "cli/docs.h"
-#include "cli/opt.h"
+#include "cli/line/opt.h"
 #include "cli/progress.h"
 #include "session/open/session.h"
 

@@ -15,9 +15,9 @@
 #include "base/text/units.h"
 #include "capture/report.h"
 #include "cli/explorer.h"
+#include "cli/help/wrap.h"
 #include "cli/pager.h"
 #include "cli/status.h"
-#include "cli/wrap.h"
 
 enum { DEFAULT_WIDTH = 80, MIN_WIDTH = 20 };
 

@@ -4,7 +4,7 @@
 #define WL_CLI_PRINT_H
 
 #include "base/file/file.h"
-#include "cli/opt.h"
+#include "cli/line/opt.h"
 #include "render/render.h"
 
 /* What -f, -o, --timeunit, the terminal and the environment say. */

@@ -3,7 +3,7 @@
 #ifndef WL_TESTS_LINE_H
 #define WL_TESTS_LINE_H
 
-#include "cli/opt.h"
+#include "cli/line/opt.h"
 
 enum { LINE_MAX_WORDS = 96 };
 

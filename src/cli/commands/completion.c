@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cli/completions.h"
-#include "cli/opt.h"
+#include "cli/line/opt.h"
 #include "cli/status.h"
 
 const struct wl_builtin *wl_completions;

@@ -8,8 +8,8 @@
 #include "base/file/file.h"
 #include "base/text/clean.h"
 #include "cli/answer.h"
+#include "cli/help/wrap.h"
 #include "cli/status.h"
-#include "cli/wrap.h"
 #include "known/builtin.h"
 
 #define DEFAULT_FILE "warplens-demo.sqlite"

@@ -8,8 +8,8 @@
 #include "base/text/clean.h"
 #include "base/text/shell.h"
 #include "cli/answer.h"
-#include "cli/opt.h"
-#include "cli/option_names.h"
+#include "cli/line/opt.h"
+#include "cli/line/option_names.h"
 #include "cli/status.h"
 #include "render/render.h"
 

@@ -9,9 +9,9 @@
 
 #include "base/text/nearest.h"
 #include "base/text/units.h"
+#include "cli/help/wrap.h"
 #include "cli/print.h"
 #include "cli/shell/describe.h"
-#include "cli/wrap.h"
 #include "sql/funcs/functions.h"
 
 struct dot {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/opt.h"
+#include "cli/line/opt.h"
 
 #include <stdio.h>
 #include <string.h>

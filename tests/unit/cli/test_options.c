@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/options.h"
+#include "cli/line/options.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/help.h"
+#include "cli/help/help.h"
 #include "support/line.h"
 #include "support/unit.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The traces of a command line, as operands and by --in. */
-#include "cli/traces.h"
+#include "cli/line/traces.h"
 
 #include <string.h>
 

@@ -1,0 +1,407 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * ask.c - answers a question in the user's words with the verb that the router finds.
+ *
+ * The answer is that of the command line which is printed below it, with one or two sentences
+ * made from its rows before it. Nothing else is computed, and nothing is guessed: where the
+ * router is not sure, the nearest verbs are named. With --llm a model answers: ask_llm.c.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent/explain/explanation.h"
+#include "agent/route/route.h"
+#include "agent/route/saying.h"
+#include "base/text/shell.h"
+#include "cli/answer.h"
+#include "cli/commands/ask/ask_llm.h"
+#include "cli/commands/ask/prose.h"
+#include "cli/print.h"
+#include "cli/status.h"
+#include "derive/nvtx/ranks.h"
+#include "session/open/session.h"
+
+enum { PLAN = WL_N_ASK_LLM_PARAMS, N_PARAMS };
+
+static const struct wl_param params[N_PARAMS] = {
+	WL_ASK_LLM_PARAMS,
+	[PLAN] = { .key = "plan",
+		   .type = WL_P_BOOL,
+		   .help = "Print the command that answers the question, and do not run it." },
+};
+
+/* Rows that an answer shows unless the question or -n says how many. */
+#define FEW "8"
+
+enum { MAX_ARGV = 64, MEMORY = 1 << 20, TRACE_AT = 0 };
+
+struct asking {
+	const struct wl_invocation *inv;
+	const char *trace;
+	char question[WL_LINES_BUF];
+	struct wl_route_result route;
+	struct wl_arena arena;
+	char *argv[MAX_ARGV];
+	int argc;
+	const char *command; /* as one would type it */
+	/* Ranks of the question are GPUs, since the trace knows none: the command line of these. */
+	struct wl_invocation *by_gpu;
+};
+
+/* The operands: a trace, and the question as one word or several. */
+static int take_question(struct asking *a, struct wl_err *reterr)
+{
+	const struct wl_invocation *inv = a->inv;
+	size_t used = 0;
+
+	if (inv->n_operands < 2)
+		return wl_fail(reterr, WL_E_USAGE,
+			       "ask takes a trace and a question: warplens ask TRACE \"why is the "
+			       "GPU idle\"; --llm URL asks a language model");
+	if (inv->n_job > MAX_ARGV / 2)
+		return wl_fail(reterr, WL_E_USAGE,
+			       "ask: %zu files; give the directory of the job instead", inv->n_job);
+	a->trace = inv->operand[TRACE_AT];
+	for (size_t i = 1; i < inv->n_operands; i++) {
+		int n = snprintf(a->question + used, sizeof(a->question) - used, "%s%s",
+				 used ? " " : "", inv->operand[i]);
+
+		if (n < 0 || (size_t)n >= sizeof(a->question) - used)
+			return wl_fail(reterr, WL_E_USAGE,
+				       "ask: the question is longer than %d bytes",
+				       WL_LINES_BUF - 1);
+		used += (size_t)n;
+	}
+	return WL_OK;
+}
+
+static void add(struct asking *a, const char *word)
+{
+	char *copy = word && a->argc + 1 < MAX_ARGV ? wl_arena_strdup(&a->arena, word) : NULL;
+
+	if (copy)
+		a->argv[a->argc++] = copy;
+}
+
+static bool has_arg(const struct asking *a, const char *word)
+{
+	for (int i = 0; i < a->argc; i++) {
+		if (strcmp(a->argv[i], word) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool is_table(const struct asking *a)
+{
+	struct wl_verb verb;
+
+	return wl_verb_find(a->route.verb, &verb) && verb.analysis;
+}
+
+/* Options of all verbs that were given to ask are the answer's as well. */
+static void add_given(struct asking *a)
+{
+	char name[64];
+
+	for (int id = 0; id < WL_N_OPTIONS; id++) {
+		if (!a->inv->given[id])
+			continue;
+		(void)snprintf(name, sizeof(name), "--%s", wl_options[id].long_name);
+		add(a, name);
+		if (wl_options[id].argument)
+			add(a, a->inv->given[id]);
+	}
+}
+
+/* The trace, or the files of a job. */
+static void add_traces(struct asking *a)
+{
+	for (size_t i = 0; i < a->inv->n_job; i++)
+		add(a, a->inv->job[i]);
+	if (a->inv->n_job == 0)
+		add(a, a->trace);
+}
+
+/* The command line, in the order: verb, operand, trace, options. */
+static int make_command(struct asking *a, struct wl_err *reterr)
+{
+	const struct wl_route_result *r = &a->route;
+	size_t used = 0, size = 0;
+	char *line;
+
+	a->argc = 0;
+	add(a, "warplens");
+	add(a, r->verb);
+	add(a, r->operand);
+	if (strcmp(r->verb, "explain") != 0)
+		add_traces(a);
+	for (size_t i = 0; i < r->n_args; i++)
+		add(a, r->arg[i]);
+	add_given(a);
+	if (is_table(a) && !has_arg(a, "-n") && !has_arg(a, "--limit") && !has_arg(a, "--format")) {
+		add(a, "-n");
+		add(a, FEW);
+	}
+	for (int i = 0; i < a->argc; i++)
+		size += 4 * strlen(a->argv[i]) + 4; /* a quote can take four bytes */
+	line = WL_NEW(&a->arena, char, size);
+	for (int i = 0; line && i < a->argc; i++) {
+		const char *word = wl_shell_word(a->argv[i], &a->arena);
+
+		if (!word)
+			line = NULL;
+		else
+			used += (size_t)snprintf(line + used, size - used, "%s%s", i ? " " : "",
+						 word);
+	}
+	a->command = line;
+	return line ? WL_OK : wl_fail(reterr, WL_E_NOMEM, "ask: no memory for the command");
+}
+
+/* What is printed beside the answer goes where it cannot spoil data. */
+static FILE *aside(const struct asking *a)
+{
+	return a->inv->given[WL_OPT_FORMAT] || a->inv->given[WL_OPT_OUTPUT] ? stderr : stdout;
+}
+
+static bool has_gpu(const struct wl_trace *t, uint64_t gpu)
+{
+	for (size_t i = 0; i < t->n_places; i++) {
+		if (t->places[i].device == gpu)
+			return true;
+	}
+	return false;
+}
+
+/* Whether the trace has each GPU of a list with commas between. */
+static bool has_gpus(const struct wl_trace *t, const char *list)
+{
+	for (;;) {
+		char *end;
+		uint64_t gpu = strtoull(list, &end, 10);
+
+		if (end == list || gpu >= WL_NONE || !has_gpu(t, gpu))
+			return false;
+		if (*end != ',')
+			return true;
+		list = end + 1;
+	}
+}
+
+/* A trace that knows no ranks has GPUs, which people number alike: they are asked for instead. */
+static void settle(void *ctx, struct wl_session *session, struct wl_request *request)
+{
+	struct asking *a = ctx;
+	struct wl_derived derived;
+	struct wl_err err;
+
+	if (!a->route.ranks || a->inv->given[WL_OPT_RANK] || wl_session_is_facts(session) ||
+	    !wl_session_derive(session, WL_FROM(RANKS), request->pool, &derived) ||
+	    wl_ranks_any(derived.ranks, wl_session_trace(session)) ||
+	    !has_gpus(wl_session_trace(session), a->route.ranks))
+		return;
+	if (!a->by_gpu)
+		a->by_gpu = calloc(1, sizeof(*a->by_gpu));
+	if (!a->by_gpu || wl_route(a->question, false, &a->route) < 0 ||
+	    make_command(a, &err) < 0 || wl_opt_parse(a->argc, a->argv, a->by_gpu, &err) < 0)
+		return;
+	request->selection.rank = NULL;
+	request->selection.gpu = a->by_gpu->opt.gpu;
+	request->view.where = a->by_gpu->opt.where;
+}
+
+/* Whatever is answered is about a GPU, which has to be said. */
+static const char *say_by_gpu(const char *lead, struct wl_arena *arena)
+{
+	static const char says[] = "No process of this trace has a rank: this is about the GPU of "
+				   "that number.";
+	size_t size = sizeof(says) + (lead ? strlen(lead) : 0) + 1;
+	char *text = WL_NEW(arena, char, size);
+
+	if (text)
+		(void)snprintf(text, size, "%s%s%s", says, lead ? " " : "", lead ? lead : "");
+	return text ? text : lead;
+}
+
+static void look(void *ctx, struct wl_document *doc, struct wl_arena *arena)
+{
+	struct asking *a = ctx;
+	const char *sort = has_arg(a, "--sort") ? NULL : wl_saying_sort(a->route.verb, doc, arena);
+	size_t size = sort ? strlen(a->command) + strlen(sort) + sizeof(" --sort ") : 0;
+	char *command = sort ? WL_NEW(&a->arena, char, size) : NULL;
+
+	if (command) {
+		(void)snprintf(command, size, "%s --sort %s", a->command, sort);
+		a->command = command;
+	}
+	doc->lead = wl_saying_of(a->route.verb, doc, has_arg(a, "--where"), arena);
+	if (a->by_gpu)
+		doc->lead = say_by_gpu(doc->lead, arena);
+}
+
+/* An analysis or a document, by its own command line. */
+static int answer(struct asking *a)
+{
+	const struct wl_answer_look sentences = { settle, look, a };
+	struct wl_invocation *inv = calloc(1, sizeof(*inv));
+	struct wl_err err;
+	int status;
+
+	if (!inv) {
+		(void)wl_fail(&err, WL_E_NOMEM, "ask: no memory for the answer");
+		return wl_report_failure(&err);
+	}
+	if (wl_opt_parse(a->argc, a->argv, inv, &err) < 0)
+		status = wl_report_failure(&err);
+	else
+		status = wl_answer_looked_at(inv, &sentences);
+	free(inv);
+	if (status)
+		return status;
+	(void)fprintf(aside(a), "command: %s\n", a->command);
+	return wl_finish_stdout();
+}
+
+static int explain(const struct asking *a, struct wl_err *reterr)
+{
+	struct wl_explanation found;
+	struct wl_arena arena;
+	int r;
+
+	wl_arena_init(&arena, WL_PROSE_MEMORY);
+	r = wl_explanation_of(a->route.operand, &arena, &found, reterr);
+	if (r == WL_OK)
+		r = wl_prose_print(stdout, found.text, reterr);
+	wl_arena_release(&arena);
+	return r;
+}
+
+/* A command is not run: it writes files, opens a port or wants another trace. */
+static void name_command(const struct asking *a, const struct wl_verb *verb)
+{
+	(void)printf("%s: %s.\ncommand: %s\n", wl_verb_name(verb), wl_verb_help(verb), a->command);
+}
+
+static int abstain(const struct asking *a, struct wl_err *reterr)
+{
+	char near[400] = "";
+	size_t used = 0;
+
+	for (size_t i = 0; i < WL_ROUTE_NEAR && a->route.near[i] && used < sizeof(near); i++) {
+		struct wl_verb verb;
+
+		if (wl_verb_find(a->route.near[i], &verb))
+			used += (size_t)snprintf(near + used, sizeof(near) - used, "%s%s (%s)",
+						 used ? ", " : "", wl_verb_name(&verb),
+						 wl_verb_help(&verb));
+	}
+	if (!used)
+		return wl_fail(reterr, WL_E_INCOMPARABLE,
+			       "no verb is known to answer this; \"warplens --help\" lists them");
+	return wl_fail(reterr, WL_E_INCOMPARABLE, "not sure what is asked; nearest verbs: %s",
+		       near);
+}
+
+/* What needs no trace: WL_OK and *ret_is_done, or a failure. */
+static int begin(struct asking *a, bool *ret_is_done, struct wl_err *reterr)
+{
+	struct wl_verb verb;
+	int r = wl_route(a->question, true, &a->route);
+
+	*ret_is_done = true;
+	if (r < 0)
+		return wl_fail(reterr, WL_E_NOMEM, "ask: no memory for the question");
+	if (a->route.kind == WL_ROUTE_REFUSED)
+		return wl_fail(reterr, WL_E_NODATA, "not in a trace: %s", a->route.reason);
+	if (a->route.kind == WL_ROUTE_ABSTAINS || !wl_verb_find(a->route.verb, &verb))
+		return abstain(a, reterr);
+	r = make_command(a, reterr);
+	if (r < 0)
+		return r;
+	if (a->inv->param[PLAN])
+		(void)printf("%s\n", a->command);
+	else if (strcmp(a->route.verb, "explain") == 0)
+		r = explain(a, reterr);
+	else if (verb.command)
+		name_command(a, &verb);
+	else
+		*ret_is_done = false;
+	return r;
+}
+
+static int check(struct asking *a, struct wl_err *reterr)
+{
+	int r = wl_ask_llm_check(a->inv, reterr);
+
+	if (r == WL_OK && a->inv->param[WL_ASK_LLM] && a->inv->param[PLAN])
+		r = wl_fail(reterr, WL_E_USAGE, "--plan: not with --llm; the model makes its plan");
+	return r == WL_OK ? take_question(a, reterr) : r;
+}
+
+static int run(const struct wl_invocation *inv)
+{
+	struct asking a = { .inv = inv };
+	bool is_done;
+	struct wl_err err;
+	int status;
+
+	if (check(&a, &err) < 0)
+		return wl_report_failure(&err);
+	if (inv->param[WL_ASK_LLM])
+		return wl_ask_llm(inv, a.trace, a.question);
+	wl_arena_init(&a.arena, MEMORY);
+	if (begin(&a, &is_done, &err) < 0)
+		status = wl_report_failure(&err);
+	else
+		status = is_done ? wl_finish_stdout() : answer(&a);
+	free(a.by_gpu);
+	wl_arena_release(&a.arena);
+	return status;
+}
+
+static const struct wl_alias aliases[] = {
+	{ .name = "agent-ask" },
+	{ .name = "chat" },
+	{ .name = NULL },
+};
+
+static const struct wl_example examples[] = {
+	{ "warplens ask run.sqlite \"why is the GPU idle\"",
+	  "Idle time by cause, and the command." },
+	{ "warplens ask run.sqlite \"top 5 kernels on gpu 0\"", "Numbers become options." },
+	{ "warplens ask run.sqlite \"what should I fix first\" --plan", "Only the command." },
+	{ NULL, NULL },
+};
+
+const struct wl_command wl_command_ask = {
+	.name = "ask",
+	.topic = WL_TOPIC_START,
+	.help = "Answer a question in your own words, with a verb's numbers",
+	.about = "Finds the verb that answers the question, as learned from some 10,000 others, "
+		 "takes "
+		 "GPUs, ranks, steps, times, names and numbers of rows from it, and runs the verb: "
+		 "one "
+		 "or two sentences made from its rows, a short table, and the command that gives "
+		 "the "
+		 "same. Nothing leaves the machine. Where no verb is clearly meant, the three "
+		 "nearest "
+		 "are named and the exit status is 4; what no trace tells, such as accuracy or "
+		 "cost, is refused with status 5. With --llm URL a "
+		 "language model answers by calling verbs: every number of its answer is looked up "
+		 "in their results, one that is not there is marked, and with more the answer is "
+		 "withheld (status 4). The key comes from WARPLENS_LLM_KEY, or over https from "
+		 "ANTHROPIC_API_KEY or OPENAI_API_KEY.",
+	.operands = "TRACE QUESTION",
+	.aliases = aliases,
+	.examples = examples,
+	.params = params,
+	.n_params = N_PARAMS,
+	.common = true,
+	.without = WL_OPT_BIT(WHERE) | WL_OPT_BIT(SORT) | WL_OPT_BIT(COLUMNS) |
+		   WL_OPT_BIT(SECTION) | WL_OPT_BIT(VERBOSE) | WL_OPT_BIT(TRIM) | WL_OPT_BIT(JOB),
+	.instead = "give it to the command that ask prints",
+	.several = WL_SEVERAL_JOB,
+	.run = run,
+};

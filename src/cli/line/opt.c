@@ -1,0 +1,403 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/line/opt.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/line/files.h"
+#include "cli/line/option_names.h"
+#include "cli/line/verb_of_line.h"
+
+struct parsing {
+	int argc;
+	char *const *argv;
+	int i;
+	struct wl_invocation *inv;
+	struct wl_err *reterr;
+	bool in_list; /* words that follow are values of the parameter below */
+	size_t list;
+	int n_verb_words;
+};
+
+static int unknown_option(const struct parsing *p, const char *name, size_t n)
+{
+	return wl_option_unknown(name, n, p->inv->has_verb ? &p->inv->verb : NULL, p->reterr);
+}
+
+/* An analysis has one text per parameter: those of one that is given several times are lines. */
+static int add_line(struct parsing *p, size_t param, const char *value)
+{
+	struct wl_invocation *inv = p->inv;
+	size_t used = strlen(inv->lines);
+	int n = snprintf(inv->lines + used, sizeof(inv->lines) - used, "%s%s", used ? "\n" : "",
+			 value);
+
+	if (n < 0 || (size_t)n >= sizeof(inv->lines) - used)
+		return wl_fail(p->reterr, WL_E_USAGE, "--%s: the values are too long together",
+			       inv->verb.analysis->params[param].key);
+	inv->param[param] = inv->lines;
+	return WL_OK;
+}
+
+static int set_param(struct parsing *p, size_t param, const char *value)
+{
+	struct wl_invocation *inv = p->inv;
+	size_t n_params;
+	const struct wl_param *params = wl_verb_params(&inv->verb, &n_params);
+
+	inv->param[param] = value;
+	for (size_t i = 0; params[param].stands_for && i < WL_N_OPTIONS; i++) {
+		if (strcmp(wl_options[i].long_name, params[param].stands_for) == 0)
+			inv->given[i] = value;
+	}
+	p->in_list = params[param].type == WL_P_TRACE;
+	p->list = param;
+	if (!params[param].many)
+		return WL_OK;
+	if (inv->verb.analysis && params[param].type == WL_P_STR)
+		return add_line(p, param, value);
+	if (inv->n_many == WL_MAX_MANY)
+		return wl_fail(p->reterr, WL_E_USAGE, "--%s: given more than %d times",
+			       params[param].key, WL_MAX_MANY);
+	inv->many[inv->n_many++] = (struct wl_many){ .param = param, .text = value };
+	return WL_OK;
+}
+
+/* The option of another program that the command takes; NULL for none. A letter has no name. */
+static const struct wl_foreign_option *find_foreign(const struct wl_invocation *inv,
+						    const char *name, size_t n, char letter)
+{
+	const struct wl_foreign_option *f = inv->verb.command ? inv->verb.command->foreign : NULL;
+
+	for (; f && f->name; f++) {
+		if (name ? strlen(f->name) == n && strncmp(f->name, name, n) == 0
+			 : f->letter == letter)
+			return f;
+	}
+	return NULL;
+}
+
+static int set_foreign(struct parsing *p, const struct wl_foreign_option *f, const char *value)
+{
+	int r;
+
+	if (!value)
+		return wl_fail(p->reterr, WL_E_USAGE, "%s needs a value", f->name);
+	r = set_param(p, p->inv->verb.command->foreign_param, value);
+	if (r == WL_OK)
+		p->inv->many[p->inv->n_many - 1].foreign = f->name;
+	return r;
+}
+
+static int parse_long(struct parsing *p)
+{
+	const char *word = p->argv[p->i] + 2, *equals = strchr(word, '=');
+	size_t n = equals ? (size_t)(equals - word) : strlen(word);
+	const struct wl_found_option f = wl_option_find(word, n, &p->inv->verb);
+	const char *value = equals ? equals + 1 : NULL;
+	const struct wl_foreign_option *foreign = find_foreign(p->inv, p->argv[p->i], n + 2, '\0');
+
+	if (foreign && f.param == WL_MAX_PARAMS)
+		return set_foreign(p, foreign,
+				   value                ? value
+				   : p->i + 1 < p->argc ? p->argv[++p->i]
+							: NULL);
+	if (!f.is_known)
+		return unknown_option(p, word, n);
+	if (f.n_words && !value) {
+		if (p->i + f.n_words >= p->argc)
+			return wl_fail(p->reterr, WL_E_USAGE, "--%.*s needs %s", (int)n, word,
+				       f.n_words == 1 ? "a value" : "two values");
+		value = p->argv[++p->i];
+	}
+	if (!f.n_words && value)
+		return wl_fail(p->reterr, WL_E_USAGE, "--%.*s takes no value", (int)n, word);
+	if (f.param < WL_MAX_PARAMS)
+		return set_param(p, f.param, value ? value : "true");
+	p->inv->given[f.option] = value ? value : "";
+	if (f.n_words > 1)
+		p->inv->second[f.option] = p->i + 1 < p->argc ? p->argv[++p->i] : NULL;
+	return WL_OK;
+}
+
+/* The value behind a letter: "-rX", "-r=X" or "-r X"; NULL for none. */
+static const char *short_value(struct parsing *p)
+{
+	const char *word = p->argv[p->i] + 1;
+
+	if (word[1])
+		return word[1] == '=' ? word + 2 : word + 1;
+	return p->i + 1 < p->argc ? p->argv[++p->i] : NULL;
+}
+
+static int needs_value(struct parsing *p, char letter)
+{
+	return wl_fail(p->reterr, WL_E_USAGE, "-%c needs a value", letter);
+}
+
+/* A letter of the verb. */
+static int parse_own_short(struct parsing *p)
+{
+	const char letter = p->argv[p->i][1], *value;
+	size_t n_params;
+	const struct wl_param *params = wl_verb_params(&p->inv->verb, &n_params);
+
+	for (size_t i = 0; i < n_params; i++) {
+		if (params[i].letter != letter)
+			continue;
+		value = short_value(p);
+		return value ? set_param(p, i, value) : needs_value(p, letter);
+	}
+	/* Who calls it by another tool's name means that tool's option. */
+	if (p->inv->verb.alias)
+		return wl_fail(p->reterr, WL_E_USAGE,
+			       "unknown option -%c: %s is %s here, and \"warplens help %s\" lists "
+			       "its options",
+			       letter, p->inv->verb.alias->name, wl_verb_name(&p->inv->verb),
+			       wl_verb_name(&p->inv->verb));
+	return wl_fail(p->reterr, WL_E_USAGE, "unknown option -%c; \"warplens help\" lists them",
+		       letter);
+}
+
+static int parse_short(struct parsing *p)
+{
+	const char *word = p->argv[p->i] + 1;
+	const struct wl_foreign_option *foreign = find_foreign(p->inv, NULL, 0, *word);
+
+	if (foreign)
+		return set_foreign(p, foreign, short_value(p));
+	for (size_t i = 0; i < WL_N_OPTIONS; i++) {
+		if (wl_options[i].short_name != *word)
+			continue;
+		if (!wl_options[i].argument) {
+			if (word[1])
+				return wl_fail(p->reterr, WL_E_USAGE, "-%c takes no value", *word);
+			p->inv->given[i] = "";
+			return WL_OK;
+		}
+		p->inv->given[i] = short_value(p);
+		return p->inv->given[i] ? WL_OK : needs_value(p, *word);
+	}
+	return parse_own_short(p);
+}
+
+static bool runs_program(const struct wl_invocation *inv)
+{
+	return inv->verb.command && inv->verb.command->runs_program;
+}
+
+static int parse_words(struct parsing *p)
+{
+	bool only_operands = false;
+	int r = WL_OK, to_skip = p->n_verb_words;
+
+	for (p->i = 1; r == WL_OK && p->i < p->argc; p->i++) {
+		const char *word = p->argv[p->i];
+
+		if (!only_operands && word[0] == '-' && word[1])
+			p->in_list = false;
+		if (!only_operands && strcmp(word, "--") == 0) {
+			only_operands = true;
+			p->inv->n_before = p->inv->n_operands;
+		} else if (!only_operands && word[0] == '-' && word[1] == '-') {
+			r = parse_long(p);
+		} else if (!only_operands && word[0] == '-' && word[1]) {
+			r = parse_short(p);
+		} else if (to_skip) {
+			to_skip--;
+		} else if (p->in_list) {
+			r = set_param(p, p->list, word);
+		} else if (p->inv->n_operands == WL_MAX_OPERANDS) {
+			r = wl_fail(p->reterr, WL_E_USAGE, "too many operands");
+		} else {
+			p->inv->operand[p->inv->n_operands++] = word;
+			only_operands = only_operands || runs_program(p->inv);
+		}
+	}
+	return r;
+}
+
+/* Operands but no verb: a default one, unless the verb stands behind the trace. */
+static int assume_verb(struct wl_invocation *inv, struct wl_err *reterr)
+{
+	struct wl_verb late;
+
+	for (size_t i = 1; i < inv->n_operands; i++) {
+		if (wl_verb_find(inv->operand[i], &late))
+			return wl_fail(reterr, WL_E_USAGE,
+				       "the verb comes first: warplens %s %.200s", inv->operand[i],
+				       inv->operand[0]);
+	}
+	inv->has_verb = true;
+	wl_files_guess(inv, inv->verb.document != NULL);
+	return WL_OK;
+}
+
+static int put_window(struct wl_invocation *inv, const struct wl_trim *trim, struct wl_err *reterr)
+{
+	int r = wl_trim_window(trim, inv->window, reterr);
+
+	if (r < 0)
+		return r;
+	if (inv->given[WL_OPT_WINDOW])
+		return wl_fail(reterr, WL_E_USAGE, "%s: it is the window; leave --window out",
+			       trim->option);
+	inv->given[WL_OPT_WINDOW] = inv->window;
+	return WL_OK;
+}
+
+static const char *param_of_type(const struct wl_invocation *inv, enum wl_param_type type)
+{
+	size_t i;
+
+	return inv->has_verb && wl_verb_param_of(&inv->verb, type, &i) ? inv->param[i] : NULL;
+}
+
+/* Windows as other tools write them become --window, the one way that is known further on. */
+static int take_window(struct wl_invocation *inv, struct wl_err *reterr)
+{
+	const struct wl_trim trim = { "--trim", inv->given[WL_OPT_TRIM], inv->second[WL_OPT_TRIM],
+				      true };
+	const struct wl_trim own = { "--start and --end", param_of_type(inv, WL_P_BEGIN),
+				     param_of_type(inv, WL_P_END), false };
+	int r = WL_OK;
+
+	if (trim.begin && !trim.end)
+		return wl_fail(reterr, WL_E_USAGE, "--trim: give two times, such as 39 42");
+	if (trim.begin)
+		r = put_window(inv, &trim, reterr);
+	if (r == WL_OK && (own.begin || own.end))
+		r = put_window(inv, &own, reterr);
+	inv->given[WL_OPT_TRIM] = NULL;
+	return r;
+}
+
+/* What the user writes goes before what the name of the verb implies. */
+static void imply_options(struct wl_invocation *inv)
+{
+	const struct wl_implied *o = inv->verb.alias ? inv->verb.alias->implies : NULL;
+
+	for (size_t k = 0; o && k < WL_MAX_IMPLIED && o[k].key; k++) {
+		size_t n = strlen(o[k].key), i = wl_option_param(&inv->verb, o[k].key, n);
+		enum wl_option_id option = wl_option_common(o[k].key, n);
+
+		if (i < WL_MAX_PARAMS) {
+			inv->param[i] = inv->param[i] ? inv->param[i] : o[k].value;
+			continue;
+		}
+		assert(option < WL_N_OPTIONS);
+		/* Columns are chosen where the format is known. */
+		if (option != WL_OPT_COLUMNS && !inv->given[option])
+			inv->given[option] = o[k].value;
+	}
+}
+
+/* Who asks for help gets it, whatever else is on the line. */
+static bool is_about_program(enum wl_option_id option)
+{
+	return option == WL_OPT_HELP || option == WL_OPT_VERSION || option == WL_OPT_INTROSPECT;
+}
+
+/* With what to do instead, of this option or of all that the command refuses. */
+static int refuse_option(const struct wl_invocation *inv, const char *name, struct wl_err *reterr)
+{
+	const struct wl_command *command = inv->verb.command;
+	const char *instead = wl_option_hint(name, strlen(name), &inv->verb);
+
+	if (!instead && command)
+		instead = command->instead;
+	return wl_fail(reterr, WL_E_USAGE, "%s: --%s does not apply%s%s", wl_verb_name(&inv->verb),
+		       name, instead ? "; " : "", instead ? instead : "");
+}
+
+/* An option that would be ignored is refused: of all verbs', a command takes some, or none. */
+static int check_taken(const struct wl_invocation *inv, struct wl_err *reterr)
+{
+	const struct wl_command *command = inv->verb.command;
+
+	if (inv->given[WL_OPT_SEPARATE] && inv->given[WL_OPT_JOB])
+		return wl_fail(reterr, WL_E_USAGE, "--separate and --job: give one of the two");
+	for (enum wl_option_id i = 0; i < WL_N_OPTIONS; i++) {
+		bool is_taken =
+			wl_verb_takes(&inv->verb, i) &&
+			(i != WL_OPT_SEPARATE || !command || command->several != WL_SEVERAL_OWN);
+
+		if (inv->given[i] && !is_about_program(i) && !is_taken)
+			return refuse_option(inv, wl_options[i].long_name, reterr);
+	}
+	return WL_OK;
+}
+
+static bool asks_help(const struct wl_invocation *inv)
+{
+	return inv->given[WL_OPT_HELP] || inv->given[WL_OPT_VERSION] ||
+	       inv->given[WL_OPT_INTROSPECT];
+}
+
+/* 1 can be meant as 1 ns, 1 ms or 1 s: a time is given with its unit, as in a window. */
+static int check_units(const struct wl_invocation *inv, struct wl_err *reterr)
+{
+	size_t n;
+	const struct wl_param *params = wl_verb_params(&inv->verb, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		const char *text = inv->param[i];
+		struct wl_err why;
+		int64_t ns;
+
+		if (params[i].type == WL_P_NS && text && wl_parse_ns(text, &ns, &why) == WL_OK &&
+		    wl_parse_ns_with_unit(text, &ns, &why) < 0)
+			return wl_fail(reterr, WL_E_USAGE, "--%s %.60s: %s", params[i].key, text,
+				       why.msg);
+	}
+	return WL_OK;
+}
+
+/* All that follows from the verb. */
+static int finish(struct wl_invocation *inv, struct wl_err *reterr)
+{
+	int r;
+
+	imply_options(inv);
+	r = check_taken(inv, reterr);
+	if (r == WL_OK && inv->has_verb)
+		r = check_units(inv, reterr);
+	if (r == WL_OK && inv->has_verb && !asks_help(inv))
+		r = wl_values_parse(inv->given, &inv->verb, &inv->opt, reterr);
+	return r;
+}
+
+int wl_opt_parse(int argc, char *const *argv, struct wl_invocation *ret, struct wl_err *reterr)
+{
+	struct parsing p = { .argc = argc, .argv = argv, .inv = ret, .reterr = reterr };
+	int r;
+
+	*ret = (struct wl_invocation){ .n_operands = 0 };
+	r = wl_verb_of_line(argc, argv, &ret->verb, &p.n_verb_words, reterr);
+	ret->has_verb = p.n_verb_words > 0;
+	if (r == WL_OK)
+		r = parse_words(&p);
+	if (r == WL_OK && ret->has_verb)
+		wl_files_guess(ret, false);
+	else if (r == WL_OK && ret->n_operands)
+		r = assume_verb(ret, reterr);
+	if (r == WL_OK && !asks_help(ret))
+		r = take_window(ret, reterr);
+	if (r == WL_OK && ret->given[WL_OPT_JOB])
+		r = wl_files_take(ret, reterr);
+	return r == WL_OK ? finish(ret, reterr) : r;
+}
+
+int wl_opt_as(struct wl_invocation *inv, const char *name, struct wl_err *reterr)
+{
+	bool found = wl_verb_find(name, &inv->verb);
+
+	assert(found);
+	(void)found;
+	memset(inv->param, 0, sizeof(inv->param));
+	inv->n_many = 0;
+	inv->lines[0] = '\0';
+	return finish(inv, reterr);
+}

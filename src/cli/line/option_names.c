@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/line/option_names.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text/nearest.h"
+
+const char *wl_param_argument(const struct wl_param *p)
+{
+	static const char *const names[] = {
+		[WL_P_COUNT] = "N",      [WL_P_NS] = "TIME",     [WL_P_BYTES] = "BYTES",
+		[WL_P_RATIO] = "RATIO",  [WL_P_BOOL] = NULL,     [WL_P_ENUM] = "WORD",
+		[WL_P_STR] = "TEXT",     [WL_P_REGEX] = "REGEX", [WL_P_DOC] = "FILE",
+		[WL_P_SECONDS] = "TIME", [WL_P_TRACE] = "TRACE", [WL_P_DIR] = "DIR",
+		[WL_P_TITLE] = "TEXT",   [WL_P_PAGE] = "FILE",   [WL_P_BEGIN] = "NS",
+		[WL_P_END] = "NS",
+	};
+
+	return p->argument ? p->argument : names[p->type];
+}
+
+static size_t skip_joints(const char *word, size_t n, size_t at)
+{
+	while (at < n && (word[at] == '-' || word[at] == '_'))
+		at++;
+	return at;
+}
+
+static bool is_name(const char *have, const char *name, size_t n)
+{
+	size_t n_have = have ? strlen(have) : 0, i = 0, k = 0;
+
+	while (i < n_have && k < n && have[i] == name[k]) {
+		i = skip_joints(have, n_have, i + 1);
+		k = skip_joints(name, n, k + 1);
+	}
+	return have && i == n_have && k == n;
+}
+
+/* Other spellings of the options of all verbs. */
+static const struct {
+	const char *name;
+	enum wl_option_id option;
+} spellings[] = { { "out", WL_OPT_OUTPUT } };
+
+enum wl_option_id wl_option_common(const char *name, size_t n)
+{
+	for (size_t i = 0; i < WL_N_OPTIONS; i++) {
+		if (is_name(wl_options[i].long_name, name, n))
+			return (enum wl_option_id)i;
+	}
+	for (size_t i = 0; i < WL_COUNT(spellings); i++) {
+		if (is_name(spellings[i].name, name, n))
+			return spellings[i].option;
+	}
+	return WL_N_OPTIONS;
+}
+
+/* How many words follow an option: "A B" are two. */
+static int count_words(const char *argument)
+{
+	int n = argument != NULL;
+
+	for (; argument && *argument; argument++)
+		n += *argument == ' ';
+	return n;
+}
+
+size_t wl_option_param(const struct wl_verb *v, const char *name, size_t n)
+{
+	size_t n_params;
+	const struct wl_param *params = wl_verb_params(v, &n_params);
+
+	for (size_t i = 0; i < n_params; i++) {
+		const struct wl_param *p = &params[i];
+
+		if (p->only_as && !(v->alias && strcmp(v->alias->name, p->only_as) == 0))
+			continue;
+		if ((!p->operand && is_name(p->key, name, n)) || is_name(p->alias, name, n))
+			return i;
+	}
+	return WL_MAX_PARAMS;
+}
+
+/* "overlap, idle and kernels": the verbs that have an option of this name; how many. */
+static size_t list_owners(const char *name, size_t n, char *buf, size_t size)
+{
+	const char *last = NULL;
+	struct wl_verb v;
+	size_t used = 0, n_owners = 0;
+
+	buf[0] = '\0';
+	for (size_t i = 0; wl_verb_at(i, &v); i++) {
+		if (wl_option_param(&v, name, n) == WL_MAX_PARAMS)
+			continue;
+		if (last && used < size)
+			used += (size_t)snprintf(buf + used, size - used, "%s%s", used ? ", " : "",
+						 last);
+		last = wl_verb_name(&v);
+		n_owners++;
+	}
+	if (last && used < size)
+		(void)snprintf(buf + used, size - used, "%s%s", used ? " and " : "", last);
+	return n_owners;
+}
+
+/* "--by, --name": the verb's own options; "" when it has none. */
+static void list_params(const struct wl_verb *v, char *buf, size_t size)
+{
+	size_t n, used = 0;
+	const struct wl_param *params = wl_verb_params(v, &n);
+
+	buf[0] = '\0';
+	for (size_t i = 0; i < n && used < size; i++) {
+		if (!params[i].operand && !params[i].only_as)
+			used += (size_t)snprintf(buf + used, size - used, "%s--%s",
+						 used ? ", " : "", params[i].key);
+	}
+}
+
+/* The option is one of other verbs. */
+static int foreign_option(const char *name, size_t n, const struct wl_verb *v,
+			  struct wl_err *reterr)
+{
+	const char *verb = v ? wl_verb_name(v) : "summary";
+	char owners[300], own[200] = "";
+	size_t n_owners = list_owners(name, n, owners, sizeof(owners));
+
+	if (v)
+		list_params(v, own, sizeof(own));
+	return wl_fail(reterr, WL_E_USAGE, "%s has no --%.*s (%s %s)%s%s%s%s", verb, (int)n, name,
+		       owners, n_owners > 1 ? "have it" : "has it", own[0] ? "; " : "",
+		       own[0] ? verb : "", own[0] ? " takes " : "", own);
+}
+
+/* The first verb that has an option of this name; false, and no verb, when there is none. */
+static bool find_owner(const char *name, size_t n, struct wl_verb *ret)
+{
+	for (size_t i = 0; wl_verb_at(i, ret); i++) {
+		if (wl_option_param(ret, name, n) < WL_MAX_PARAMS)
+			return true;
+	}
+	return false;
+}
+
+struct wl_found_option wl_option_find(const char *name, size_t n, const struct wl_verb *v)
+{
+	size_t n_params;
+	const struct wl_param *params = wl_verb_params(v, &n_params);
+	struct wl_found_option f = { .option = WL_N_OPTIONS, .param = wl_option_param(v, name, n) };
+
+	if (f.param < n_params) {
+		f.is_known = true;
+		f.n_words = wl_param_argument(&params[f.param]) != NULL;
+		return f;
+	}
+	f.option = wl_option_common(name, n);
+	f.is_known = f.option < WL_N_OPTIONS;
+	f.n_words = f.is_known ? count_words(wl_options[f.option].argument) : 0;
+	return f;
+}
+
+static void offer_params(struct wl_nearest *nearest, const struct wl_verb *v)
+{
+	size_t n;
+	const struct wl_param *p = wl_verb_params(v, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		if (!p[i].operand)
+			wl_nearest_offer(nearest, p[i].key);
+		if (p[i].alias)
+			wl_nearest_offer(nearest, p[i].alias);
+	}
+}
+
+const char *wl_option_hint(const char *name, size_t n, const struct wl_verb *v)
+{
+	const struct wl_option_hint *h = v && v->command ? v->command->hints : NULL;
+
+	while (h && h->name && !is_name(h->name, name, n))
+		h++;
+	return h && h->name ? h->text : NULL;
+}
+
+/* Where other tools' windows begin or end: an option that some name of a verb takes. */
+static bool is_window(const char *name, size_t n)
+{
+	struct wl_verb v;
+
+	for (size_t i = 0; wl_verb_at(i, &v); i++) {
+		size_t n_params;
+		const struct wl_param *p = wl_verb_params(&v, &n_params);
+
+		for (size_t k = 0; k < n_params; k++) {
+			if ((p[k].type == WL_P_BEGIN || p[k].type == WL_P_END) &&
+			    is_name(p[k].key, name, n))
+				return true;
+		}
+	}
+	return false;
+}
+
+int wl_option_unknown(const char *name, size_t n, const struct wl_verb *v, struct wl_err *reterr)
+{
+	struct wl_nearest nearest;
+	struct wl_verb other;
+	char word[64];
+	const char *best;
+
+	(void)snprintf(word, sizeof(word), "%.*s", (int)n, name);
+	if (wl_option_hint(name, n, v))
+		return wl_fail(reterr, WL_E_USAGE, "%s has no --%s: %s", wl_verb_name(v), word,
+			       wl_option_hint(name, n, v));
+	if (v && is_window(name, n))
+		return wl_fail(reterr, WL_E_USAGE,
+			       "%s has no --%s: --window A..B chooses the window, such as --window "
+			       "80ms..100ms",
+			       wl_verb_name(v), word);
+	if (find_owner(name, n, &other))
+		return foreign_option(name, n, v, reterr);
+	wl_nearest_init(&nearest, word);
+	for (size_t i = 0; i < WL_N_OPTIONS; i++)
+		wl_nearest_offer(&nearest, wl_options[i].long_name);
+	if (v)
+		offer_params(&nearest, v);
+	for (size_t i = 0; !v && wl_verb_at(i, &other); i++)
+		offer_params(&nearest, &other);
+	best = wl_nearest_get(&nearest);
+	if (best)
+		return wl_fail(reterr, WL_E_USAGE, "unknown option --%s; did you mean --%s?", word,
+			       best);
+	if (wl_option_hint("", 0, v))
+		return wl_fail(reterr, WL_E_USAGE, "unknown option --%s; %s", word,
+			       wl_option_hint("", 0, v));
+	return wl_fail(reterr, WL_E_USAGE, "unknown option --%s; \"warplens help%s%s\" lists them",
+		       word, v ? " " : "", v ? wl_verb_name(v) : "");
+}
+
+struct wl_found_option wl_option_find_anywhere(const char *name)
+{
+	size_t n = strlen(name);
+	struct wl_verb owner;
+
+	(void)find_owner(name, n, &owner);
+	return wl_option_find(name, n, &owner);
+}

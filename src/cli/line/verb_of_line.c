@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/line/verb_of_line.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file/file.h"
+#include "base/memory/arena.h"
+#include "base/text/shell.h"
+#include "cli/line/option_names.h"
+#include "known/builtin.h"
+
+/* What words of a line that a message shows may take. */
+enum { LINE_BYTES = 64 << 10 };
+
+/* The word that names the verb is the first that is neither an option nor an option's argument. */
+struct looking {
+	int argc;
+	char *const *argv;
+	struct wl_verb *verb;
+	int n_words;
+	struct wl_err *reterr;
+};
+
+static bool short_takes_argument(int letter)
+{
+	for (size_t i = 0; i < WL_N_OPTIONS; i++) {
+		if (wl_options[i].short_name == letter)
+			return wl_options[i].argument != NULL;
+	}
+	return false;
+}
+
+/* Two words can be one name: "agent ask" is agent-ask, "evidence build" evidence_build. */
+static bool find_two_words(struct looking *p, const char *word, const char *next)
+{
+	for (const char *joint = "-_"; next && *joint; joint++) {
+		char name[64];
+		int n = snprintf(name, sizeof(name), "%s%c%s", word, *joint, next);
+
+		if (n > 0 && (size_t)n < sizeof(name) && wl_verb_find(name, p->verb))
+			return true;
+	}
+	return false;
+}
+
+/* The scripts of other tools: "show_setup.py" is show_setup. */
+static bool find_script(struct looking *p, const char *word)
+{
+	char name[64];
+	size_t n = strlen(word);
+
+	if (n < 4 || n - 3 >= sizeof(name) || strcmp(word + n - 3, ".py") != 0)
+		return false;
+	(void)snprintf(name, sizeof(name), "%.*s", (int)n - 3, word);
+	return access(word, F_OK) < 0 && wl_verb_find(name, p->verb);
+}
+
+static bool find_by_name(struct looking *p, const char *word, const char *next)
+{
+	if (find_two_words(p, word, next))
+		p->n_words = 2;
+	else if (wl_verb_find(word, p->verb) || find_script(p, word))
+		p->n_words = 1;
+	return p->n_words > 0;
+}
+
+/* The value of -o or --output, wherever it stands; NULL for none. */
+static const char *find_output(const struct looking *p)
+{
+	for (int i = 1; i < p->argc && strcmp(p->argv[i], "--") != 0; i++) {
+		const char *word = p->argv[i], *equals = strchr(word, '=');
+		bool is_long = strncmp(word, "--", 2) == 0;
+
+		if (strncmp(word, "-o", 2) == 0 && word[2])
+			return word + 2 + (word[2] == '=');
+		if (is_long && equals &&
+		    wl_option_common(word + 2, (size_t)(equals - word - 2)) == WL_OPT_OUTPUT)
+			return equals + 1;
+		if (strcmp(word, "-o") == 0 ||
+		    (is_long && wl_option_common(word + 2, strlen(word + 2)) == WL_OPT_OUTPUT))
+			return p->argv[i + 1];
+	}
+	return NULL;
+}
+
+/* An option that a report has and the summary has not. */
+static bool asks_report(const struct looking *p)
+{
+	struct wl_verb report, summary;
+
+	(void)wl_verb_find("report", &report);
+	(void)wl_verb_find("summary", &summary);
+	for (int i = 1; i < p->argc && strcmp(p->argv[i], "--") != 0; i++) {
+		const char *name = strncmp(p->argv[i], "--", 2) == 0 ? p->argv[i] + 2 : "";
+		size_t n = strcspn(name, "=");
+
+		if (wl_option_param(&report, name, n) < WL_MAX_PARAMS &&
+		    wl_option_param(&summary, name, n) == WL_MAX_PARAMS)
+			return true;
+	}
+	return false;
+}
+
+/* A trace without a verb: a directory to write to is for a report, else it is the summary. */
+static void take_default_verb(struct looking *p)
+{
+	const char *out = find_output(p);
+	bool is_report = out && (wl_path_is_dir(out) || asks_report(p));
+
+	(void)wl_verb_find(is_report ? "report" : "summary", p->verb);
+}
+
+/* "nsys recipe NAME": the name alone is the verb. */
+static int refuse_recipe(const struct looking *p, const char *recipe)
+{
+	struct wl_verb v;
+	bool is_verb = recipe && wl_verb_find(recipe, &v);
+
+	return wl_fail(p->reterr, WL_E_USAGE,
+		       "no verb or file \"recipe\"; recipes go by their own names: warplens %.60s "
+		       "TRACE%s",
+		       is_verb ? recipe : "cuda_gpu_kern_sum",
+		       is_verb ? "" : "; \"warplens stats --help-reports\" lists them");
+}
+
+/* "nsys stats TRACE": many verbs go by the names of its commands. */
+static int refuse_nsys(const struct looking *p, const char *const *rest, size_t n)
+{
+	struct wl_arena arena;
+	const char *line;
+	int r;
+
+	wl_arena_init(&arena, LINE_BYTES);
+	line = wl_shell_words(rest, n, &arena);
+	r = wl_fail(p->reterr, WL_E_USAGE, "leave nsys out: warplens %.300s", line ? line : *rest);
+	wl_arena_release(&arena);
+	return r;
+}
+
+static int take_verb(struct looking *p, const char *word, char *const *rest)
+{
+	const char *next = *rest;
+	struct wl_verb after;
+	const char *nearest;
+	size_t n;
+
+	if (find_by_name(p, word, next))
+		return WL_OK;
+	if (strcmp(word, "nsys") == 0 && next && wl_verb_find(next, &after))
+		return refuse_nsys(p, (const char *const *)rest,
+				   (size_t)(p->argv + p->argc - rest));
+	if (strchr(word, '/') || strchr(word, '.') || access(word, F_OK) == 0) {
+		take_default_verb(p); /* its options are known, too */
+		return WL_OK;
+	}
+	if (strcmp(word, "recipe") == 0)
+		return refuse_recipe(p, next);
+	nearest = wl_verb_nearest(word);
+	if (wl_builtin_find("skills", word, &n))
+		return wl_fail(p->reterr, WL_E_USAGE,
+			       "%.60s is a skill: warplens skill run %.60s TRACE", word, word);
+	if (nearest)
+		return wl_fail(p->reterr, WL_E_USAGE, "no verb or file \"%.60s\"; did you mean %s?",
+			       word, nearest);
+	return wl_fail(p->reterr, WL_E_USAGE,
+		       "no verb or file \"%.60s\"; \"warplens help\" lists the verbs", word);
+}
+
+/* The verb decides which options there are, so it is looked for before any is parsed. */
+static int find_verb(struct looking *p)
+{
+	for (int i = 1; i < p->argc; i++) {
+		const char *word = p->argv[i];
+		struct wl_found_option f = { .is_known = true };
+
+		if (strcmp(word, "--") == 0) {
+			p->n_words = i + 1 < p->argc && wl_verb_find(p->argv[i + 1], p->verb);
+			if (!p->n_words)
+				take_default_verb(p);
+			return WL_OK;
+		}
+		if (word[0] != '-' || !word[1])
+			return take_verb(p, word, p->argv + i + 1);
+		if (word[1] != '-')
+			f.n_words = word[2] == '\0' && short_takes_argument(word[1]);
+		else if (!strchr(word, '='))
+			f = wl_option_find_anywhere(word + 2);
+		i += f.n_words;
+		if (!f.is_known)
+			return wl_option_unknown(word + 2, strlen(word + 2), NULL, p->reterr);
+	}
+	return WL_OK;
+}
+
+int wl_verb_of_line(int argc, char *const *argv, struct wl_verb *ret, int *ret_words,
+		    struct wl_err *reterr)
+{
+	struct looking p = { .argc = argc, .argv = argv, .verb = ret, .reterr = reterr };
+	int r;
+
+	*ret = (struct wl_verb){ .analysis = NULL };
+	r = find_verb(&p);
+	*ret_words = p.n_words;
+	return r;
+}
