@@ -12,6 +12,7 @@ from lines import percentile
 
 LEAST_ANCHORS, MOST_POINTS, FEW_POINTS, LEAST = 20, 200, 24, 8       # LEAST: fewer ends than this fit a line by chance
 TICK = 1000                             # ns: some clocks count microseconds
+ROUNDS, SCATTER = 3, 5000               # of least squares; ns: ends that are off by less are worth the same
 
 
 def slope_of(points, most=MOST_POINTS):
@@ -108,12 +109,40 @@ def anchors(collectives, same):
     return sorted(out[False] or out[True], key=lambda a: min(a[1].values()))
 
 
-def between(found, a, b):
-    """Anchors of two hosts: of the groups whose ends agree best, and of those that agree about as well. Pairs alone also join
-    communicators that only run in step."""
-    both = [(r1, f) for r1, f in found if a in f and b in f]
-    least = min((r1 for r1, _ in both), default=0)
-    return [f for r1, f in both if r1 <= max(TICK, groups.CLOSER * least)]
+class Meetings:
+    """What hosts are compared by: (R1, host -> median end) of collectives. In each the host with most anchors is compared with the others."""
+    def __init__(self, hosts, found):
+        counts = {h: sum(h in ends for _, ends in found) for h in hosts}
+        self.hosts, self.found, self.edges = hosts, found, {}
+        self.leads = {h: (-counts[h], i) for i, h in enumerate(hosts)}
+        for r1, ends in found:
+            hub = min(ends, key=self.leads.get)
+            for h in ends:
+                if h != hub:
+                    self.edges.setdefault((hub, h), []).append((r1, ends))
+
+    def that_count(self):
+        """Of two hosts: those of groups whose ends agree best, and about as well. Pairs alone also join communicators that only run in step."""
+        most = {edge: max(TICK, groups.CLOSER * min(r1 for r1, _ in met)) for edge, met in self.edges.items()}
+        out = []
+        for r1, ends in self.found:
+            hub = min(ends, key=self.leads.get)
+            kept = {h: t for h, t in ends.items() if h != hub and r1 <= most[hub, h]}
+            if kept:
+                out.append((r1, {hub: ends[hub], **kept}))
+        return Meetings(self.hosts, out)
+
+    def tree(self):
+        """((hub, host), ...) of the edges with most anchors, and whether others close a circle."""
+        root, out = {h: h for h in self.hosts}, []
+        for hub, h in sorted(self.edges, key=lambda e: (-len(self.edges[e]), self.hosts.index(e[0]), self.hosts.index(e[1]))):
+            if root[hub] != root[h]:
+                out.append((hub, h))
+                root = {k: root[hub] if r == root[h] else r for k, r in root.items()}
+        return out, len(out) < len(self.edges)
+
+    def ends(self, a, b):
+        return [[ends[h] for _, ends in self.edges.get((a, b)) or self.edges[b, a]] for h in (a, b)]
 
 
 def moved(clock, t):
@@ -134,31 +163,74 @@ def composed(parent, line):
 
 
 def fit(job, found):
-    """Leaves job.clocks, host -> (offset, drift) against the host with most anchors, along the edges with most anchors; of equal ones, and
-    of equal edges, the host with most anchors leads, then the first by name."""
+    """Leaves job.clocks, host -> (offset, drift) against the host with most anchors."""
     hosts = sorted(dict.fromkeys(p.host for p in job.processes), key=lambda h: h[1] if h[0] == "host" else "")
-    leads = {h: (sum(h in a for _, a in found), -i) for i, h in enumerate(hosts)}
-    root = max(hosts, key=leads.get)
-    clocks = {root: (0, 0)}
-    while len(clocks) < len(hosts):
-        n, _, _, a, b = max((len(between(found, a, b)), leads[a], leads[b], a, b) for a in clocks for b in hosts if b not in clocks)
-        if n == 0:
-            break
-        both = between(found, a, b)
-        clocks[b] = composed(clocks[a], line_to([f[a] for f in both], [f[b] for f in both]))
-    job.clocks = keep_equal(clocks, found)
+    met = Meetings(hosts, found).that_count()
+    edges, circle = met.tree()
+    clocks = {min(hosts, key=met.leads.get): (0, 0)}
+    while any((a in clocks) != (b in clocks) for a, b in edges):
+        for a, b in (e if e[0] in clocks else e[::-1] for e in edges if (e[0] in clocks) != (e[1] in clocks)):
+            clocks[b] = composed(clocks[a], line_to(*met.ends(a, b)))
+    if circle:
+        other = least_squares(met, clocks)
+        if percentile(sum(distances(met, other).values(), []), 99) < percentile(sum(distances(met, clocks).values(), []), 99):
+            clocks = other
+    job.clocks = keep_equal(met, clocks)
 
 
-def keep_equal(clocks, found):
-    """A host that the fit moves nowhere by more than its residual keeps its clock: so little cannot be told from error."""
-    off, by = {}, {}
-    for _, ends in found:
-        at = {h: moved(clocks[h], t) for h, t in ends.items() if h in clocks}
+def distances(met, clocks):
+    """Host -> how far its ends are from the median end of the hosts in their collective."""
+    off = {}
+    for _, ends in met.found:
+        at = {h: moved(clocks.get(h, (0, 0)), t) for h, t in ends.items()}
         middle_end = lower(at.values())
         for h, t in at.items():
             off.setdefault(h, []).append(abs(t - middle_end))
-            by[h] = max(by.get(h, 0), abs(t - ends[h]))
-    return {h: (0, 0) if by.get(h, 0) <= percentile(off.get(h, [0]), 99) else clock for h, clock in clocks.items()}
+    return off
+
+
+def keep_equal(met, clocks):
+    """A host that the fit moves nowhere by more than its residual keeps its clock: so little cannot be told from error."""
+    by = {h: max((abs(moved(c, ends[h]) - ends[h]) for _, ends in met.found if h in ends), default=0) for h, c in clocks.items()}
+    return {h: (0, 0) if by[h] <= percentile(distances(met, clocks).get(h, [0]), 99) else clock for h, clock in clocks.items()}
+
+
+def least_squares(met, clocks):
+    """Three rounds over all anchors: each host but the first moves to where the others of its collectives are."""
+    clocks, first = dict(clocks), min(met.hosts, key=met.leads.get)
+    for _ in range(ROUNDS):
+        weights = weighed(met, clocks)
+        for host in (h for h in met.hosts if h in clocks and h != first):
+            points = []
+            for (_, ends), weight in zip(met.found, weights):
+                if host in ends:
+                    ahead = [(weight[h], moved(clocks.get(h, (0, 0)), t) - moved(clocks[host], ends[host])) for h, t in ends.items() if h != host]
+                    points.append((weight[host], ends[host], sum(w * y for w, y in ahead) / sum(w for w, _ in ahead)))
+            if points:
+                clocks[host] = shifted(clocks[host], points)
+    return clocks
+
+
+def weighed(met, clocks):
+    """By collective, host -> 1, and less the farther its end is from the mean of all, from three times the usual distance on."""
+    off = []
+    for _, ends in met.found:
+        at = {h: moved(clocks.get(h, (0, 0)), t) for h, t in ends.items()}
+        base = min(at.values())
+        mean = base + sum(t - base for t in at.values()) / len(at)
+        off.append({h: abs(t - mean) for h, t in at.items()})
+    most = max(SCATTER, 3 * 1.4826 * lower([int(d) for row in off for d in row.values()]))
+    return [{h: most / d if d > most else 1 for h, d in row.items()} for row in off]
+
+
+def shifted(clock, points):
+    """The clock moved by the line of least squares through (weight, end, how far the others are ahead); without drift it stays without."""
+    base, total = points[len(points) // 2][1], sum(w for w, _, _ in points)
+    mean_x, mean_y = sum(w * (x - base) for w, x, _ in points) / total, sum(w * y for w, _, y in points) / total
+    square = sum(w * (x - base - mean_x) ** 2 for w, x, _ in points)
+    slope = sum(w * (x - base - mean_x) * (y - mean_y) for w, x, y in points) / square if clock[1] and square else 0
+    drift = round(slope * 1e9)
+    return clock[0] + round(mean_y - drift / 1e9 * (base + mean_x)), clock[1] + drift
 
 
 def settle(job):
