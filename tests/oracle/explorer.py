@@ -59,7 +59,7 @@ class Page(html.parser.HTMLParser):
 def catalogue():
     """{table: (since, until, {column: (since, until, meaning)})} as schema.def has it."""
     out, table = {}, None
-    with open(os.path.join(wl.ROOT, "src", "known", "schema.def"), encoding="utf-8") as f:
+    with open(os.path.join(wl.ROOT, "src", "known", "exports", "schema.def"), encoding="utf-8") as f:
         text = re.sub(r",\n\s+", ", ", f.read())
     for kind, name, rest in re.findall(r'^WL_SCHEMA_(TABLE|TABLE_OF|COLUMN|COLUMN_OF)\("(\w+)", (.*)\)$', text, re.M):
         words = re.findall(r'"((?:[^"\\]|\\.)*)"', rest)

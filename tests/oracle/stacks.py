@@ -267,7 +267,7 @@ def by_thread(sums):
     return out
 
 
-TABLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "src", "known", "frames.def")
+TABLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "src", "known", "calls", "frames.def")
 with open(TABLE) as lines:
     ROLES = re.findall(r'^WL_FRAME\((\w+), "(.*)"\)', lines.read(), re.M)
 
