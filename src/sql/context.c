@@ -63,6 +63,10 @@ void wl_sql_need_want(enum wl_sql_need need, struct wl_wanted *wanted)
 		wl_want(wanted, WL_FROM(FOLDS) | WL_FROM(RANKS) | WL_FROM(ITERATIONS),
 			range_columns);
 		break;
+	case WL_SQL_WORKS:
+		wl_want(wanted, WL_FROM(RANGE_USES) | WL_FROM(RANKS) | WL_FROM(ITERATIONS),
+			range_columns);
+		break;
 	case WL_SQL_STEPS:
 		wl_want(wanted, WL_FROM(ITERATIONS) | WL_FROM(RANKS), NULL);
 		break;

@@ -44,6 +44,7 @@ struct wl_sql_context {
 enum wl_sql_need {
 	WL_SQL_NAMES,   /* names of kernels: labels, categories */
 	WL_SQL_RANGES,  /* NVTX ranges of threads */
+	WL_SQL_WORKS,   /* the same, with their GPU work */
 	WL_SQL_STEPS,   /* iterations */
 	WL_SQL_OPS,     /* operations and the calls that launched them */
 	WL_SQL_MATCHES, /* collectives across ranks */

@@ -291,7 +291,11 @@ refused '--rules FILE or --engines DIR (else ~/.config/warplens/engines), or put
 	categories --infile new.sqlite,DEF,ABC,306
 # Reports of nsys that are none here name what has their rows; options of nsys stats are taken.
 refused 'the summary of the trace: warplens PROFILE.sqlite' stats --report summary --format csv -o out PROFILE.sqlite
-refused 'warplens tree PROFILE.sqlite' stats -r nvtx_gpu_proj_trace PROFILE.sqlite
+expect 0 "$WARPLENS" stats -r nvtx_gpu_proj_trace -f csv PROFILE.sqlite
+head -n 1 out | grep -qx 'Name,Projected Start (ns),Projected Duration (ns),Orig Start (ns),Orig Duration (ns),Style,PID,TID,NumGPUOps,Lvl,NumChild,RangeId,ParentId,RangeStack' ||
+	fail "$ran: $(head -n 1 out)"
+expect 0 "$WARPLENS" stats -r nvtx_gpu_proj_trace -f table PROFILE.sqlite
+prints 'iteration 0 '
 # Formats and outputs in lists, as nsys pairs them with reports: the last is for all others.
 mkdir lists
 cp PROFILE.sqlite lists/p.sqlite

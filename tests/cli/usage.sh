@@ -111,8 +111,8 @@ wrong '--format csv,table: one format at a time; warplens stats takes a list' ke
 wrong '--format yaml: stats takes table (column), csv' stats --format csv,yaml -r cuda_gpu_kern_sum,cuda_api_sum t.sqlite
 wrong 'recipes go by their own names: warplens nvtx_gpu_proj_sum TRACE' recipe nvtx_gpu_proj_sum t.sqlite
 wrong '"warplens stats --help-reports" lists them' recipe t.sqlite
-wrong "--report nvtx_gpu_proj_trace: no such report here; ranges with the GPU time of each place: warplens tree \
-'two words.sqlite'" stats -r nvtx_gpu_proj_trace 'two words.sqlite'
+wrong "--report summary: no such report here; the summary of the trace: warplens 'two words.sqlite'" \
+	stats -r summary 'two words.sqlite'
 wrong 'warplens runs no commands; leave -o out, and put "| grep x" behind the line' stats -o '@grep x' t.sqlite
 wrong '--timeunit msec: times in csv are always in ns' stats -r cuda_gpu_kern_sum --timeunit msec -f csv t.sqlite
 wrong '--timeunit us: times in json are always in ns' kernels --timeunit us -f json t.sqlite

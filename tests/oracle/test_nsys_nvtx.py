@@ -15,8 +15,13 @@ operations), nvtx_kern_sum (time per range and kernel). Where the two differ by 
    is not compared but must not be smaller (NESTED, found by looking at the trace).
  * nvtx_kern_sum lists a kernel under every range around it, we once, under the path. Our rows are spread over their paths.
    Two API rows of one correlation id (DOUBLED) count a kernel twice there.
+ * nvtx_gpu_proj_trace numbers ranges by the rows of NVTX_EVENTS, we by `nvtx_ranges.key`: ids are replaced by the range that
+   they stand for, in ParentId and RangeStack as well, and rows are compared in any order. Its row without a name, of
+   operations outside all ranges, has the PID and TID of one of them: we leave it out.
 """
 import collections
+import csv
+import io
 import json
 import os
 import subprocess
@@ -79,6 +84,27 @@ def projection(tally, name, trace, rows):
     tally.check(name + ": gpu_ops = nvtx_gpu_proj_sum", bad)
 
 
+def with_ranges(rows):
+    """Rows of nvtx_gpu_proj_trace, sorted, with ranges in place of their ids."""
+    own = {r["RangeId"]: tuple(r[c] for c in ("PID", "TID", "Style", "Orig Start (ns)", "Orig Duration (ns)", "Name")) for r in rows}
+    assert len(own) == len(rows), "an id twice"
+    return sorted((*(v for k, v in r.items() if k not in ("RangeId", "ParentId", "RangeStack")), own[r["RangeId"]],
+                   own[r["ParentId"]] if r["ParentId"] else None, tuple(own[i] for i in r["RangeStack"].split(":")[1:])) for r in rows)
+
+
+def projection_trace(tally, name, path):
+    nsys = report(name, "nvtx_gpu_proj_trace")
+    if nsys is None:
+        return
+    got = subprocess.run([wl.WARPLENS, "stats", "-r", "nvtx_gpu_proj_trace", "-f", "csv", "-q", path], stdout=subprocess.PIPE, check=True)
+    rows = list(csv.DictReader(io.StringIO(got.stdout.decode("utf-8", "replace"), newline="")))
+    wanted = [r for r in nsys if r["RangeId"]]
+    tally.equal(name + ": columns of nvtx_gpu_proj_trace", got.stdout.decode().split("\n")[0].strip().split(","), list(nsys[0]))
+    tally.equal(name + ": rows of nvtx_gpu_proj_trace", len(rows), len(wanted))
+    bad = [p for p in zip(with_ranges(rows), with_ranges(wanted)) if p[0] != p[1]]
+    tally.check(name + ": nvtx_gpu_proj_trace", ["warplens %r, nsys %r" % p for p in bad])
+
+
 def kernels(tally, name, trace, path):
     nsys = report(name, "nvtx_kern_sum")
     if nsys is None:
@@ -128,6 +154,7 @@ def main():
         trace, rows = Trace(path), rows_of("nvtx", path)
         host(tally, name, rows)
         projection(tally, name, trace, rows)
+        projection_trace(tally, name, path)
         kernels(tally, name, trace, path)
     tally.finish()
 

@@ -71,7 +71,6 @@ static const struct {
 static const struct {
 	const char *name, *why, *command;
 } near[] = {
-	{ "nvtx_gpu_proj_trace", "ranges with the GPU time of each place", "warplens tree" },
 	{ "summary", "the summary of the trace", "warplens" },
 };
 
@@ -116,6 +115,25 @@ static const struct {
 	"FROM CUPTI_ACTIVITY_KIND_RUNTIME JOIN StringIds ON id = nameId"
 
 /*
+ * Ranges with GPU work as nsys prints them, by their begin; RangeId is the key of nvtx_ranges. What
+ * is around a range with GPU work has this work, too.
+ */
+#define PROJECTED                                                                                  \
+	"WITH p AS MATERIALIZED (SELECT coalesce(domain || ':', '') || coalesce(name, '') AS "     \
+	"name, key AS id, around AS parent, gpu_start, projected, start, duration, kind, "         \
+	"pid, tid, launches FROM nvtx_ranges WHERE gpu_ops > 0), "                                 \
+	"below AS MATERIALIZED (SELECT parent AS id, count(*) AS n FROM p GROUP BY parent), "      \
+	"tree(id, level, stack) AS (SELECT id, 0, ':' || id FROM p WHERE parent IS NULL UNION "    \
+	"ALL SELECT p.id, level + 1, stack || ':' || p.id FROM tree JOIN p ON p.parent = "         \
+	"tree.id) "                                                                                \
+	"SELECT name AS Name, gpu_start AS \"Projected Start (ns)\", "                             \
+	"projected AS \"Projected Duration (ns)\", start AS \"Orig Start (ns)\", "                 \
+	"duration AS \"Orig Duration (ns)\", CASE kind WHEN 'push/pop' THEN 'PushPop' ELSE "       \
+	"'StartEnd' END AS Style, pid AS PID, tid AS TID, launches AS NumGPUOps, level AS Lvl, "   \
+	"coalesce(n, 0) AS NumChild, p.id AS RangeId, parent AS ParentId, stack AS RangeStack "    \
+	"FROM p JOIN tree USING (id) LEFT JOIN below USING (id) ORDER BY start, id"
+
+/*
  * Reports over tables of SQL: rows, whose times are in nanoseconds of the trace, and sums that no
  * verb has in one table.
  */
@@ -148,6 +166,9 @@ static const struct rows {
 	{ "cuda_api_gpu_sum",
 	  "WITH e AS MATERIALIZED (" API_CALLS " UNION ALL " GPU_OPS ") " SUMS BY_CATEGORY,
 	  "Operation, " SHOWN },
+	{ "nvtx_gpu_proj_trace", PROJECTED,
+	  "Name, \"Projected Start (ns)\" AS \"Projected Start\", \"Projected Duration (ns)\" AS "
+	  "Projected, \"Orig Duration (ns)\" AS Orig, NumGPUOps, Lvl, NumChild" },
 	{ "nvtx_startend_sum",
 	  "WITH e AS MATERIALIZED (SELECT coalesce(domain || ':', '') || name AS name, CASE closed "
 	  "WHEN 1 THEN duration END AS ns FROM nvtx_ranges WHERE kind = 'start/end') " SUMS
@@ -540,8 +561,9 @@ const struct wl_command wl_command_stats = {
 		 "writes BASE_REPORT.csv, or another format by -f; -o . has the name of the trace "
 		 "as "
 		 "BASE. cuda_api_trace, cuda_kern_exec_trace, nvtx_pushpop_trace and "
-		 "nvtx_startend_trace are rows of SQL; cuda_gpu_sum, cuda_api_gpu_sum and "
-		 "nvtx_startend_sum have the columns of nsys. Formats and outputs can be lists, "
+		 "nvtx_startend_trace are rows of SQL; cuda_gpu_sum, cuda_api_gpu_sum, "
+		 "nvtx_startend_sum and nvtx_gpu_proj_trace have the columns of nsys. Formats and "
+		 "outputs can be lists, "
 		 "one for each report and the last for all others, and column is table: -r A,B -f "
 		 "csv,column -o .,-. Arguments of a report of "
 		 "kernels: "

@@ -2,16 +2,13 @@
 /*
  * The operations of a device are visited in order of start, and each walks up the
  * ranges it is in. So the union of what a fold owns is a running end, and
- * "already counted" is the number of the operation that was counted last. A range
- * itself keeps the first start and last end of the operations that it is the
- * innermost range of, or that only a range which crosses it leads to; those go up to its
- * parents afterwards, by walking the nodes backwards.
+ * "already counted" is the number of the operation that was counted last.
  */
 #include "derive/use/range_use.h"
 
 #include "derive/derived.h"
-#include "derive/nvtx/spans.h"
 #include "derive/rows/ops.h"
+#include "derive/use/range_work.h"
 
 /* Operations of a fold, while they are counted. */
 struct tally {
@@ -20,12 +17,10 @@ struct tally {
 	struct wl_gpu_use use;
 };
 
-/* First start and last end of a range's operations; first > last for none. */
-struct extent {
-	wl_ns first, last;
+/* What the ranges inside a range cover of it, so far. */
+struct cover {
+	wl_ns sum, until;
 };
-
-static const struct extent no_extent = { INT64_MAX, INT64_MIN };
 
 struct counting {
 	const struct wl_trace *trace;
@@ -33,11 +28,11 @@ struct counting {
 	const struct wl_forest *forest;
 	const struct wl_folds *folds;
 	const struct wl_links *links;
-	struct wl_spans spans;
-	struct tally *direct, *bridged;           /* by fold */
-	struct extent *node_extent, *span_extent; /* by node, by index of forest->span */
-	uint64_t op;                              /* the number of the operation at hand */
-	uint64_t device_first;                    /* of the first one of its device */
+	struct wl_range_works works;
+	struct tally *direct, *bridged; /* by fold */
+	struct cover *covered;          /* by node */
+	uint64_t op;                    /* the number of the operation at hand */
+	uint64_t device_first;          /* of the first one of its device */
 	struct wl_range_uses *uses;
 };
 
@@ -56,26 +51,17 @@ static void count_op(const struct counting *c, struct tally *t, wl_ns start, wl_
 		t->use.busy = wl_add_up(t->use.busy, end - (until > start ? until : start));
 }
 
-static void stretch(struct extent *x, wl_ns first, wl_ns last)
-{
-	x->first = first < x->first ? first : x->first;
-	x->last = last > x->last ? last : x->last;
-}
-
 static void count_in_spans(const struct counting *c, uint32_t call, wl_ns start, wl_ns end)
 {
 	const struct wl_trace *t = c->trace;
+	const struct wl_spans *spans = &c->works.spans;
 	wl_ns from = wl_api_start(t)[call];
 	wl_ns to = from + wl_dur(&t->family[WL_F_API], wl_api_dur(t), call);
 	unsigned n = 0;
 
-	for (uint32_t s = wl_spans_around(&c->spans, wl_api_thread(t)[call], from, to);
-	     s != WL_NONE && n++ < WL_MAX_AROUND; s = wl_spans_next(&c->spans, s, to)) {
-		uint32_t index = c->spans.index[s];
-
-		count_op(c, &c->direct[c->folds->of_span[index]], start, end);
-		stretch(&c->span_extent[index], start, end);
-	}
+	for (uint32_t s = wl_spans_around(spans, wl_api_thread(t)[call], from, to);
+	     s != WL_NONE && n++ < WL_MAX_AROUND; s = wl_spans_next(spans, s, to))
+		count_op(c, &c->direct[c->folds->of_span[spans->index[s]]], start, end);
 }
 
 /* The ranges around the call on its thread, whether or not they contain each other. */
@@ -84,34 +70,27 @@ static void count_around(const struct counting *c, uint32_t call, wl_ns start, w
 	const struct wl_trace *t = c->trace;
 	const struct wl_forest *f = c->forest;
 	wl_ns until = wl_api_start(t)[call] + wl_dur(&t->family[WL_F_API], wl_api_dur(t), call);
-	uint32_t parent = WL_NONE, i = f->of_call[call];
+	uint32_t i = f->of_call[call];
 	unsigned n = 0;
 
-	for (; i != WL_NONE && n++ < WL_MAX_AROUND; i = wl_forest_around_next(f, i, until)) {
-		/*
-		 * What the range below has passes on to its parent afterwards; only a range that is
-		 * no ancestor needs it now.
-		 */
-		if (i != parent)
-			stretch(&c->node_extent[i], start, end);
+	for (; i != WL_NONE && n++ < WL_MAX_AROUND; i = wl_forest_around_next(f, i, until))
 		count_op(c, &c->direct[c->folds->of_node[i]], start, end);
-		parent = f->parent[i];
-	}
 	c->uses->cut += i != WL_NONE;
 }
 
 /* Count the part [start, end) of the operation at hand, which the call launched. */
-static void count_in_ranges(const struct counting *c, uint32_t call, wl_ns start, wl_ns end)
+static void count_in_ranges(struct counting *c, uint32_t call, wl_ns start, wl_ns end)
 {
 	const struct wl_forest *f = c->forest;
 	wl_ns at = wl_api_start(c->trace)[call];
 	unsigned n = 0;
 
+	wl_range_works_add(&c->works, call, start, end);
 	count_around(c, call, start, end);
 	for (uint32_t i = f->above[call]; i != WL_NONE && n++ < WL_MAX_AROUND;
 	     i = wl_forest_open_next(f, i, at))
 		count_op(c, &c->bridged[c->folds->of_node[i]], start, end);
-	if (c->spans.n)
+	if (c->works.spans.n)
 		count_in_spans(c, call, start, end);
 }
 
@@ -148,26 +127,21 @@ static void count_device(struct counting *c, uint32_t device)
 	}
 }
 
-static void add_extent(struct wl_range_use *use, const struct extent *x)
+static void add_projected(struct wl_range_use *use, const struct wl_range_work *w)
 {
-	if (x->first <= x->last)
-		use->projected = wl_add_up(use->projected, x->last - x->first);
+	if (w->ops)
+		use->projected = wl_add_up(use->projected, w->last - w->first);
 }
 
-static void add_extents(const struct counting *c, struct wl_range_use *use)
+static void add_works(struct counting *c, struct wl_range_use *use)
 {
 	const struct wl_forest *f = c->forest;
 
-	/* Parents have smaller numbers, so a node is complete when it is reached. */
-	for (size_t i = f->n; i-- > 0;) {
-		struct extent *x = &c->node_extent[i];
-
-		add_extent(&use[c->folds->of_node[i]], x);
-		if (f->parent[i] != WL_NONE)
-			stretch(&c->node_extent[f->parent[i]], x->first, x->last);
-	}
+	wl_range_works_end(&c->works);
+	for (size_t i = 0; i < f->n; i++)
+		add_projected(&use[c->folds->of_node[i]], &c->works.node[i]);
 	for (size_t i = 0; i < f->n_spans; i++)
-		add_extent(&use[c->folds->of_span[i]], &c->span_extent[i]);
+		add_projected(&use[c->folds->of_span[i]], &c->works.span[i]);
 }
 
 /* The part of a range that the scope admits. */
@@ -209,31 +183,28 @@ static bool add_host(struct counting *c, struct wl_arena *arena, struct wl_range
 	return host != NULL;
 }
 
-/*
- * Children come in order of start, so what they cover of their parent is a sum and
- * a running end too; both are kept where the extents were.
- */
+/* Children come in order of start, so what they cover of their parent is a running end too. */
 static void add_self(const struct counting *c, struct wl_range_use *use)
 {
 	const struct wl_forest *f = c->forest;
-	struct extent *covered = c->node_extent;
+	struct cover *covered = c->covered;
 	wl_ns start, end;
 
 	for (size_t i = 0; i < f->n; i++)
-		covered[i] = (struct extent){ 0, INT64_MIN };
+		covered[i].until = INT64_MIN;
 	for (size_t i = 0; i < f->n; i++) {
-		struct extent *x = f->parent[i] == WL_NONE ? NULL : &covered[f->parent[i]];
+		struct cover *x = f->parent[i] == WL_NONE ? NULL : &covered[f->parent[i]];
 
-		if (!x || !clip_range(c, f->row[i], &start, &end) || end <= x->last)
+		if (!x || !clip_range(c, f->row[i], &start, &end) || end <= x->until)
 			continue;
-		x->first += end - (start > x->last ? start : x->last);
-		x->last = end;
+		x->sum += end - (start > x->until ? start : x->until);
+		x->until = end;
 	}
 	for (size_t i = 0; i < f->n; i++) {
 		struct wl_range_use *u = &use[c->folds->of_node[i]];
 
 		if (clip_range(c, f->row[i], &start, &end))
-			u->self = wl_add_up(u->self, end - start - covered[i].first);
+			u->self = wl_add_up(u->self, end - start - covered[i].sum);
 	}
 	for (size_t i = 0; i < f->n_spans; i++) {
 		struct wl_range_use *u = &use[c->folds->of_span[i]];
@@ -245,19 +216,11 @@ static void add_self(const struct counting *c, struct wl_range_use *use)
 
 static bool prepare(struct counting *c, struct wl_arena *arena)
 {
-	const struct wl_forest *f = c->forest;
-
 	c->direct = WL_NEW(arena, struct tally, c->folds->n);
 	c->bridged = WL_NEW(arena, struct tally, c->folds->n);
-	c->node_extent = WL_NEW(arena, struct extent, f->n);
-	c->span_extent = WL_NEW(arena, struct extent, f->n_spans);
-	if (!c->links || !c->direct || !c->bridged || !c->node_extent || !c->span_extent)
-		return false;
-	for (size_t i = 0; i < f->n; i++)
-		c->node_extent[i] = no_extent;
-	for (size_t i = 0; i < f->n_spans; i++)
-		c->span_extent[i] = no_extent;
-	return wl_spans_find(c->trace, f, arena, &c->spans);
+	c->covered = WL_NEW(arena, struct cover, c->forest->n);
+	return c->links && c->direct && c->bridged && c->covered &&
+	       wl_range_works_begin(c->trace, c->forest, arena, &c->works);
 }
 
 static bool count_all(struct counting *c, struct wl_arena *scratch, struct wl_range_use *use)
@@ -272,7 +235,7 @@ static bool count_all(struct counting *c, struct wl_arena *scratch, struct wl_ra
 		use[i].gpu = c->direct[i].use;
 		use[i].bridged = c->bridged[i].use;
 	}
-	add_extents(c, use);
+	add_works(c, use);
 	add_self(c, use);
 	return true;
 }

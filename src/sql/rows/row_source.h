@@ -19,6 +19,7 @@ struct wl_row_walk {
 	const struct wl_trace *trace;
 	struct wl_arena arena;
 	wl_ns from, to; /* of sources by start: no row outside has to be made */
+	bool is_costly; /* what the costly columns need is there */
 	void *state;    /* of the source, zeroed, of state_size bytes */
 };
 
@@ -37,6 +38,10 @@ struct wl_row_lookup {
 struct wl_row_source {
 	struct wl_sql_rows rows;
 	enum wl_sql_need need;
+	/* Columns that take more to make, as bits, and what a walk needs where they are asked for.
+	 */
+	uint64_t costly_cols;
+	enum wl_sql_need costly_need;
 	size_t state_size;
 	int start_col; /* rows can be bounded by this column; -1 for none */
 	bool is_whole; /* of the whole trace: a window or a gpu is refused */

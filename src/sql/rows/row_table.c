@@ -100,6 +100,7 @@ static int best_index(sqlite3_vtab *vtab, sqlite3_index_info *info)
 		    wl_sql_is_vain(c->op))
 			return wl_sql_refuse_vain(vtab, name[param]);
 	}
+	info->idxNum = (info->colUsed & source->costly_cols) != 0;
 	return wl_row_plan_make(source, info);
 }
 
@@ -148,7 +149,9 @@ static int make_walk(struct row_cursor *c)
 {
 	struct row_table *t = table_of(c);
 	const struct wl_sql_choice choice = {
-		c->trace, t->source->need, { .window = c->given[WINDOW], .gpu = c->given[GPU] }
+		c->trace,
+		c->walk.is_costly ? t->source->costly_need : t->source->need,
+		{ .window = c->given[WINDOW], .gpu = c->given[GPU] }
 	};
 	struct wl_row_walk *w = &c->walk;
 	struct wl_sql_part part;
@@ -357,7 +360,6 @@ static int filter(sqlite3_vtab_cursor *cursor, int idx, const char *plan, int n,
 	size_t first;
 	int r = SQLITE_OK;
 
-	(void)idx;
 	(void)n;
 	if (wl_row_plan_read(table_of(c)->source, plan, arg, &asked, &err) < 0)
 		return fail(c, &err);
@@ -367,6 +369,8 @@ static int filter(sqlite3_vtab_cursor *cursor, int idx, const char *plan, int n,
 		return r;
 	if (table_of(c)->source->is_whole && (c->given[WINDOW] || c->given[GPU]))
 		return refuse(c, "it is of the whole trace: leave out window and gpu");
+	c->is_made = c->is_made && c->walk.is_costly == (idx != 0);
+	c->walk.is_costly = idx != 0;
 	c->walk.from = asked.from;
 	c->walk.to = asked.to;
 	c->sought = asked.sought;

@@ -4,11 +4,13 @@
  * ranges.
  */
 #include "derive/iters/iters.h"
-#include "derive/nvtx/spans.h"
+#include "derive/nvtx/range_around.h"
+#include "derive/use/range_work.h"
 #include "sql/rows/row_source.h"
 
 struct range_walk {
 	struct wl_path_memo paths;
+	struct wl_range_works works; /* where they are asked for */
 	size_t at;     /* nodes of the forest, then spans; one more than the range's */
 	uint32_t row;  /* of the nvtx family */
 	uint32_t node; /* WL_NONE: it is a span */
@@ -33,6 +35,12 @@ enum {
 	RANK,
 	STEP,
 	CLOSED,
+	GPU_OPS,
+	LAUNCHES,
+	GPU_START,
+	GPU_END,
+	PROJECTED,
+	AROUND,
 	N_COLS
 };
 
@@ -62,6 +70,17 @@ static const struct wl_col cols[N_COLS] = {
 	[STEP] = { "step", "Step", WL_T_COUNT, WL_NUMBER,
 		   "Step that the host was in when it began, numbered as in iters." },
 	[CLOSED] = { "closed", "Closed", WL_T_BOOL, WL_PLAIN, "0 where it was never closed." },
+	[GPU_OPS] = { "gpu_ops", "GPU ops", WL_T_COUNT, WL_PLAIN,
+		      "Operations launched inside it on its thread." },
+	[LAUNCHES] = { "launches", "Launches", WL_T_COUNT, WL_PLAIN,
+		       "Calls that launched them; a graph launch is one, of many operations." },
+	[GPU_START] = { "gpu_start", "GPU start", WL_T_TIME, WL_PLAIN,
+			"When the first of these operations began: the range projected on the "
+			"GPU." },
+	[GPU_END] = { "gpu_end", "GPU end", WL_T_TIME, WL_PLAIN, "When the last of them ended." },
+	[PROJECTED] = { "projected", "Projected", WL_T_NS, WL_PLAIN, "From gpu_start to gpu_end." },
+	[AROUND] = { "around", "Around", WL_T_COUNT, WL_NUMBER,
+		     "key of the shortest range around it on its thread, of either kind." },
 };
 
 static struct range_walk *walk_of(const struct wl_row_walk *w)
@@ -71,7 +90,10 @@ static struct range_walk *walk_of(const struct wl_row_walk *w)
 
 static bool prepare(struct wl_row_walk *w)
 {
-	return wl_path_memo_make(&walk_of(w)->paths, &w->derived, &w->arena, w->ctx->budget);
+	struct range_walk *r = walk_of(w);
+
+	return wl_path_memo_make(&r->paths, &w->derived, &w->arena, w->ctx->budget) &&
+	       (!w->is_costly || wl_range_works_find(&w->derived, &w->scope, &w->arena, &r->works));
 }
 
 static void release(struct wl_row_walk *w)
@@ -253,10 +275,63 @@ static void put_closed(struct wl_row_walk *w, sqlite3_context *to)
 	sqlite3_result_int(to, !(wl_nvtx_flags(w->trace)[walk_of(w)->row] & WL_NVTX_UNCLOSED));
 }
 
+static const struct wl_range_work *work_of(const struct wl_row_walk *w)
+{
+	const struct range_walk *r = w->state;
+
+	return r->node != WL_NONE ? &r->works.node[r->node]
+				  : &r->works.span[r->at - 1 - w->derived.forest->n];
+}
+
+static void put_gpu_ops(struct wl_row_walk *w, sqlite3_context *to)
+{
+	sqlite3_result_int64(to, work_of(w)->ops);
+}
+
+static void put_launches(struct wl_row_walk *w, sqlite3_context *to)
+{
+	sqlite3_result_int64(to, work_of(w)->launches);
+}
+
+static void put_gpu_start(struct wl_row_walk *w, sqlite3_context *to)
+{
+	if (work_of(w)->ops)
+		sqlite3_result_int64(to, work_of(w)->first);
+}
+
+static void put_gpu_end(struct wl_row_walk *w, sqlite3_context *to)
+{
+	if (work_of(w)->ops)
+		sqlite3_result_int64(to, work_of(w)->last);
+}
+
+static void put_projected(struct wl_row_walk *w, sqlite3_context *to)
+{
+	if (work_of(w)->ops)
+		sqlite3_result_int64(to, work_of(w)->last - work_of(w)->first);
+}
+
+static void put_around(struct wl_row_walk *w, sqlite3_context *to)
+{
+	const struct range_walk *r = walk_of(w);
+	const struct wl_forest *f = w->derived.forest;
+
+	wl_row_u32(to, r->node != WL_NONE
+			       ? wl_range_around_node(w->trace, f, &r->works.spans, r->node)
+			       : wl_range_around_span(w->trace, f, &r->works.spans,
+						      (uint32_t)(r->at - 1 - f->n)));
+}
+
 static wl_row_cell *const cells[N_COLS] = {
-	[NAME] = put_name, [DOMAIN] = put_domain,     [LABEL] = put_label,   [START] = put_start,
-	[END] = put_end,   [DURATION] = put_duration, [DEPTH] = put_depth,   [PATH] = put_path,
-	[KIND] = put_kind, [THREAD] = put_thread,     [CLOSED] = put_closed,
+	[NAME] = put_name,         [DOMAIN] = put_domain,
+	[LABEL] = put_label,       [START] = put_start,
+	[END] = put_end,           [DURATION] = put_duration,
+	[DEPTH] = put_depth,       [PATH] = put_path,
+	[KIND] = put_kind,         [THREAD] = put_thread,
+	[CLOSED] = put_closed,     [GPU_OPS] = put_gpu_ops,
+	[LAUNCHES] = put_launches, [GPU_START] = put_gpu_start,
+	[GPU_END] = put_gpu_end,   [PROJECTED] = put_projected,
+	[AROUND] = put_around,
 };
 
 /* Rough: they order plans, and answer nothing. */
@@ -269,6 +344,8 @@ const struct wl_row_source wl_row_source_nvtx_ranges = {
 	.rows = { "nvtx_ranges", "NVTX ranges, each with its thread, depth and path", cols,
 		  N_COLS },
 	.need = WL_SQL_RANGES,
+	.costly_cols = ((UINT64_C(1) << N_COLS) - 1) & ~((UINT64_C(1) << GPU_OPS) - 1),
+	.costly_need = WL_SQL_WORKS,
 	.state_size = sizeof(struct range_walk),
 	.start_col = -1,
 	.prepare = prepare,
