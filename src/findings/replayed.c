@@ -86,9 +86,9 @@ static wl_ns saving_of_run(const struct replaying *r, const struct wl_finding *f
 	return saving > 0 ? saving : 0;
 }
 
-static enum wl_saves_kind kind_of(const struct replaying *r, const struct wl_whatif_result *result)
+static enum wl_saves_kind kind_of(enum wl_forecast forecast)
 {
-	switch (result->forecast) {
+	switch (forecast) {
 	case WL_UPPER_BOUND:
 		return WL_SAVES_AT_MOST;
 	case WL_NO_BOUND:
@@ -98,7 +98,7 @@ static enum wl_saves_kind kind_of(const struct replaying *r, const struct wl_wha
 	case WL_PREDICTION:
 		break;
 	}
-	return wl_fidelity_is_low(&r->fidelity) ? WL_SAVES_AT_LEAST : WL_SAVES_PREDICTION;
+	return WL_SAVES_PREDICTION;
 }
 
 static wl_ns error_of(const struct replaying *r, wl_ns left)
@@ -112,17 +112,14 @@ static wl_ns error_of(const struct replaying *r, wl_ns left)
 static struct wl_saves saves_of(const struct replaying *r, const struct wl_finding *f,
 				const struct wl_whatif_result *result)
 {
-	struct wl_saves ret = { .kind = kind_of(r, result),
-				.time = saving_of_run(r, f, result),
-				.error = -1,
+	wl_ns time = saving_of_run(r, f, result);
+	struct wl_forecasted as = wl_fidelity_forecast(&r->fidelity, result, time);
+	struct wl_saves ret = { .kind = kind_of(as.forecast),
+				.time = time,
+				.error = as.error,
 				.run = result->measured,
 				.whole = result->saving > 0 ? result->saving : 0 };
-	wl_ns error = error_of(r, ret.run - ret.time);
 
-	if (ret.kind == WL_SAVES_AT_LEAST && ret.time <= error)
-		ret.kind = WL_SAVES_PREDICTION; /* a lower bound that may be nothing is none */
-	if (ret.kind == WL_SAVES_PREDICTION)
-		ret.error = error;
 	ret.share = ret.run > 0 ? (double)ret.time / (double)ret.run : 0;
 	return ret;
 }

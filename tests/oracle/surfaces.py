@@ -381,4 +381,22 @@ def in_words(trace):
             yield ("said", i), share
 
 
-SURFACES = [summary, *map(verb, TABLES), launch_by_device, one_step, claim_of_scenario, report, page, sql, front, first_screen, in_words, mcp]
+def late_rank(trace):
+    """Whether somebody is late, and whether what it costs is a prediction, a lower bound or unknown, is one decision of all verbs."""
+    answer = trace.ask("ranks")
+    if not answer or not any(r["caused"] is not None for r in answer["rows"]):
+        return
+    said = " ".join(answer["notes"])
+    named = any(r["saving"] is not None for r in answer["rows"])
+    verdict = "at least" if "the run at least" in said else "prediction" if named else "unknown" if "cannot be replayed" in said else "nobody"
+    yield ("late rank",), verdict
+    found = [r["saves_kind"] or "unknown" for r in trace.rows("findings", "--all") if r["code"] == "straggler"]
+    if found or not named:              # without a victim in the steps that count nobody loses by it
+        yield ("late rank",), found[0] if found else "nobody"
+    tried = trace.rows("whatif", "--with", "no-straggler")
+    if tried:
+        refused = "unknown" if "cannot be replayed" in tried[0]["why"] else "nobody"
+        yield ("late rank",), refused if tried[0]["forecast"] == "refused" else tried[0]["forecast"]
+
+
+SURFACES = [summary, *map(verb, TABLES), launch_by_device, one_step, claim_of_scenario, late_rank, report, page, sql, front, first_screen, in_words, mcp]

@@ -496,6 +496,32 @@ static bool is_from_the_start(const struct wl_late_suspects *all,
 	return latest->n_late == 1 && !is_later && !all->is_whole;
 }
 
+/* What the latest one does longer than the others is measured, also where no replay is trusted. */
+static void say_tried(const struct wl_derived *derived, const struct wl_stragglers *all,
+		      char to[WL_LATE_TEXT])
+{
+	struct wl_stragglers tried = *all;
+	struct wl_late_words words;
+
+	tried.n = all->n_tried;
+	tried.n_sets = all->n_sets_tried;
+	if (!tried.n || tried.at[all->set[0].lo].member != all->suspects->at[0].member)
+		return;
+	wl_late_say(derived, &tried, 0, &words);
+	add(to, "; %s", words.why);
+}
+
+/* They are late by design: a replay may tell which has more to do. */
+static void say_stages(const struct wl_stragglers *all, char to[WL_LATE_TEXT])
+{
+	add(to, "the ranks are stages of a pipeline, which wait for each other by design; ");
+	if (all->refused)
+		add(to, "what a slow stage costs cannot be replayed: %s", all->refused);
+	else
+		add(to, "with kernels, copies and host calls as fast as those of other stages no "
+			"stage makes the run 1%% shorter");
+}
+
 void wl_late_say_unnamed(const struct wl_derived *derived, const struct wl_stragglers *all,
 			 char to[WL_LATE_TEXT])
 {
@@ -504,9 +530,7 @@ void wl_late_say_unnamed(const struct wl_derived *derived, const struct wl_strag
 
 	to[0] = '\0';
 	if (all->verdict == WL_LATE_STAGES) {
-		add(to, "the ranks are stages of a pipeline, which wait for each other by design; "
-			"with kernels, copies and host calls as fast as those of other stages no "
-			"stage makes the run 1%% shorter");
+		say_stages(all, to);
 		return;
 	}
 	add(to, "%s arrives late by %s in %" PRIu32 " step%s (%s of the run); ",
@@ -514,7 +538,10 @@ void wl_late_say_unnamed(const struct wl_derived *derived, const struct wl_strag
 	    wl_fmt_ns(late, latest->late / (wl_ns)latest->n_late, WL_UNIT_AUTO), latest->n_late,
 	    latest->n_late == 1 ? "" : "s",
 	    wl_fmt_ratio(share, (double)latest->late / (double)latest->run));
-	if (all->verdict == WL_LATE_UNREPLAYED)
+	if (all->verdict == WL_LATE_UNREPLAYED && all->refused) {
+		add(to, "what it costs cannot be replayed: %s", all->refused);
+		say_tried(derived, all, to);
+	} else if (all->verdict == WL_LATE_UNREPLAYED)
 		add(to,
 		    "what it costs cannot be replayed, because operations start later than their "
 		    "streams and launches explain for %s of the run (rows of CUDA events explain "

@@ -390,7 +390,9 @@ static bool put_unreplayed(const struct wl_rule *rule, struct trial *t)
 		.is_elsewhere = true,
 		.look_at = member->device,
 		.evidence = { .verb = "ranks" },
-		.fix.action = "Record CUDA events, and compare that GPU with the others"
+		.fix.action = t->named->refused
+				      ? "Compare that GPU with the others"
+				      : "Record CUDA events, and compare that GPU with the others"
 	};
 	char text[WL_LATE_TEXT];
 

@@ -3,7 +3,7 @@
  * Jobs are simulated: each rank launches the operations of a step, meets the others, and waits
  * for its GPU. The same job without the cause has the makespan that a replay must predict.
  */
-#include "derive/graph/late/straggler.h"
+#include "derive/graph/scenario/late_verdict.h"
 
 #include <string.h>
 

@@ -68,7 +68,7 @@ struct wl_late_set {
 	wl_ns saving;      /* of that */
 	wl_ns first;       /* what the first one alone saves */
 	bool is_of_stages; /* by their own time, compared with all that they meet by others */
-	bool is_at_least;  /* waits of streams are not explained: more may be saved */
+	bool is_at_least;  /* more may be saved (late_verdict.h) */
 	wl_ns share[WL_N_LATE_SHARES];
 	/* By share: its time in slow steps, and that of the others at the same positions; of the
 	 * host calls that do not wait, and the time between calls. */

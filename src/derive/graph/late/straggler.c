@@ -333,7 +333,6 @@ static bool name(struct trial *t, struct part *p, size_t n)
 			s->late = p->cells->at[k].late;
 		}
 	}
-	set->is_at_least = t->to->hold > 0;
 	apply_first(t, p, n);
 	find_shares(t, p, set);
 	if (!wl_late_evidence_find(&evidence, t->arena, set))
@@ -540,12 +539,12 @@ static bool keep(struct trial *t)
 	t->to->no_clock = t->suspects->no_clock;
 	t->to->suspects = t->suspects;
 	if (t->suspects->n && t->n == 0)
-		t->to->verdict = t->to->hold > 0 ? WL_LATE_UNREPLAYED : t->verdict;
+		t->to->verdict = t->verdict;
 	return change && !t->change.failed;
 }
 
-bool wl_stragglers_find(const struct wl_derived *given, struct wl_arena *arena,
-			struct wl_stragglers *ret)
+bool wl_stragglers_try(const struct wl_derived *given, struct wl_arena *arena,
+		       struct wl_stragglers *ret)
 {
 	struct wl_arena scratch;
 	struct trial t = { .given = given,
@@ -555,7 +554,7 @@ bool wl_stragglers_find(const struct wl_derived *given, struct wl_arena *arena,
 			   .verdict = WL_LATE_OTHERWISE };
 	bool ok;
 
-	*ret = (struct wl_stragglers){ .verdict = WL_LATE_NOBODY };
+	*ret = (struct wl_stragglers){ .verdict = WL_LATE_NOBODY, .error = -1 };
 	wl_arena_init_child(&scratch, arena);
 	wl_vec_init(&t.change, sizeof(struct wl_evened), wl_arena_budget(arena));
 	ok = find_suspects(&t) && (t.suspects->n == 0 || try_all(&t)) && keep(&t);

@@ -21,6 +21,7 @@
 #include "derive/graph/late/late.h"
 
 struct wl_derived;
+struct wl_fidelity;
 struct wl_late_suspects;
 
 /* Why nobody is named, although somebody is late. */
@@ -30,7 +31,8 @@ enum wl_late_verdict {
 	WL_LATE_BY_CHANCE,  /* the run would be shorter, but lengths of kernels vary so much */
 	WL_LATE_OTHER_WORK, /* the latest one does not do what the others do: nothing to compare */
 	WL_LATE_STAGES,     /* stages of a pipeline wait by design, and none has more to do */
-	WL_LATE_UNREPLAYED, /* waits between streams are not explained: what it costs is unknown */
+	WL_LATE_UNREPLAYED, /* what it costs is unknown: waits between streams are not explained, or
+			       no replay of the trace is to be trusted */
 };
 
 struct wl_stragglers {
@@ -40,6 +42,11 @@ struct wl_stragglers {
 	bool no_clock;       /* the clocks of the hosts contradict each other */
 	size_t n_activities; /* of the graph; 0 where nobody was suspected */
 	size_t n_moved;      /* that a replay without changes gives other times: nobody is named */
+	/* How far replays of the trace can be trusted; NULL where nobody was suspected. */
+	const struct wl_fidelity *fidelity;
+	const char *refused;          /* why none can, as fidelity has it: nobody is named; NULL */
+	size_t n_tried, n_sets_tried; /* then: who would be named, with what is measured of them */
+	wl_ns error; /* of what the scenario saves, if that is a prediction; else -1 */
 	enum wl_late_verdict verdict;
 	double by_chance; /* of WL_LATE_BY_CHANCE: what the run would be shorter by, as a share of
 			     it */
@@ -59,10 +66,11 @@ extern const char wl_no_mpi_in_facts[];
 
 /*
  * Of the whole trace: a replay for each of the first eight suspects, then for twice as many each
- * time, and two more for each set. Owned by the arena; false when that is exhausted.
+ * time, and two more for each set. Whether replays are to be trusted is not asked here
+ * (late_verdict.h). Owned by the arena; false when that is exhausted.
  */
-bool wl_stragglers_find(const struct wl_derived *given, struct wl_arena *arena,
-			struct wl_stragglers *ret) WL_MUST_CHECK;
+bool wl_stragglers_try(const struct wl_derived *given, struct wl_arena *arena,
+		       struct wl_stragglers *ret) WL_MUST_CHECK;
 
 /* The straggler that a member is; NULL. */
 const struct wl_straggler *wl_straggler_of(const struct wl_stragglers *all, uint32_t member);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* fidelity.c - how far the replays of a trace can be trusted. */
 #include "derive/derived.h"
+#include "derive/graph/late/straggler.h"
 #include "derive/graph/path.h"
 #include "derive/graph/scenario/held_out.h"
 
@@ -35,9 +36,14 @@ static const char *why_refused(const struct wl_fidelity *f, const struct wl_path
 
 bool wl_fidelity_find(struct wl_whatif *w, struct wl_arena *arena, struct wl_fidelity *ret)
 {
+	const struct wl_stragglers *judged = w->given->stragglers;
 	const struct wl_path *path = w->given->path;
 	wl_ns all = path->window.end - path->window.begin;
 
+	if (judged && judged->fidelity) {
+		*ret = *judged->fidelity;
+		return true;
+	}
 	*ret = (struct wl_fidelity){ .n_activities = w->plan->n, .n_moved = count_moved(w) };
 	if (!wl_held_out_find(w, arena, &ret->held_out))
 		return false;
@@ -52,4 +58,20 @@ double wl_fidelity_error(const struct wl_fidelity *f)
 			f->held_out.verdict != WL_HELD_OUT_UNSHOWN;
 
 	return is_known ? f->held_out.p90 : -1;
+}
+
+struct wl_forecasted wl_fidelity_forecast(const struct wl_fidelity *f,
+					  const struct wl_whatif_result *result, wl_ns saving)
+{
+	struct wl_forecasted ret = { result->forecast, -1 };
+	double error = wl_fidelity_error(f);
+	wl_ns time = error >= 0 ? (wl_ns)(error * (double)(result->measured - saving)) : -1;
+
+	if (ret.forecast == WL_PREDICTION && wl_fidelity_is_low(f))
+		ret.forecast = WL_LOWER_BOUND;
+	if (ret.forecast == WL_LOWER_BOUND && saving <= time)
+		ret.forecast = WL_PREDICTION;
+	if (ret.forecast == WL_PREDICTION)
+		ret.error = time;
+	return ret;
 }

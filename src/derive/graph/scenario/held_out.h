@@ -43,7 +43,10 @@ struct wl_fidelity {
 	const char *refused; /* why replays have no answer at all; NULL: they have */
 };
 
-/* w is of the whole trace, and is left without changes. False when the arena is exhausted. */
+/*
+ * w is of the whole trace, and is left without changes. Where late ranks were judged already
+ * (late_verdict.h), what was found then. False when the arena is exhausted.
+ */
 bool wl_fidelity_find(struct wl_whatif *w, struct wl_arena *arena,
 		      struct wl_fidelity *ret) WL_MUST_CHECK;
 
@@ -55,5 +58,16 @@ static inline bool wl_fidelity_is_low(const struct wl_fidelity *f)
 
 /* The error of a time that a replay gives: p90 of the held-out errors; -1 where none is known. */
 double wl_fidelity_error(const struct wl_fidelity *fidelity);
+
+/* How far to trust a saving of a result, and its error in time; -1 of bounds, and where none is
+ * known. */
+struct wl_forecasted {
+	enum wl_forecast forecast;
+	wl_ns error;
+};
+
+/* A lower bound that may be nothing, because its error is as large, is none: a prediction. */
+struct wl_forecasted wl_fidelity_forecast(const struct wl_fidelity *fidelity,
+					  const struct wl_whatif_result *result, wl_ns saving);
 
 #endif
