@@ -12,7 +12,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "support/unit.h"
 
 enum { CAP = 1 << 16 };
@@ -32,8 +31,9 @@ struct got {
 	struct wl_err err;
 };
 
-/* The child: hear a request until its body is complete, say the reply, wait if told to. */
-static void play(int listener, int heard, const char *reply, size_t piece, unsigned wait)
+/* The child: hear a request until its body is complete, say the reply, and hold the connection if
+ * told to. */
+static void play(int listener, int heard, const char *reply, size_t piece, bool waits)
 {
 	static char request[CAP];
 	int c = accept(listener, NULL, NULL);
@@ -49,12 +49,12 @@ static void play(int listener, int heard, const char *reply, size_t piece, unsig
 	(void)!write(heard, request, n);
 	for (size_t at = 0, all = strlen(reply); at < all; at += piece)
 		(void)!write(c, reply + at, all - at < piece ? all - at : piece);
-	if (wait)
-		(void)usleep(wait * 1000);
+	if (waits)
+		(void)pause();
 	_exit(0);
 }
 
-static void serve(struct server *s, const char *reply, size_t piece, unsigned wait_ms)
+static void serve(struct server *s, const char *reply, size_t piece, bool waits)
 {
 	struct sockaddr_in at = { .sin_family = AF_INET,
 				  .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
@@ -69,7 +69,7 @@ static void serve(struct server *s, const char *reply, size_t piece, unsigned wa
 	s->pid = fork();
 	assert_true(s->pid >= 0);
 	if (s->pid == 0)
-		play(listener, pipes[1], reply, piece, wait_ms);
+		play(listener, pipes[1], reply, piece, waits);
 	(void)close(pipes[1]);
 	(void)close(listener);
 	s->heard = pipes[0];
@@ -126,7 +126,7 @@ static void a_reply_arrives_whole_in_any_pieces(void **state)
 		struct server s;
 
 		g = (struct got){ 0 };
-		serve(&s, reply, pieces[i], 0);
+		serve(&s, reply, pieces[i], false);
 		assert_int_equal(
 			ask(s.url, (struct wl_http_post){ .header = { "x-api-key: k" } }, &g),
 			WL_OK);
@@ -168,7 +168,7 @@ static void proxies_of_the_environment_are_not_used(void **state)
 	(void)state;
 	assert_int_equal(setenv("http_proxy", "http://127.0.0.1:1", 1), 0);
 	assert_int_equal(setenv("ALL_PROXY", "http://127.0.0.1:1", 1), 0);
-	serve(&s, "HTTP/1.1 200 Fine\r\nContent-Length: 0\r\n\r\n", 4096, 0);
+	serve(&s, "HTTP/1.1 200 Fine\r\nContent-Length: 0\r\n\r\n", 4096, false);
 	assert_int_equal(ask(s.url, (struct wl_http_post){ 0 }, &g), WL_OK);
 	end(&s, NULL, 0);
 	(void)unsetenv("http_proxy");
@@ -201,7 +201,7 @@ static void replies_that_end_early_or_grow_are_failures(void **state)
 		struct server s;
 
 		g = (struct got){ .refuse_at = cases[i].refuse_at };
-		serve(&s, cases[i].reply, 4096, 0);
+		serve(&s, cases[i].reply, 4096, false);
 		assert_int_equal(ask(s.url, cases[i].post, &g), cases[i].status);
 		end(&s, NULL, 0);
 		if (cases[i].words && !strstr(g.err.msg, cases[i].words))
@@ -209,17 +209,16 @@ static void replies_that_end_early_or_grow_are_failures(void **state)
 	}
 }
 
+/* The server waits for ever. */
 static void silence_ends_after_its_time(void **state)
 {
 	static struct got g;
 	struct server s;
-	int64_t begin = wl_clock_wall_ns();
 
 	(void)state;
-	serve(&s, "HTTP/1.1 200 Fine\r\nContent-Length: 9\r\n\r\n1", 4096, 20000);
+	serve(&s, "HTTP/1.1 200 Fine\r\nContent-Length: 9\r\n\r\n1", 4096, true);
 	assert_int_equal(ask(s.url, (struct wl_http_post){ .total_seconds = 1 }, &g), WL_E_TIMEOUT);
 	end(&s, NULL, 0);
-	assert_true(wl_clock_wall_ns() - begin < INT64_C(10000000000));
 }
 
 static bool set_flag(void *context, int status, const char *bytes, size_t n)
@@ -237,10 +236,9 @@ static void a_flag_ends_a_request_that_is_under_way(void **state)
 	struct wl_http_reply reply;
 	struct wl_err err;
 	struct server s;
-	int64_t begin = wl_clock_wall_ns();
 
 	(void)state;
-	serve(&s, "HTTP/1.1 200 Fine\r\nContent-Length: 9\r\n\r\n1", 4096, 20000);
+	serve(&s, "HTTP/1.1 200 Fine\r\nContent-Length: 9\r\n\r\n1", 4096, true);
 	assert_int_equal(wl_http_post(&(struct wl_http_post){ .url = s.url,
 							      .body = "{}",
 							      .n_body = 2,
@@ -250,7 +248,6 @@ static void a_flag_ends_a_request_that_is_under_way(void **state)
 				      &reply, &err),
 			 WL_E_CANCELED);
 	end(&s, NULL, 0);
-	assert_true(wl_clock_wall_ns() - begin < INT64_C(10000000000));
 	/* And one that was set before. */
 	assert_int_equal(wl_http_post(&(struct wl_http_post){ .url = "http://127.0.0.1:1/",
 							      .body = "{}",

@@ -33,16 +33,13 @@ static void run(const char *command, struct wl_proc_result *r)
 
 /*
  * The same for what ends at the first request: before 2 s, when it would be killed. A busy machine
- * may hold it up, hence three tries.
+ * may hold it up, hence as many tries as it takes; ctest ends what is never so quick.
  */
 static void run_soon(struct wl_proc proc, const char *command, struct wl_proc_result *r)
 {
-	for (int i = 0; i < 3; i++) {
+	do
 		run_with(proc, command, r);
-		if (r->elapsed_ns < 1900 * MS)
-			return;
-	}
-	fail_msg("%s: took %lld ms", command, (long long)(r->elapsed_ns / MS));
+	while (r->elapsed_ns >= 1900 * MS);
 }
 
 /* Dead processes may stay as zombies of an init that does not reap. */
@@ -63,13 +60,12 @@ static bool is_running(long pid)
 	return state && state[1] == ' ' && state[2] != 'Z' && state[2] != 'X';
 }
 
-/* A kill is asynchronous: give it ten seconds, which a busy machine may need. */
+/* A kill is asynchronous; ctest ends the wait for one that never comes. */
 static void assert_dies(long pid)
 {
 	assert_true(pid > 1);
-	for (int i = 0; i < 1000 && is_running(pid); i++)
+	while (is_running(pid))
 		(void)nanosleep(&(struct timespec){ .tv_nsec = 10 * MS }, NULL);
-	assert_false(is_running(pid));
 }
 
 static void assert_no_child(void)
@@ -200,7 +196,6 @@ static void who_ignores_the_request_is_killed_after_two_seconds(void **state)
 		 "trap '' TERM; while :; do sleep 0.1; done", &r);
 	assert_int_equal(r.end, WL_PROC_TIMED_OUT);
 	assert_true(r.elapsed_ns >= 2100 * MS);
-	assert_true(r.elapsed_ns < 30000 * MS);
 	assert_no_child();
 }
 
@@ -215,10 +210,11 @@ static void a_stopped_or_closed_child_is_stopped_too(void **state)
 	assert_int_equal(r.end, WL_PROC_TIMED_OUT);
 }
 
-/* Counts calls, and raises the flag at a given time. */
+/* Counts calls, and raises the flag at a given time or count. */
 struct watch {
 	atomic_int cancel;
 	int64_t cancel_ns;
+	int cancel_ticks;
 	int n_ticks;
 	int64_t last_ns;
 };
@@ -230,7 +226,7 @@ static void on_tick(void *ctx, int64_t elapsed_ns)
 	assert_true(elapsed_ns >= w->last_ns);
 	w->last_ns = elapsed_ns;
 	w->n_ticks++;
-	if (w->cancel_ns > 0 && elapsed_ns >= w->cancel_ns)
+	if ((w->cancel_ns > 0 && elapsed_ns >= w->cancel_ns) || w->n_ticks == w->cancel_ticks)
 		w->cancel = 1;
 }
 
@@ -245,7 +241,6 @@ static void the_flag_stops_the_child(void **state)
 	assert_int_equal(r.end, WL_PROC_CANCELED);
 	assert_int_equal(r.code, 0);
 	assert_true(r.elapsed_ns >= 200 * MS);
-	assert_true(r.elapsed_ns < 30000 * MS);
 	run_with((struct wl_proc){ .cancel = &w.cancel }, "echo started", &r);
 	assert_int_equal(r.end, WL_PROC_CANCELED);
 	assert_string_equal(r.tail, "");
@@ -254,14 +249,14 @@ static void the_flag_stops_the_child(void **state)
 
 static void ticks_come_while_the_child_is_silent(void **state)
 {
-	struct watch w = { 0 };
+	struct watch w = { .cancel_ticks = 6 };
 	struct wl_proc_result r;
 
 	(void)state;
-	run_with((struct wl_proc){ .tick = on_tick, .ctx = &w }, "sleep 0.6", &r);
-	assert_int_equal(r.end, WL_PROC_EXITED);
+	run_with((struct wl_proc){ .cancel = &w.cancel, .tick = on_tick, .ctx = &w }, "sleep 1000",
+		 &r);
+	assert_int_equal(r.end, WL_PROC_CANCELED);
 	assert_true(w.n_ticks >= 6);
-	assert_true(w.last_ns > 400 * MS);
 }
 
 static void nobody_outlives_the_child(void **state)

@@ -52,7 +52,7 @@ static void a_program_that_outlives_the_tool_is_waited_for(void **state)
 	assert_true(r.has_outlived);
 	assert_int_equal(wl_child_status(&r.tool), 0);
 	assert_int_equal(wl_child_status(&r.program), 9);
-	assert_in_range(r.tool_ns, 800 * MS, 20000 * MS);
+	assert_true(r.tool_ns >= 800 * MS);
 }
 
 static void the_limit_ends_the_program(void **state)
@@ -65,7 +65,7 @@ static void the_limit_ends_the_program(void **state)
 	assert_true(r.is_limited);
 	assert_int_equal(r.signal, 0);
 	assert_int_equal(wl_child_status(&r.program), 128 + SIGTERM);
-	assert_in_range(r.tool_ns, 300 * MS, 20000 * MS);
+	assert_true(r.tool_ns >= 300 * MS);
 }
 
 static atomic_int last, count;
@@ -162,9 +162,9 @@ static void a_tool_that_ends_is_no_program(void **state)
 		_exit(127);
 	}
 	assert_true(main > 0);
-	(void)usleep(100000);
-	for (int i = 0; i < 1000 && wl_kinship_look(&kin, main, WL_KIN_MAIN_TOOL); i++) {
+	for (int i = 0; i < 1000 && wl_kinship_look(&kin, main, WL_KIN_MAIN_TOOL);) {
 		n_tools += wl_kin_count_others(&kin, main);
+		i += n_tools > 0; /* from when it has begun */
 		n_programs += wl_kin_count_programs(&kin);
 	}
 	(void)kill(main, SIGKILL);
