@@ -37,6 +37,18 @@ def spans(query):
     return out
 
 
+# Idle time before the first step that is no start-up: it is not the host that is not ready.
+NO_START = {"managed", "unknown", "profiler", "dispatch", "dependency", "unused"}
+
+
+def before(query, device):
+    """(the time before the first step, whether all idle time in it is start-up for sure), None without steps: at least eight ranges are
+    steps and no guess."""
+    found = iters.find_all(query.trace, conventions=GENERIC).get(next(op.process for op in query.trace.ops if op.device == device))
+    tiles = found.tiles() if found else []
+    return ((query.window(device)[0], tiles[0][0]), found.method == "conventions" and len(tiles) >= iters.ENOUGH) if tiles else None
+
+
 def lengths(gap, part):
     """The gap's own length and that of its part: which of them is short is open."""
     return gap.b - gap.a, part[1] - part[0]
@@ -127,3 +139,10 @@ def parts(query, code, codes):
                     how = claim(query, code, codes, gap, part, piece, steps) if a < b else NO
                     if how != NO:
                         yield how, gap, a, b, piece[0]
+    for device in query.devices if code == "start-up" else ():
+        time, is_sure = before(query, device) or ((0, 0), False)
+        for gap in idle.gaps_in(query, device, time):
+            for a, b, cause, _ in gap.pieces:
+                a, b = max(a, time[0]), min(b, time[1])
+                if a < b and cause not in NO_START:
+                    yield YES if is_sure else MAYBE, gap, a, b, cause

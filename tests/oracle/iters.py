@@ -300,7 +300,7 @@ def from_sequence(trace, mine):
     if not streams:
         return None
     key = min(streams, key=lambda k: (-sum(op.end - op.start for op in streams[k]), [-1 if n is None else n for n in k]))
-    sequence = sorted(streams[key], key=lambda op: (op.start, op.end, op.order))
+    sequence = sorted(streams[key], key=lambda op: (op.start, op.order))
     found = repeated([trace.kernel_name(op) for op in sequence])
     if not found or found[1] < 0.9:
         return None

@@ -25,6 +25,8 @@ from tracefile import Trace
 SMALL = ["--ranks", "1", "--layers", "1", "--iters", "8", "--variants", "4"]
 TWO = ["--ranks", "2", "--layers", "1", "--iters", "6", "--variants", "4"]
 GENERIC_NAMES = "--conventions=generic"
+# A start-up before steps, whose stacks are known to the nanosecond; a function name of two modules; operator(); kernels that start together.
+RARE = (13, 26, 40, 6050)
 # (options of the generator, edits, the finding whose parts are known to the nanosecond)
 PLANTED = [
     (SMALL, [["alloc", "--length", "900us"]], "alloc-in-loop"),
@@ -91,7 +93,15 @@ def has(names, inner, around=None):
 
 
 def label(name):
-    return name.split("(")[0] if not name.startswith("(") else name
+    """Without parameters; operator() has brackets of its own."""
+    head, call, rest = name.partition("operator()")
+    return head + call + rest.split("(")[0] if call else name if name.startswith("(") else name.split("(")[0]
+
+
+def by_module(path, number, name):
+    """The shares of the functions of a name: each module has one of its own."""
+    rows = wl.run("stacks", path, "--during", "finding:%d" % number, "--by", "function", GENERIC_NAMES)[1]["rows"]
+    return [100 * r["share"] for r in rows if label(r["function"]) == name]
 
 
 def check_sentence(path, number, sentence):
@@ -105,7 +115,11 @@ def check_sentence(path, number, sentence):
 
     def part(is_in):
         return 100 * sum(r["self"] for r in rows if is_in(r["stack"].split(";"))) / whole
-    pairs = [(share, part(lambda names: has(names, name, under)))]
+    several = by_module(path, number, name)
+    if len(several) > 1 and under is None:                  # folded stacks have no modules
+        pairs = [(share, min(several, key=lambda own: abs(own - float(share))))]
+    else:
+        pairs = [(share, part(lambda names: has(names, name, under)))]
     pairs += [(none or "0", part(lambda names: names[0].startswith(("[off CPU", "[no sample"))))]
     pairs += [(inner_share, part(lambda names: has(names, inner, name)))] if inner else []
     return ["%s%% in the sentence, %.3f%% in stacks: %s" % (a, b, said[0]) for a, b in pairs if abs(float(a) - b) > 0.0501]
@@ -145,7 +159,7 @@ def main():
         bad, more, sure = one_trace(path, code)
         tally.check("%s, %s" % (code, path), bad)
         n, n_exact = n + more, n_exact + sure
-    for seed in wl.seeds(20):
+    for seed in dict.fromkeys([*([] if "ORACLE_BASE" in os.environ else RARE), *wl.seeds(20)]):
         path = os.path.join(scratch, "%d.sqlite" % seed)
         mktrace.make(seed, path, rich=True)
         trace = Trace(path)
