@@ -15,6 +15,7 @@
 #include "model/trace_readers.h"
 #include "session/open/join.h"
 #include "session/open/several.h"
+#include "table/chart.h"
 
 /* What an answer is made of; all of it lives until it is printed. */
 struct answering {
@@ -195,6 +196,56 @@ static int run(struct answering *a, size_t i, struct wl_document *ret, struct wl
 	return wl_fail(reterr, r, "%.200s: %s", path, why.msg);
 }
 
+/* The parameter of the verb with this key, which it has. */
+static size_t param_called(const struct wl_analysis *of, const char *key)
+{
+	size_t k = 0;
+
+	while (k < of->n_params && strcmp(of->params[k].key, key) != 0)
+		k++;
+	return k;
+}
+
+/* The answers that the chart of several traces asks for besides; NULL for none. */
+static int run_members(struct answering *a, struct wl_document **ret, struct wl_err *reterr)
+{
+	const struct wl_chart *chart = a->request.analysis->joined_chart;
+	const struct wl_chart_members *members = chart ? chart->members : NULL;
+	struct wl_document *docs;
+	size_t k;
+	int r = WL_OK;
+
+	*ret = NULL;
+	if (!members)
+		return WL_OK;
+	k = param_called(a->request.analysis, members->option);
+	docs = WL_NEW(&a->arena, struct wl_document, a->traces.n);
+	if (!docs)
+		return wl_fail(reterr, WL_E_NOMEM, "no memory for the answer");
+	a->n_unmatched = 0;
+	for (size_t i = 0; r == WL_OK && i < a->traces.n; i++) {
+		const char *given = a->traces.trace[i].args[k];
+
+		a->traces.trace[i].args[k] = members->value;
+		r = run(a, i, &docs[i], reterr);
+		a->traces.trace[i].args[k] = given;
+	}
+	*ret = docs;
+	return r;
+}
+
+static int join_all(struct answering *a, const struct wl_document *docs, struct wl_document *ret,
+		    struct wl_err *reterr)
+{
+	struct wl_document *members;
+	int r;
+
+	if (a->request.document)
+		return wl_several_join(&a->request, docs, a->traces.n, &a->arena, ret, reterr);
+	r = run_members(a, &members, reterr);
+	return r < 0 ? r : wl_join(&a->request, docs, members, a->traces.n, &a->arena, ret, reterr);
+}
+
 /* One trace after the other; what is joined borrows from all of them. */
 static int run_all(struct answering *a, struct wl_document *ret, struct wl_err *reterr)
 {
@@ -213,10 +264,8 @@ static int run_all(struct answering *a, struct wl_document *ret, struct wl_err *
 		if (r == WL_OK)
 			r = run(a, i, &docs[i], reterr);
 	}
-	if (r == WL_OK && a->traces.n > 1 && a->request.document)
-		return wl_several_join(&a->request, docs, a->traces.n, &a->arena, ret, reterr);
 	if (r == WL_OK && a->traces.n > 1)
-		return wl_join(&a->request, docs, a->traces.n, &a->arena, ret, reterr);
+		return join_all(a, docs, ret, reterr);
 	if (r == WL_OK)
 		*ret = docs[0];
 	return r;

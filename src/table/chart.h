@@ -60,6 +60,15 @@ struct wl_chart_rest {
 	const char *name; /* of the part */
 };
 
+/*
+ * Names whose values make up the groups of a chart of several traces: their column, that of their
+ * sums, and the option whose answer has them. Traces may group them differently.
+ */
+struct wl_chart_members {
+	const char *name, *sum;
+	const char *option, *value;
+};
+
 struct wl_chart {
 	enum wl_chart_kind kind;
 	const char *title;
@@ -80,6 +89,7 @@ struct wl_chart {
 	const char *named[WL_CHART_NAMED]; /* columns that name a bar beside its label */
 	const struct wl_chart_rest *rest;  /* NULL for none */
 	bool pivot; /* a table below: groups by bars, with totals, in one unit */
+	const struct wl_chart_members *members; /* NULL: not told */
 };
 
 #endif

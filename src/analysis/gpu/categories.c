@@ -126,6 +126,8 @@ static const char shows[] =
 
 static const struct wl_chart_rest not_gpu = { "cpu", "(non-GPU)" };
 
+static const struct wl_chart_members by_kernel = { "kernel", "sum", "by", "kernel" };
+
 static const struct wl_chart by_device = {
 	.kind = WL_CHART_BARS,
 	.title = "Time of each GPU by category",
@@ -153,6 +155,7 @@ static const struct wl_chart by_trace = {
 	.rest = &not_gpu,
 	.pivot = true,
 	.named = { "engine", "model" },
+	.members = &by_kernel,
 };
 
 /* The first as gputrc2graph writes them. */

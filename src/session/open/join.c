@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/file/file.h"
-#include "table/concat.h"
+#include "session/open/regrouped.h"
 
 int wl_join_missing(const struct wl_request *request, const char *path, const char *why,
 		    struct wl_arena *arena, struct wl_document *ret_document, struct wl_err *reterr)
@@ -72,8 +72,21 @@ static size_t make_parts(const struct wl_document *docs, size_t n, struct wl_con
 	return n_tables;
 }
 
-int wl_join(const struct wl_request *request, const struct wl_document *docs, size_t n,
-	    struct wl_arena *arena, struct wl_document *ret_document, struct wl_err *reterr)
+static int note_members(const struct wl_request *request, const struct wl_document *members,
+			size_t n, struct wl_table *out, struct wl_err *reterr)
+{
+	struct wl_concat_part *parts = WL_NEW(out->arena, struct wl_concat_part, n);
+
+	if (!parts)
+		return wl_no_memory(request->analysis, reterr);
+	if (make_parts(members, n, parts) > 1)
+		wl_regrouped_note(parts, n, request->analysis->joined_chart, out);
+	return WL_OK;
+}
+
+int wl_join(const struct wl_request *request, const struct wl_document *docs,
+	    const struct wl_document *members, size_t n, struct wl_arena *arena,
+	    struct wl_document *ret_document, struct wl_err *reterr)
 {
 	struct wl_concat_part *parts = WL_NEW(arena, struct wl_concat_part, n);
 	struct wl_section *section = WL_NEW(arena, struct wl_section, 1);
@@ -87,6 +100,10 @@ int wl_join(const struct wl_request *request, const struct wl_document *docs, si
 		return wl_fail(reterr, WL_E_NODATA, "%s: %.200s: %s", docs[0].name, parts[0].label,
 			       parts[0].missing);
 	wl_concat(parts, n, arena, table);
+	r = members && wl_table_ok(table) ? note_members(request, members, n, table, reterr)
+					  : WL_OK;
+	if (r < 0)
+		return r;
 	if (!wl_table_ok(table))
 		return wl_no_memory(request->analysis, reterr);
 	/* All parts answer the same request, so the first one stands for name and frame. */

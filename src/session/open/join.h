@@ -22,10 +22,12 @@ const char *wl_join_label(const struct wl_document *docs, size_t n, size_t i);
 /*
  * Join n >= 1 answers: their tables with a column "trace" in front, to which the view
  * of the request applies. Rows and notes call a trace by its base name where all these
- * differ, else by its path. WL_E_NODATA, with the first reason, when no trace has data.
+ * differ, else by its path. members are the answers of the same traces that the joined chart
+ * asks for (table/chart.h), NULL where it asks for none. WL_E_NODATA, with the first reason, when
+ * no trace has data.
  */
-int wl_join(const struct wl_request *request, const struct wl_document *docs, size_t n,
-	    struct wl_arena *arena, struct wl_document *ret_document,
-	    struct wl_err *reterr) WL_MUST_CHECK;
+int wl_join(const struct wl_request *request, const struct wl_document *docs,
+	    const struct wl_document *members, size_t n, struct wl_arena *arena,
+	    struct wl_document *ret_document, struct wl_err *reterr) WL_MUST_CHECK;
 
 #endif

@@ -64,7 +64,7 @@ static void add_missing(struct world *w, const char *path, const char *why)
 
 static const struct wl_view *join(struct world *w)
 {
-	if (wl_join(&w->request, w->doc, w->n, &w->arena, &w->out, &w->err) < 0)
+	if (wl_join(&w->request, w->doc, NULL, w->n, &w->arena, &w->out, &w->err) < 0)
 		fail_msg("%s", w->err.msg);
 	assert_int_equal(w->out.n_sections, 1);
 	assert_true(w->out.single);
@@ -180,7 +180,8 @@ static void no_data_anywhere_is_told_with_the_first_reason(void **state)
 	init(&w);
 	add_missing(&w, "a", "nothing ran");
 	add_missing(&w, "b", "--window +1s..: no operation");
-	assert_int_equal(wl_join(&w.request, w.doc, w.n, &w.arena, &w.out, &w.err), WL_E_NODATA);
+	assert_int_equal(wl_join(&w.request, w.doc, NULL, w.n, &w.arena, &w.out, &w.err),
+			 WL_E_NODATA);
 	assert_string_equal(w.err.msg, "kernels: a: nothing ran");
 	wl_arena_release(&w.arena);
 }
@@ -202,7 +203,7 @@ static void every_budget_joins_or_says_no(void **state)
 		wl_arena_init(&small, budget);
 		r = wl_join_missing(&w.request, "c", "nothing", &small, &w.doc[2], &w.err);
 		if (r == WL_OK)
-			r = wl_join(&w.request, w.doc, w.n, &small, &w.out, &w.err);
+			r = wl_join(&w.request, w.doc, NULL, w.n, &small, &w.out, &w.err);
 		assert_true(r == WL_OK || r == WL_E_NOMEM);
 		wl_arena_release(&small);
 	}
