@@ -14,28 +14,9 @@
 /* A member besides the kernel's name takes less: names decide how many kernels have room. */
 enum { REST_OF_KERNEL = 1024, MEMORY = 1 << 30 };
 
-static void put_number(struct wl_jsonw *w, const char *key, double v)
-{
-	wl_jsonw_key(w, key);
-	wl_jsonw_f64(w, v);
-}
-
-static void put_text(struct wl_jsonw *w, const char *key, const char *text)
-{
-	wl_jsonw_key(w, key);
-	wl_jsonw_str(w, text);
-}
-
-static void put_bool(struct wl_jsonw *w, const char *key, bool v)
-{
-	wl_jsonw_key(w, key);
-	wl_jsonw_bool(w, v);
-}
-
 static void put_dims(struct wl_jsonw *w, const char *key, const uint32_t d[3])
 {
-	wl_jsonw_key(w, key);
-	wl_jsonw_begin_array(w);
+	wl_jsonw_open_array(w, key);
 	for (size_t i = 0; i < 3; i++)
 		wl_jsonw_i64(w, d[i]);
 	wl_jsonw_end_array(w);
@@ -48,22 +29,22 @@ static void put_kernel(struct wl_jsonw *w, const struct wl_ncu_row *row)
 
 	wl_ncu_roof_of(row, &roof);
 	wl_jsonw_begin_object(w);
-	put_text(w, "kernel", row->launch->kernel);
+	wl_jsonw_put_str(w, "kernel", row->launch->kernel);
 	put_dims(w, "grid", row->launch->grid);
 	put_dims(w, "block", row->launch->block);
-	put_number(w, "shared", (double)row->launch->shared);
-	put_text(w, "gpu", row->gpu);
-	put_number(w, "launches", n);
-	put_number(w, "ns", row->work.ns / n);
-	put_number(w, "flop", row->work.total_flop / n);
-	put_number(w, "dram_bytes", row->work.dram_bytes / n);
-	put_text(w, "dtype", roof.dtype);
-	put_number(w, "dtype_flop", roof.flop / n);
-	put_number(w, "compute_roof", roof.compute);
-	put_bool(w, "compute_measured", roof.compute_measured);
-	put_number(w, "dram_roof", roof.dram);
-	put_bool(w, "dram_measured", roof.dram_measured);
-	put_text(w, "bound", wl_ncu_bound(&row->mean));
+	wl_jsonw_put_f64(w, "shared", (double)row->launch->shared);
+	wl_jsonw_put_str(w, "gpu", row->gpu);
+	wl_jsonw_put_f64(w, "launches", n);
+	wl_jsonw_put_f64(w, "ns", row->work.ns / n);
+	wl_jsonw_put_f64(w, "flop", row->work.total_flop / n);
+	wl_jsonw_put_f64(w, "dram_bytes", row->work.dram_bytes / n);
+	wl_jsonw_put_str(w, "dtype", roof.dtype);
+	wl_jsonw_put_f64(w, "dtype_flop", roof.flop / n);
+	wl_jsonw_put_f64(w, "compute_roof", roof.compute);
+	wl_jsonw_put_bool(w, "compute_measured", roof.compute_measured);
+	wl_jsonw_put_f64(w, "dram_roof", roof.dram);
+	wl_jsonw_put_bool(w, "dram_measured", roof.dram_measured);
+	wl_jsonw_put_str(w, "bound", wl_ncu_bound(&row->mean));
 	wl_jsonw_end_object(w);
 }
 
@@ -75,8 +56,7 @@ static void put_all(FILE *out, const struct wl_ncu_rows *rows)
 
 	wl_jsonw_init(&w, out);
 	wl_jsonw_begin_object(&w);
-	wl_jsonw_key(&w, "kernels");
-	wl_jsonw_begin_array(&w);
+	wl_jsonw_open_array(&w, "kernels");
 	for (; n < rows->n; n++) {
 		used += WL_JSONW_ESCAPE * strlen(rows->row[n].launch->kernel) + REST_OF_KERNEL;
 		if (used > WL_JSON_MAX_BYTES - REST_OF_KERNEL)
@@ -84,7 +64,7 @@ static void put_all(FILE *out, const struct wl_ncu_rows *rows)
 		put_kernel(&w, &rows->row[n]);
 	}
 	wl_jsonw_end_array(&w);
-	put_number(&w, "left_out", (double)(rows->n - n));
+	wl_jsonw_put_f64(&w, "left_out", (double)(rows->n - n));
 	wl_jsonw_end_object(&w);
 	wl_jsonw_finish(&w);
 }

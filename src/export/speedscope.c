@@ -134,12 +134,9 @@ static bool put_frame(struct writing *w, size_t frame)
 		return false;
 	wl_jsonw_newline(&w->json);
 	wl_jsonw_begin_object(&w->json);
-	wl_jsonw_key(&w->json, "name");
-	wl_jsonw_str(&w->json, name);
-	if (frame < t->n_frames && t->frames[frame].kind != WL_FRAME_NOTE) {
-		wl_jsonw_key(&w->json, "file");
-		wl_jsonw_str(&w->json, wl_module_name(t, t->frames[frame].module));
-	}
+	wl_jsonw_put_str(&w->json, "name", name);
+	if (frame < t->n_frames && t->frames[frame].kind != WL_FRAME_NOTE)
+		wl_jsonw_put_str(&w->json, "file", wl_module_name(t, t->frames[frame].module));
 	wl_jsonw_end_object(&w->json);
 	return true;
 }
@@ -150,10 +147,8 @@ static bool put_frames(struct writing *w)
 
 	if (!mark_frames(w))
 		return false;
-	wl_jsonw_key(&w->json, "shared");
-	wl_jsonw_begin_object(&w->json);
-	wl_jsonw_key(&w->json, "frames");
-	wl_jsonw_begin_array(&w->json);
+	wl_jsonw_open_object(&w->json, "shared");
+	wl_jsonw_open_array(&w->json, "frames");
 	for (size_t i = 0; i < w->trace->n_frames + WL_N_STACK_STATES; i++) {
 		if (!w->number[i])
 			continue;
@@ -184,8 +179,7 @@ static void put_name(struct writing *w, const struct sample *s)
 		       thread->name == WL_NONE ? "" : ", ",
 		       (unsigned long long)w->trace->processes[thread->process].pid,
 		       (unsigned long long)thread->tid, gpu);
-	wl_jsonw_key(&w->json, "name");
-	wl_jsonw_str(&w->json, text);
+	wl_jsonw_put_str(&w->json, "name", text);
 }
 
 static void put_sample(struct writing *w, const struct sample *sample)
@@ -208,22 +202,16 @@ static wl_ns put_profile(struct writing *w, size_t lo, size_t hi)
 		sum += sample_at(w, i)->weight;
 	wl_jsonw_newline(&w->json);
 	wl_jsonw_begin_object(&w->json);
-	wl_jsonw_key(&w->json, "type");
-	wl_jsonw_str(&w->json, "sampled");
+	wl_jsonw_put_str(&w->json, "type", "sampled");
 	put_name(w, sample_at(w, lo));
-	wl_jsonw_key(&w->json, "unit");
-	wl_jsonw_str(&w->json, "nanoseconds");
-	wl_jsonw_key(&w->json, "startValue");
-	wl_jsonw_i64(&w->json, 0);
-	wl_jsonw_key(&w->json, "endValue");
-	wl_jsonw_i64(&w->json, sum);
-	wl_jsonw_key(&w->json, "samples");
-	wl_jsonw_begin_array(&w->json);
+	wl_jsonw_put_str(&w->json, "unit", "nanoseconds");
+	wl_jsonw_put_i64(&w->json, "startValue", 0);
+	wl_jsonw_put_i64(&w->json, "endValue", sum);
+	wl_jsonw_open_array(&w->json, "samples");
 	for (size_t i = lo; i < hi; i++)
 		put_sample(w, sample_at(w, i));
 	wl_jsonw_end_array(&w->json);
-	wl_jsonw_key(&w->json, "weights");
-	wl_jsonw_begin_array(&w->json);
+	wl_jsonw_open_array(&w->json, "weights");
 	for (size_t i = lo; i < hi; i++)
 		wl_jsonw_i64(&w->json, sample_at(w, i)->weight);
 	wl_jsonw_end_array(&w->json);
@@ -238,8 +226,7 @@ static int put_profiles(struct writing *w)
 	int64_t n = 0, longest = 0;
 	wl_ns most = 0;
 
-	wl_jsonw_key(&w->json, "profiles");
-	wl_jsonw_begin_array(&w->json);
+	wl_jsonw_open_array(&w->json, "profiles");
 	for (size_t lo = 0, hi; lo < w->samples.n; lo = hi, n++) {
 		const struct sample *first = sample_at(w, lo);
 		wl_ns time;
@@ -258,8 +245,7 @@ static int put_profiles(struct writing *w)
 		w->done.time += time;
 	}
 	wl_jsonw_end_array(&w->json);
-	wl_jsonw_key(&w->json, "activeProfileIndex");
-	wl_jsonw_i64(&w->json, longest);
+	wl_jsonw_put_i64(&w->json, "activeProfileIndex", longest);
 	return w->chain.failed ? WL_E_NOMEM : WL_OK;
 }
 
@@ -271,10 +257,8 @@ static int put_file(struct writing *w)
 		return WL_E_NOMEM;
 	wl_jsonw_init(&w->json, w->out);
 	wl_jsonw_begin_object(&w->json);
-	wl_jsonw_key(&w->json, "$schema");
-	wl_jsonw_str(&w->json, "https://www.speedscope.app/file-format-schema.json");
-	wl_jsonw_key(&w->json, "exporter");
-	wl_jsonw_str(&w->json, "warplens");
+	wl_jsonw_put_str(&w->json, "$schema", "https://www.speedscope.app/file-format-schema.json");
+	wl_jsonw_put_str(&w->json, "exporter", "warplens");
 	if (!put_frames(w))
 		return WL_E_NOMEM;
 	r = put_profiles(w);

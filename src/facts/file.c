@@ -158,30 +158,21 @@ struct block {
 	uint64_t sum;
 };
 
-static void put_member(struct wl_jsonw *w, const char *key, size_t n)
-{
-	wl_jsonw_key(w, key);
-	wl_jsonw_i64(w, (int64_t)n);
-}
-
 static void write_block_line(struct wl_jsonw *w, size_t b, const struct block *block)
 {
 	char sum[HEX];
 
 	(void)snprintf(sum, sizeof(sum), "%016" PRIx64, block->sum);
 	wl_jsonw_begin_object(w);
-	wl_jsonw_key(w, "name");
-	wl_jsonw_str(w, block_name(b));
-	put_member(w, "rows", block->rows);
-	put_member(w, "raw", block->raw);
-	put_member(w, "size", block->size);
-	wl_jsonw_key(w, "sum");
-	wl_jsonw_str(w, sum);
+	wl_jsonw_put_str(w, "name", block_name(b));
+	wl_jsonw_put_i64(w, "rows", (int64_t)block->rows);
+	wl_jsonw_put_i64(w, "raw", (int64_t)block->raw);
+	wl_jsonw_put_i64(w, "size", (int64_t)block->size);
+	wl_jsonw_put_str(w, "sum", sum);
 	if (b != TEXTS && b != ANSWERS) {
 		size_t table = b - FIRST_TABLE;
 
-		wl_jsonw_key(w, "columns");
-		wl_jsonw_begin_array(w);
+		wl_jsonw_open_array(w, "columns");
 		for (size_t c = wl_facts_tables[table].first;
 		     c < wl_facts_end((enum wl_facts_table_id)table); c++)
 			wl_jsonw_str(w, wl_facts_columns[c].name);
@@ -204,12 +195,10 @@ static bool put_header(const struct wl_facts *f, const struct block block[N_BLOC
 		return false;
 	wl_jsonw_init(&w, out);
 	wl_jsonw_begin_object(&w);
-	wl_jsonw_key(&w, "schema");
-	wl_jsonw_str(&w, "warplens-facts/1");
-	put_member(&w, "definitions", WL_DEFINITIONS);
-	put_member(&w, "ranks", f->n[WL_FACTS_RANKS]);
-	wl_jsonw_key(&w, "blocks");
-	wl_jsonw_begin_array(&w);
+	wl_jsonw_put_str(&w, "schema", "warplens-facts/1");
+	wl_jsonw_put_i64(&w, "definitions", WL_DEFINITIONS);
+	wl_jsonw_put_i64(&w, "ranks", (int64_t)f->n[WL_FACTS_RANKS]);
+	wl_jsonw_open_array(&w, "blocks");
 	for (size_t b = 0; b < N_BLOCKS; b++) {
 		if (is_block(b))
 			write_block_line(&w, b, &block[b]);

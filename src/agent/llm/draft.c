@@ -133,8 +133,7 @@ static void write_other(const struct wl_llm_piece *p, const struct wl_json *star
 	for (size_t i = 0; i < p->n_grown; i++) {
 		if (wl_json_member(start, p->grown[i].name))
 			continue;
-		wl_jsonw_key(w, p->grown[i].name);
-		wl_jsonw_str(w, wl_text_get(&p->grown[i].text));
+		wl_jsonw_put_str(w, p->grown[i].name, wl_text_get(&p->grown[i].text));
 	}
 	wl_jsonw_end_object(w);
 }

@@ -8,12 +8,6 @@
 
 /* ---- Writing ---- */
 
-static void put_text_member(struct wl_jsonw *w, const char *key, const char *text)
-{
-	wl_jsonw_key(w, key);
-	wl_jsonw_str(w, text);
-}
-
 /* JSON that the draft has checked. */
 static void put_json(struct wl_jsonw *w, const char *text)
 {
@@ -28,22 +22,20 @@ static void put_block(struct wl_jsonw *w, const struct wl_llm_block *b)
 	}
 	wl_jsonw_begin_object(w);
 	if (b->kind == WL_LLM_TEXT) {
-		put_text_member(w, "type", "text");
-		put_text_member(w, "text", b->text);
+		wl_jsonw_put_str(w, "type", "text");
+		wl_jsonw_put_str(w, "text", b->text);
 	} else if (b->kind == WL_LLM_CALL) {
-		put_text_member(w, "type", "tool_use");
-		put_text_member(w, "id", b->id);
-		put_text_member(w, "name", b->name);
+		wl_jsonw_put_str(w, "type", "tool_use");
+		wl_jsonw_put_str(w, "id", b->id);
+		wl_jsonw_put_str(w, "name", b->name);
 		wl_jsonw_key(w, "input");
 		put_json(w, b->text);
 	} else {
-		put_text_member(w, "type", "tool_result");
-		put_text_member(w, "tool_use_id", b->id);
-		put_text_member(w, "content", b->text);
-		if (b->is_error) {
-			wl_jsonw_key(w, "is_error");
-			wl_jsonw_bool(w, true);
-		}
+		wl_jsonw_put_str(w, "type", "tool_result");
+		wl_jsonw_put_str(w, "tool_use_id", b->id);
+		wl_jsonw_put_str(w, "content", b->text);
+		if (b->is_error)
+			wl_jsonw_put_bool(w, "is_error", true);
 	}
 	wl_jsonw_end_object(w);
 }
@@ -51,15 +43,13 @@ static void put_block(struct wl_jsonw *w, const struct wl_llm_block *b)
 /* All results of one reply are in one message: talk has them so. */
 static void put_messages(struct wl_jsonw *w, const struct wl_llm_talk *talk)
 {
-	wl_jsonw_key(w, "messages");
-	wl_jsonw_begin_array(w);
+	wl_jsonw_open_array(w, "messages");
 	for (const struct wl_llm_message *m = talk->first; m; m = m->next) {
 		if (!m->first)
 			continue;
 		wl_jsonw_begin_object(w);
-		put_text_member(w, "role", m->is_model ? "assistant" : "user");
-		wl_jsonw_key(w, "content");
-		wl_jsonw_begin_array(w);
+		wl_jsonw_put_str(w, "role", m->is_model ? "assistant" : "user");
+		wl_jsonw_open_array(w, "content");
 		for (const struct wl_llm_block *b = m->first; b; b = b->next)
 			put_block(w, b);
 		wl_jsonw_end_array(w);
@@ -72,20 +62,18 @@ static bool put_tools(struct wl_jsonw *w, const struct wl_llm_request *r)
 {
 	bool ok = true;
 
-	wl_jsonw_key(w, "tools");
-	wl_jsonw_begin_array(w);
+	wl_jsonw_open_array(w, "tools");
 	for (size_t i = 0; i < r->n_tools; i++) {
 		wl_jsonw_begin_object(w);
-		put_text_member(w, "name", r->tools[i].name);
-		put_text_member(w, "description", r->tools[i].description);
+		wl_jsonw_put_str(w, "name", r->tools[i].name);
+		wl_jsonw_put_str(w, "description", r->tools[i].description);
 		wl_jsonw_key(w, "input_schema");
 		ok = wl_llm_put_schema(w, r->tools[i].schema) && ok;
 		wl_jsonw_end_object(w);
 	}
 	wl_jsonw_end_array(w);
-	wl_jsonw_key(w, "tool_choice");
-	wl_jsonw_begin_object(w);
-	put_text_member(w, "type", r->must_answer ? "none" : "auto");
+	wl_jsonw_open_object(w, "tool_choice");
+	wl_jsonw_put_str(w, "type", r->must_answer ? "none" : "auto");
 	wl_jsonw_end_object(w);
 	return ok;
 }
@@ -95,15 +83,13 @@ static bool write_request(const struct wl_llm_request *r, struct wl_jsonw *w)
 	bool ok = true;
 
 	wl_jsonw_begin_object(w);
-	put_text_member(w, "model", r->model);
-	wl_jsonw_key(w, "max_tokens");
-	wl_jsonw_i64(w, r->max_tokens);
-	put_text_member(w, "system", r->system);
+	wl_jsonw_put_str(w, "model", r->model);
+	wl_jsonw_put_i64(w, "max_tokens", r->max_tokens);
+	wl_jsonw_put_str(w, "system", r->system);
 	put_messages(w, r->talk);
 	if (r->n_tools)
 		ok = put_tools(w, r);
-	wl_jsonw_key(w, "stream");
-	wl_jsonw_bool(w, r->is_stream);
+	wl_jsonw_put_bool(w, "stream", r->is_stream);
 	wl_jsonw_end_object(w);
 	return ok;
 }

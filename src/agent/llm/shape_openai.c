@@ -10,29 +10,22 @@ enum { TEXT_INDEX = -1 }; /* calls are counted from 0 on */
 
 /* ---- Writing ---- */
 
-static void put_text_member(struct wl_jsonw *w, const char *key, const char *text)
-{
-	wl_jsonw_key(w, key);
-	wl_jsonw_str(w, text);
-}
-
 static void put_said(struct wl_jsonw *w, const char *role, const char *text)
 {
 	wl_jsonw_begin_object(w);
-	put_text_member(w, "role", role);
-	put_text_member(w, "content", text);
+	wl_jsonw_put_str(w, "role", role);
+	wl_jsonw_put_str(w, "content", text);
 	wl_jsonw_end_object(w);
 }
 
 static void put_call(struct wl_jsonw *w, const struct wl_llm_block *b)
 {
 	wl_jsonw_begin_object(w);
-	put_text_member(w, "id", b->id);
-	put_text_member(w, "type", "function");
-	wl_jsonw_key(w, "function");
-	wl_jsonw_begin_object(w);
-	put_text_member(w, "name", b->name);
-	put_text_member(w, "arguments", b->text);
+	wl_jsonw_put_str(w, "id", b->id);
+	wl_jsonw_put_str(w, "type", "function");
+	wl_jsonw_open_object(w, "function");
+	wl_jsonw_put_str(w, "name", b->name);
+	wl_jsonw_put_str(w, "arguments", b->text);
 	wl_jsonw_end_object(w);
 	wl_jsonw_end_object(w);
 }
@@ -62,12 +55,11 @@ static bool put_model_message(struct wl_jsonw *w, const struct wl_llm_message *m
 
 	join_texts(m, &text);
 	wl_jsonw_begin_object(w);
-	put_text_member(w, "role", "assistant");
+	wl_jsonw_put_str(w, "role", "assistant");
 	/* Some templates fail on null, and some servers on a call without content. */
-	put_text_member(w, "content", wl_text_get(&text));
+	wl_jsonw_put_str(w, "content", wl_text_get(&text));
 	if (has_kind(m, WL_LLM_CALL)) {
-		wl_jsonw_key(w, "tool_calls");
-		wl_jsonw_begin_array(w);
+		wl_jsonw_open_array(w, "tool_calls");
 		for (const struct wl_llm_block *b = m->first; b; b = b->next) {
 			if (b->kind == WL_LLM_CALL)
 				put_call(w, b);
@@ -87,9 +79,9 @@ static void put_our_message(struct wl_jsonw *w, const struct wl_llm_message *m)
 			put_said(w, "user", b->text);
 		} else if (b->kind == WL_LLM_RESULT) {
 			wl_jsonw_begin_object(w);
-			put_text_member(w, "role", "tool");
-			put_text_member(w, "tool_call_id", b->id);
-			put_text_member(w, "content", b->text);
+			wl_jsonw_put_str(w, "role", "tool");
+			wl_jsonw_put_str(w, "tool_call_id", b->id);
+			wl_jsonw_put_str(w, "content", b->text);
 			wl_jsonw_end_object(w);
 		}
 	}
@@ -99,8 +91,7 @@ static bool put_messages(struct wl_jsonw *w, const struct wl_llm_request *r)
 {
 	bool ok = true;
 
-	wl_jsonw_key(w, "messages");
-	wl_jsonw_begin_array(w);
+	wl_jsonw_open_array(w, "messages");
 	put_said(w, "system", r->system);
 	for (const struct wl_llm_message *m = r->talk->first; m; m = m->next) {
 		if (m->is_model && m->first)
@@ -116,22 +107,20 @@ static bool put_tools(struct wl_jsonw *w, const struct wl_llm_request *r)
 {
 	bool ok = true;
 
-	wl_jsonw_key(w, "tools");
-	wl_jsonw_begin_array(w);
+	wl_jsonw_open_array(w, "tools");
 	for (size_t i = 0; i < r->n_tools; i++) {
 		wl_jsonw_begin_object(w);
-		put_text_member(w, "type", "function");
-		wl_jsonw_key(w, "function");
-		wl_jsonw_begin_object(w);
-		put_text_member(w, "name", r->tools[i].name);
-		put_text_member(w, "description", r->tools[i].description);
+		wl_jsonw_put_str(w, "type", "function");
+		wl_jsonw_open_object(w, "function");
+		wl_jsonw_put_str(w, "name", r->tools[i].name);
+		wl_jsonw_put_str(w, "description", r->tools[i].description);
 		wl_jsonw_key(w, "parameters");
 		ok = wl_llm_put_schema(w, r->tools[i].schema) && ok;
 		wl_jsonw_end_object(w);
 		wl_jsonw_end_object(w);
 	}
 	wl_jsonw_end_array(w);
-	put_text_member(w, "tool_choice", r->must_answer ? "none" : "auto");
+	wl_jsonw_put_str(w, "tool_choice", r->must_answer ? "none" : "auto");
 	return ok;
 }
 
@@ -152,19 +141,16 @@ static bool write_request(const struct wl_llm_request *r, struct wl_jsonw *w)
 	bool ok;
 
 	wl_jsonw_begin_object(w);
-	put_text_member(w, "model", r->model);
-	wl_jsonw_key(w, wants_new_name(r->model) ? "max_completion_tokens" : "max_tokens");
-	wl_jsonw_i64(w, r->max_tokens);
+	wl_jsonw_put_str(w, "model", r->model);
+	wl_jsonw_put_i64(w, wants_new_name(r->model) ? "max_completion_tokens" : "max_tokens",
+			 r->max_tokens);
 	ok = put_messages(w, r);
 	if (r->n_tools)
 		ok = put_tools(w, r) && ok;
-	wl_jsonw_key(w, "stream");
-	wl_jsonw_bool(w, r->is_stream);
+	wl_jsonw_put_bool(w, "stream", r->is_stream);
 	if (r->is_stream) {
-		wl_jsonw_key(w, "stream_options");
-		wl_jsonw_begin_object(w);
-		wl_jsonw_key(w, "include_usage");
-		wl_jsonw_bool(w, true);
+		wl_jsonw_open_object(w, "stream_options");
+		wl_jsonw_put_bool(w, "include_usage", true);
 		wl_jsonw_end_object(w);
 	}
 	wl_jsonw_end_object(w);

@@ -35,8 +35,7 @@ static void put_values(struct wl_jsonw *w, enum wl_doc_page_kind kind, const cha
 	const char *name;
 	size_t n = 0;
 
-	wl_jsonw_key(w, "values");
-	wl_jsonw_begin_array(w);
+	wl_jsonw_open_array(w, "values");
 	for (size_t i = 0; (name = wl_doc_page_name(kind, i)); i++) {
 		if (strncmp(name, start, strlen(start)) != 0)
 			continue;
@@ -44,10 +43,8 @@ static void put_values(struct wl_jsonw *w, enum wl_doc_page_kind kind, const cha
 			wl_jsonw_str(w, name);
 	}
 	wl_jsonw_end_array(w);
-	wl_jsonw_key(w, "total");
-	wl_jsonw_i64(w, (int64_t)n);
-	wl_jsonw_key(w, "hasMore");
-	wl_jsonw_bool(w, n > MOST);
+	wl_jsonw_put_i64(w, "total", (int64_t)n);
+	wl_jsonw_put_bool(w, "hasMore", n > MOST);
 }
 
 enum wl_mcp_code wl_complete(struct wl_mcp_result *r)
@@ -58,8 +55,7 @@ enum wl_mcp_code wl_complete(struct wl_mcp_result *r)
 		return wl_result_fail(r, WL_MCP_PARAMS, "give ref and argument");
 	if (strcmp(type, "ref/prompt") != 0 && strcmp(type, "ref/resource") != 0)
 		return wl_result_fail(r, WL_MCP_PARAMS, "ref: it is of no known type");
-	wl_jsonw_key(&r->w, "completion");
-	wl_jsonw_begin_object(&r->w);
+	wl_jsonw_open_object(&r->w, "completion");
 	/* Of prompts the arguments are paths, which nothing is known of. */
 	put_values(&r->w, kind_of(text_of(r, "ref", "uri")), start);
 	wl_jsonw_end_object(&r->w);

@@ -68,14 +68,12 @@ static const struct prompt *find(const char *name)
 
 static void put_arguments(struct wl_jsonw *w, const struct prompt *p)
 {
-	wl_jsonw_key(w, "arguments");
-	wl_jsonw_begin_array(w);
+	wl_jsonw_open_array(w, "arguments");
 	for (size_t i = 0; i < MAX_ARGS && p->arg[i].name; i++) {
 		wl_jsonw_begin_object(w);
-		wl_result_put(w, "name", p->arg[i].name);
-		wl_result_put(w, "description", p->arg[i].help);
-		wl_jsonw_key(w, "required");
-		wl_jsonw_bool(w, p->arg[i].is_needed);
+		wl_jsonw_put_str(w, "name", p->arg[i].name);
+		wl_jsonw_put_str(w, "description", p->arg[i].help);
+		wl_jsonw_put_bool(w, "required", p->arg[i].is_needed);
 		wl_jsonw_end_object(w);
 	}
 	wl_jsonw_end_array(w);
@@ -85,13 +83,12 @@ enum wl_mcp_code wl_prompts_list(struct wl_mcp_result *r)
 {
 	if (wl_result_has_cursor(r))
 		return WL_MCP_PARAMS;
-	wl_jsonw_key(&r->w, "prompts");
-	wl_jsonw_begin_array(&r->w);
+	wl_jsonw_open_array(&r->w, "prompts");
 	for (size_t i = 0; i < WL_COUNT(prompts); i++) {
 		wl_jsonw_begin_object(&r->w);
-		wl_result_put(&r->w, "name", prompts[i].name);
-		wl_result_put(&r->w, "title", prompts[i].title);
-		wl_result_put(&r->w, "description", prompts[i].help);
+		wl_jsonw_put_str(&r->w, "name", prompts[i].name);
+		wl_jsonw_put_str(&r->w, "title", prompts[i].title);
+		wl_jsonw_put_str(&r->w, "description", prompts[i].help);
 		put_arguments(&r->w, &prompts[i]);
 		wl_jsonw_end_object(&r->w);
 	}
@@ -155,15 +152,13 @@ enum wl_mcp_code wl_prompts_get(struct wl_mcp_result *r)
 	if (code != WL_MCP_OK)
 		return code;
 	fill(p->text, arg, text);
-	wl_result_put(&r->w, "description", p->help);
-	wl_jsonw_key(&r->w, "messages");
-	wl_jsonw_begin_array(&r->w);
+	wl_jsonw_put_str(&r->w, "description", p->help);
+	wl_jsonw_open_array(&r->w, "messages");
 	wl_jsonw_begin_object(&r->w);
-	wl_result_put(&r->w, "role", "user");
-	wl_jsonw_key(&r->w, "content");
-	wl_jsonw_begin_object(&r->w);
-	wl_result_put(&r->w, "type", "text");
-	wl_result_put(&r->w, "text", text);
+	wl_jsonw_put_str(&r->w, "role", "user");
+	wl_jsonw_open_object(&r->w, "content");
+	wl_jsonw_put_str(&r->w, "type", "text");
+	wl_jsonw_put_str(&r->w, "text", text);
 	wl_jsonw_end_object(&r->w);
 	wl_jsonw_end_object(&r->w);
 	wl_jsonw_end_array(&r->w);

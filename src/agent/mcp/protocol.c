@@ -43,7 +43,7 @@ static void begin(struct wl_jsonw *w, FILE *out, const struct wl_mcp_id *id)
 {
 	wl_jsonw_init(w, out);
 	wl_jsonw_begin_object(w);
-	wl_result_put(w, "jsonrpc", "2.0");
+	wl_jsonw_put_str(w, "jsonrpc", "2.0");
 	wl_jsonw_key(w, "id");
 	wl_mcp_put_id(w, id);
 }
@@ -60,15 +60,11 @@ void wl_mcp_put_error(FILE *out, const struct wl_mcp_id *id, enum wl_mcp_code co
 	struct wl_jsonw w;
 
 	begin(&w, out, id);
-	wl_jsonw_key(&w, "error");
-	wl_jsonw_begin_object(&w);
-	wl_jsonw_key(&w, "code");
-	wl_jsonw_i64(&w, code);
-	wl_result_put(&w, "message", message);
-	if (data) {
-		wl_jsonw_key(&w, "data");
-		wl_jsonw_raw(&w, data, strlen(data));
-	}
+	wl_jsonw_open_object(&w, "error");
+	wl_jsonw_put_i64(&w, "code", code);
+	wl_jsonw_put_str(&w, "message", message);
+	if (data)
+		wl_jsonw_put_raw(&w, "data", data, strlen(data));
 	wl_jsonw_end_object(&w);
 	end(&w);
 }
@@ -80,19 +76,15 @@ void wl_mcp_put_progress(FILE *out, const struct wl_mcp_id *token, double done, 
 
 	wl_jsonw_init(&w, out);
 	wl_jsonw_begin_object(&w);
-	wl_result_put(&w, "jsonrpc", "2.0");
-	wl_result_put(&w, "method", "notifications/progress");
-	wl_jsonw_key(&w, "params");
-	wl_jsonw_begin_object(&w);
+	wl_jsonw_put_str(&w, "jsonrpc", "2.0");
+	wl_jsonw_put_str(&w, "method", "notifications/progress");
+	wl_jsonw_open_object(&w, "params");
 	wl_jsonw_key(&w, "progressToken");
 	wl_mcp_put_id(&w, token);
-	wl_jsonw_key(&w, "progress");
-	wl_jsonw_f64(&w, done);
-	if (total >= done && total > 0) {
-		wl_jsonw_key(&w, "total");
-		wl_jsonw_f64(&w, total);
-	}
-	wl_result_put(&w, "message", message);
+	wl_jsonw_put_f64(&w, "progress", done);
+	if (total >= done && total > 0)
+		wl_jsonw_put_f64(&w, "total", total);
+	wl_jsonw_put_str(&w, "message", message);
 	wl_jsonw_end_object(&w);
 	end(&w);
 }
@@ -105,9 +97,9 @@ bool wl_mcp_wants_progress(const struct wl_mcp_message *m, struct wl_mcp_id *ret
 static void put_server(const struct wl_mcp *mcp, struct wl_jsonw *w)
 {
 	wl_jsonw_begin_object(w);
-	wl_result_put(w, "name", "warplens");
-	wl_result_put(w, "title", "warplens: answers from Nsight Systems traces");
-	wl_result_put(w, "version", mcp->version);
+	wl_jsonw_put_str(w, "name", "warplens");
+	wl_jsonw_put_str(w, "title", "warplens: answers from Nsight Systems traces");
+	wl_jsonw_put_str(w, "version", mcp->version);
 	wl_jsonw_end_object(w);
 }
 
@@ -115,11 +107,9 @@ static void put_capabilities(struct wl_jsonw *w)
 {
 	static const char *const names[] = { "tools", "resources", "prompts", "completions" };
 
-	wl_jsonw_key(w, "capabilities");
-	wl_jsonw_begin_object(w);
+	wl_jsonw_open_object(w, "capabilities");
 	for (size_t i = 0; i < WL_COUNT(names); i++) {
-		wl_jsonw_key(w, names[i]);
-		wl_jsonw_begin_object(w);
+		wl_jsonw_open_object(w, names[i]);
 		wl_jsonw_end_object(w);
 	}
 	wl_jsonw_end_object(w);
@@ -161,11 +151,11 @@ static enum wl_mcp_code initialize(struct wl_mcp_result *r)
 
 	if (!wanted)
 		return wl_result_fail(r, WL_MCP_PARAMS, "protocolVersion: say which");
-	wl_result_put(&r->w, "protocolVersion", choose_version(wanted));
+	wl_jsonw_put_str(&r->w, "protocolVersion", choose_version(wanted));
 	put_capabilities(&r->w);
 	wl_jsonw_key(&r->w, "serverInfo");
 	put_server(r->mcp, &r->w);
-	wl_result_put(&r->w, "instructions", instructions);
+	wl_jsonw_put_str(&r->w, "instructions", instructions);
 	return WL_MCP_OK;
 }
 
@@ -174,7 +164,7 @@ static enum wl_mcp_code discover(struct wl_mcp_result *r)
 	wl_jsonw_key(&r->w, "supportedVersions");
 	put_versions(&r->w);
 	put_capabilities(&r->w);
-	wl_result_put(&r->w, "instructions", instructions);
+	wl_jsonw_put_str(&r->w, "instructions", instructions);
 	return WL_MCP_OK;
 }
 
@@ -187,21 +177,17 @@ static enum wl_mcp_code ping(struct wl_mcp_result *r)
 static void put_tool(struct wl_jsonw *w, const struct wl_tool *t)
 {
 	wl_jsonw_begin_object(w);
-	wl_result_put(w, "name", t->name);
-	wl_result_put(w, "title", t->title);
-	wl_result_put(w, "description", t->description);
+	wl_jsonw_put_str(w, "name", t->name);
+	wl_jsonw_put_str(w, "title", t->title);
+	wl_jsonw_put_str(w, "description", t->description);
 	wl_jsonw_key(w, "inputSchema");
 	t->input(w);
 	wl_jsonw_key(w, "outputSchema");
 	t->output(w);
-	wl_jsonw_key(w, "annotations");
-	wl_jsonw_begin_object(w);
-	wl_jsonw_key(w, "readOnlyHint");
-	wl_jsonw_bool(w, !t->changes_view);
-	wl_jsonw_key(w, "destructiveHint");
-	wl_jsonw_bool(w, false);
-	wl_jsonw_key(w, "openWorldHint");
-	wl_jsonw_bool(w, false);
+	wl_jsonw_open_object(w, "annotations");
+	wl_jsonw_put_bool(w, "readOnlyHint", !t->changes_view);
+	wl_jsonw_put_bool(w, "destructiveHint", false);
+	wl_jsonw_put_bool(w, "openWorldHint", false);
 	wl_jsonw_end_object(w);
 	wl_jsonw_end_object(w);
 }
@@ -210,8 +196,7 @@ static enum wl_mcp_code list_tools(struct wl_mcp_result *r)
 {
 	if (wl_result_has_cursor(r))
 		return WL_MCP_PARAMS;
-	wl_jsonw_key(&r->w, "tools");
-	wl_jsonw_begin_array(&r->w);
+	wl_jsonw_open_array(&r->w, "tools");
 	for (const struct wl_tool *t = wl_tools; t->name; t++)
 		put_tool(&r->w, t);
 	wl_jsonw_end_array(&r->w);
@@ -221,19 +206,15 @@ static enum wl_mcp_code list_tools(struct wl_mcp_result *r)
 /* The same JSON as text, and as a value where it is what the tool's schema says. */
 static void put_reply(struct wl_jsonw *w, const struct wl_reply *reply)
 {
-	wl_jsonw_key(w, "content");
-	wl_jsonw_begin_array(w);
+	wl_jsonw_open_array(w, "content");
 	wl_jsonw_begin_object(w);
-	wl_result_put(w, "type", "text");
-	wl_result_put(w, "text", reply->json);
+	wl_jsonw_put_str(w, "type", "text");
+	wl_jsonw_put_str(w, "text", reply->json);
 	wl_jsonw_end_object(w);
 	wl_jsonw_end_array(w);
-	if (!reply->is_error) {
-		wl_jsonw_key(w, "structuredContent");
-		wl_jsonw_raw(w, reply->json, reply->n);
-	}
-	wl_jsonw_key(w, "isError");
-	wl_jsonw_bool(w, reply->is_error);
+	if (!reply->is_error)
+		wl_jsonw_put_raw(w, "structuredContent", reply->json, reply->n);
+	wl_jsonw_put_bool(w, "isError", reply->is_error);
 }
 
 static enum wl_mcp_code call_tool(struct wl_mcp_result *r)
@@ -325,14 +306,12 @@ static void put_modern(struct wl_mcp_result *r, const struct method *method)
 {
 	enum { HOUR_MS = 3600000 };
 
-	wl_result_put(&r->w, "resultType", "complete");
+	wl_jsonw_put_str(&r->w, "resultType", "complete");
 	if (method->is_cached) { /* what is listed changes with the program only */
-		wl_jsonw_key(&r->w, "ttlMs");
-		wl_jsonw_i64(&r->w, HOUR_MS);
-		wl_result_put(&r->w, "cacheScope", "public");
+		wl_jsonw_put_i64(&r->w, "ttlMs", HOUR_MS);
+		wl_jsonw_put_str(&r->w, "cacheScope", "public");
 	}
-	wl_jsonw_key(&r->w, "_meta");
-	wl_jsonw_begin_object(&r->w);
+	wl_jsonw_open_object(&r->w, "_meta");
 	wl_jsonw_key(&r->w, "io.modelcontextprotocol/serverInfo");
 	put_server(r->mcp, &r->w);
 	wl_jsonw_end_object(&r->w);
@@ -376,7 +355,7 @@ static char *data_of(const char *key, const char *text, bool has_versions)
 		wl_jsonw_key(&w, "supported");
 		put_versions(&w);
 	}
-	wl_result_put(&w, key, text);
+	wl_jsonw_put_str(&w, key, text);
 	wl_jsonw_end_object(&w);
 	(void)fclose(out);
 	return data;
@@ -407,8 +386,7 @@ struct wl_mcp_said wl_mcp_answer(const struct wl_mcp *mcp, const struct wl_mcp_m
 	}
 	if (code == WL_MCP_OK) {
 		begin(&w, out, &m->id);
-		wl_jsonw_key(&w, "result");
-		wl_jsonw_raw(&w, text, n);
+		wl_jsonw_put_raw(&w, "result", text, n);
 		end(&w);
 	} else if (!r.is_silent) {
 		data = code == WL_MCP_VERSION ? wl_mcp_version_data(m->version)

@@ -19,8 +19,8 @@ static const char *uri_of(enum wl_doc_page_kind kind, const char *name, char buf
 static void put_head(struct wl_jsonw *w, const char *key, const char *uri, const char *name)
 {
 	wl_jsonw_begin_object(w);
-	wl_result_put(w, key, uri);
-	wl_result_put(w, "name", name);
+	wl_jsonw_put_str(w, key, uri);
+	wl_jsonw_put_str(w, "name", name);
 }
 
 static void put_kind(struct wl_mcp_result *r, enum wl_doc_page_kind kind)
@@ -33,8 +33,8 @@ static void put_kind(struct wl_mcp_result *r, enum wl_doc_page_kind kind)
 		(void)snprintf(title, sizeof(title), "%s %.120s", wl_doc_page_words[kind], name);
 		put_head(&r->w, "uri", uri_of(kind, name, uri), title);
 		if (*wl_doc_page_about(kind, i))
-			wl_result_put(&r->w, "description", wl_doc_page_about(kind, i));
-		wl_result_put(&r->w, "mimeType", "text/markdown");
+			wl_jsonw_put_str(&r->w, "description", wl_doc_page_about(kind, i));
+		wl_jsonw_put_str(&r->w, "mimeType", "text/markdown");
 		wl_jsonw_end_object(&r->w);
 	}
 }
@@ -43,8 +43,7 @@ enum wl_mcp_code wl_resources_list(struct wl_mcp_result *r)
 {
 	if (wl_result_has_cursor(r))
 		return WL_MCP_PARAMS;
-	wl_jsonw_key(&r->w, "resources");
-	wl_jsonw_begin_array(&r->w);
+	wl_jsonw_open_array(&r->w, "resources");
 	for (enum wl_doc_page_kind kind = 0; kind < WL_N_DOC_PAGE_KINDS; kind++) {
 		if (kind != WL_DOC_PAGE_TABLE) /* hundreds: by the template, or describe */
 			put_kind(r, kind);
@@ -57,15 +56,14 @@ enum wl_mcp_code wl_resources_templates(struct wl_mcp_result *r)
 {
 	if (wl_result_has_cursor(r))
 		return WL_MCP_PARAMS;
-	wl_jsonw_key(&r->w, "resourceTemplates");
-	wl_jsonw_begin_array(&r->w);
+	wl_jsonw_open_array(&r->w, "resourceTemplates");
 	for (enum wl_doc_page_kind kind = 0; kind < WL_N_DOC_PAGE_KINDS; kind++) {
 		char uri[URI_BUF];
 
 		put_head(&r->w, "uriTemplate", uri_of(kind, "{name}", uri),
 			 wl_doc_page_words[kind]);
-		wl_result_put(&r->w, "title", wl_doc_page_titles[kind]);
-		wl_result_put(&r->w, "mimeType", "text/markdown");
+		wl_jsonw_put_str(&r->w, "title", wl_doc_page_titles[kind]);
+		wl_jsonw_put_str(&r->w, "mimeType", "text/markdown");
 		wl_jsonw_end_object(&r->w);
 	}
 	wl_jsonw_end_array(&r->w);
@@ -110,12 +108,11 @@ enum wl_mcp_code wl_resources_read(struct wl_mcp_result *r)
 		r->uri = uri;
 		return r->m->version ? WL_MCP_PARAMS : WL_MCP_RESOURCE;
 	}
-	wl_jsonw_key(&r->w, "contents");
-	wl_jsonw_begin_array(&r->w);
+	wl_jsonw_open_array(&r->w, "contents");
 	wl_jsonw_begin_object(&r->w);
-	wl_result_put(&r->w, "uri", uri);
-	wl_result_put(&r->w, "mimeType", "text/markdown");
-	wl_result_put(&r->w, "text", text);
+	wl_jsonw_put_str(&r->w, "uri", uri);
+	wl_jsonw_put_str(&r->w, "mimeType", "text/markdown");
+	wl_jsonw_put_str(&r->w, "text", text);
 	wl_jsonw_end_object(&r->w);
 	wl_jsonw_end_array(&r->w);
 	free(text);

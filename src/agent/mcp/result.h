@@ -19,13 +19,6 @@ struct wl_mcp_result {
 	const char *uri;              /* that was not found; NULL for none */
 };
 
-/* A member with a text. */
-static inline void wl_result_put(struct wl_jsonw *w, const char *key, const char *text)
-{
-	wl_jsonw_key(w, key);
-	wl_jsonw_str(w, text);
-}
-
 /* Say why, and return the code. */
 static inline enum wl_mcp_code wl_result_fail(struct wl_mcp_result *r, enum wl_mcp_code code,
 					      const char *why)

@@ -331,8 +331,7 @@ int wl_call_end(struct wl_tool_call *c, struct wl_err *reterr)
 
 void wl_call_put(struct wl_tool_call *c, const char *key, const char *text, size_t cap)
 {
-	wl_jsonw_key(&c->w, key);
-	wl_jsonw_str(&c->w, text ? wl_cut_text(text, cap, &c->arena) : NULL);
+	wl_jsonw_put_str(&c->w, key, text ? wl_cut_text(text, cap, &c->arena) : NULL);
 }
 
 char *wl_call_printf(struct wl_tool_call *c, const char *fmt, ...)

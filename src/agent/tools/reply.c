@@ -104,16 +104,11 @@ void wl_reply_put_window(struct wl_jsonw *w, const struct wl_document *doc)
 
 	if (!wl_document_bounds(doc, &all))
 		return;
-	wl_jsonw_key(w, "window");
-	wl_jsonw_begin_object(w);
-	wl_jsonw_key(w, "spec");
-	wl_jsonw_str(w, doc->window_spec ? doc->window_spec : "all");
-	wl_jsonw_key(w, "begin_ns");
-	wl_jsonw_i64(w, all.begin);
-	wl_jsonw_key(w, "end_ns");
-	wl_jsonw_i64(w, all.end);
-	wl_jsonw_key(w, "length_ns");
-	wl_jsonw_i64(w, wl_frame_length(all));
+	wl_jsonw_open_object(w, "window");
+	wl_jsonw_put_str(w, "spec", doc->window_spec ? doc->window_spec : "all");
+	wl_jsonw_put_i64(w, "begin_ns", all.begin);
+	wl_jsonw_put_i64(w, "end_ns", all.end);
+	wl_jsonw_put_i64(w, "length_ns", wl_frame_length(all));
 	wl_jsonw_end_object(w);
 }
 
@@ -123,15 +118,11 @@ void wl_reply_put_step(struct wl_tool_call *c, const struct wl_document *doc)
 
 	if (!s)
 		return;
-	wl_jsonw_key(&c->w, "step");
-	wl_jsonw_begin_object(&c->w);
+	wl_jsonw_open_object(&c->w, "step");
 	wl_call_put(c, "what", s->what, NAME_CAP);
-	wl_jsonw_key(&c->w, "count");
-	wl_jsonw_i64(&c->w, s->count);
-	wl_jsonw_key(&c->w, "median_ns");
-	wl_jsonw_i64(&c->w, s->median);
-	wl_jsonw_key(&c->w, "is_guess");
-	wl_jsonw_bool(&c->w, s->is_guess > 0);
+	wl_jsonw_put_i64(&c->w, "count", s->count);
+	wl_jsonw_put_i64(&c->w, "median_ns", s->median);
+	wl_jsonw_put_bool(&c->w, "is_guess", s->is_guess > 0);
 	wl_jsonw_end_object(&c->w);
 }
 
@@ -139,8 +130,7 @@ void wl_reply_put_notes(struct wl_tool_call *c, const struct wl_table *t, const 
 {
 	size_t n = 0;
 
-	wl_jsonw_key(&c->w, "notes");
-	wl_jsonw_begin_array(&c->w);
+	wl_jsonw_open_array(&c->w, "notes");
 	if (extra)
 		wl_jsonw_str(&c->w, wl_cut_text(extra, PROSE_CAP, &c->arena));
 	for (const struct wl_note *note = t ? t->notes : NULL; note && n < MAX_NOTES;
@@ -151,15 +141,11 @@ void wl_reply_put_notes(struct wl_tool_call *c, const struct wl_table *t, const 
 
 static void put_coverage(struct wl_jsonw *w, const struct wl_table *t)
 {
-	wl_jsonw_key(w, "coverage");
-	wl_jsonw_begin_object(w);
+	wl_jsonw_open_object(w, "coverage");
 	for (size_t i = 0; i < t->n_coverage; i++) {
-		wl_jsonw_key(w, t->coverage[i].name);
-		wl_jsonw_begin_object(w);
-		wl_jsonw_key(w, "have");
-		wl_jsonw_i64(w, t->coverage[i].have);
-		wl_jsonw_key(w, "of");
-		wl_jsonw_i64(w, t->coverage[i].of);
+		wl_jsonw_open_object(w, t->coverage[i].name);
+		wl_jsonw_put_i64(w, "have", t->coverage[i].have);
+		wl_jsonw_put_i64(w, "of", t->coverage[i].of);
 		wl_jsonw_end_object(w);
 	}
 	wl_jsonw_end_object(w);
@@ -187,20 +173,17 @@ static struct wl_cell cell_at(const struct wl_view *v, size_t row, size_t i)
 
 static void put_columns(struct wl_jsonw *w, const struct wl_view *v)
 {
-	wl_jsonw_key(w, "columns");
-	wl_jsonw_begin_array(w);
+	wl_jsonw_open_array(w, "columns");
 	for (size_t i = 0; i < count_cols(v); i++)
 		wl_jsonw_str(w, col_at(v, i)->key);
 	wl_jsonw_end_array(w);
-	wl_jsonw_key(w, "units");
-	wl_jsonw_begin_object(w);
+	wl_jsonw_open_object(w, "units");
 	for (size_t i = 0; i < count_cols(v); i++) {
 		const char *unit = wl_type_unit(col_at(v, i)->type);
 
 		if (!unit)
 			continue;
-		wl_jsonw_key(w, col_at(v, i)->key);
-		wl_jsonw_str(w, unit);
+		wl_jsonw_put_str(w, col_at(v, i)->key, unit);
 	}
 	wl_jsonw_end_object(w);
 }
@@ -284,12 +267,10 @@ static void put_frame(struct wl_tool_call *c, const struct wl_document *doc,
 	put_coverage(&c->w, v->table);
 	wl_reply_put_notes(c, v->table, told->extra);
 	wl_call_put(c, "how", told->how, 2000);
-	wl_jsonw_key(&c->w, "total_rows");
-	wl_jsonw_i64(&c->w, (int64_t)(told->n_before + v->n_total + told->has_more));
-	if (told->has_more) {
-		wl_jsonw_key(&c->w, "total_is_at_least");
-		wl_jsonw_bool(&c->w, true);
-	}
+	wl_jsonw_put_i64(&c->w, "total_rows",
+			 (int64_t)(told->n_before + v->n_total + told->has_more));
+	if (told->has_more)
+		wl_jsonw_put_bool(&c->w, "total_is_at_least", true);
 	put_columns(&c->w, v);
 }
 
@@ -435,10 +416,8 @@ static bool end_side(struct wl_tool_call *c, struct side *s, const char *key)
 		wl_jsonw_end_array(&s->w);
 		ok = fclose(s->out) == 0;
 	}
-	if (ok && key) {
-		wl_jsonw_key(&c->w, key);
-		wl_jsonw_raw(&c->w, s->text, s->n);
-	}
+	if (ok && key)
+		wl_jsonw_put_raw(&c->w, key, s->text, s->n);
 	free(s->text);
 	return ok;
 }
@@ -454,8 +433,7 @@ static int begin_rows(struct wl_tool_call *c, struct rows *r, struct wl_err *ret
 		return wl_fail(reterr, WL_E_NOMEM, "no memory for the reply");
 	}
 	r->room = c->how.bytes > c->n_text + TAIL ? c->how.bytes - c->n_text - TAIL : 0;
-	wl_jsonw_key(&c->w, "rows");
-	wl_jsonw_begin_array(&c->w);
+	wl_jsonw_open_array(&c->w, "rows");
 	return WL_OK;
 }
 

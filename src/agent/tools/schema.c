@@ -3,17 +3,10 @@
 
 #include <string.h>
 
-static void put(struct wl_jsonw *w, const char *key, const char *value)
-{
-	wl_jsonw_key(w, key);
-	wl_jsonw_str(w, value);
-}
-
 static void begin_object(struct wl_jsonw *w)
 {
-	put(w, "type", "object");
-	wl_jsonw_key(w, "properties");
-	wl_jsonw_begin_object(w);
+	wl_jsonw_put_str(w, "type", "object");
+	wl_jsonw_open_object(w, "properties");
 }
 
 void wl_schema_begin(struct wl_jsonw *w)
@@ -24,9 +17,8 @@ void wl_schema_begin(struct wl_jsonw *w)
 
 void wl_schema_open(struct wl_jsonw *w, const char *key, const char *help)
 {
-	wl_jsonw_key(w, key);
-	wl_jsonw_begin_object(w);
-	put(w, "description", help);
+	wl_jsonw_open_object(w, key);
+	wl_jsonw_put_str(w, "description", help);
 	begin_object(w);
 }
 
@@ -34,8 +26,7 @@ void wl_schema_end(struct wl_jsonw *w, const char *required, bool is_closed)
 {
 	wl_jsonw_end_object(w); /* properties */
 	if (*required) {
-		wl_jsonw_key(w, "required");
-		wl_jsonw_begin_array(w);
+		wl_jsonw_open_array(w, "required");
 		while (*required) {
 			char key[64];
 			size_t n = strcspn(required, " ");
@@ -50,65 +41,55 @@ void wl_schema_end(struct wl_jsonw *w, const char *required, bool is_closed)
 		}
 		wl_jsonw_end_array(w);
 	}
-	if (is_closed) {
-		wl_jsonw_key(w, "additionalProperties");
-		wl_jsonw_bool(w, false);
-	}
+	if (is_closed)
+		wl_jsonw_put_bool(w, "additionalProperties", false);
 	wl_jsonw_end_object(w);
 }
 
 void wl_schema_put(struct wl_jsonw *w, const char *key, const char *type, const char *help)
 {
-	wl_jsonw_key(w, key);
-	wl_jsonw_begin_object(w);
-	put(w, "type", type);
+	wl_jsonw_open_object(w, key);
+	wl_jsonw_put_str(w, "type", type);
 	if (help)
-		put(w, "description", help);
+		wl_jsonw_put_str(w, "description", help);
 	wl_jsonw_end_object(w);
 }
 
 void wl_schema_enum(struct wl_jsonw *w, const char *key, const char *const *choices,
 		    const char *help)
 {
-	wl_jsonw_key(w, key);
-	wl_jsonw_begin_object(w);
-	put(w, "type", "string");
-	wl_jsonw_key(w, "enum");
-	wl_jsonw_begin_array(w);
+	wl_jsonw_open_object(w, key);
+	wl_jsonw_put_str(w, "type", "string");
+	wl_jsonw_open_array(w, "enum");
 	for (; *choices; choices++)
 		wl_jsonw_str(w, *choices);
 	wl_jsonw_end_array(w);
 	if (help)
-		put(w, "description", help);
+		wl_jsonw_put_str(w, "description", help);
 	wl_jsonw_end_object(w);
 }
 
 void wl_schema_range(struct wl_jsonw *w, const char *key, int64_t min, int64_t max,
 		     const char *help)
 {
-	wl_jsonw_key(w, key);
-	wl_jsonw_begin_object(w);
-	put(w, "type", "integer");
-	wl_jsonw_key(w, "minimum");
-	wl_jsonw_i64(w, min);
-	wl_jsonw_key(w, "maximum");
-	wl_jsonw_i64(w, max);
+	wl_jsonw_open_object(w, key);
+	wl_jsonw_put_str(w, "type", "integer");
+	wl_jsonw_put_i64(w, "minimum", min);
+	wl_jsonw_put_i64(w, "maximum", max);
 	if (help)
-		put(w, "description", help);
+		wl_jsonw_put_str(w, "description", help);
 	wl_jsonw_end_object(w);
 }
 
 void wl_schema_list(struct wl_jsonw *w, const char *key, const char *type, const char *help)
 {
-	wl_jsonw_key(w, key);
-	wl_jsonw_begin_object(w);
-	put(w, "type", "array");
-	wl_jsonw_key(w, "items");
-	wl_jsonw_begin_object(w);
-	put(w, "type", type);
+	wl_jsonw_open_object(w, key);
+	wl_jsonw_put_str(w, "type", "array");
+	wl_jsonw_open_object(w, "items");
+	wl_jsonw_put_str(w, "type", type);
 	wl_jsonw_end_object(w);
 	if (help)
-		put(w, "description", help);
+		wl_jsonw_put_str(w, "description", help);
 	wl_jsonw_end_object(w);
 }
 
@@ -154,46 +135,39 @@ static void put_rows(struct wl_jsonw *w)
 {
 	static const char *const types[] = { "string", "number", "boolean", "null" };
 
-	wl_jsonw_key(w, "rows");
-	wl_jsonw_begin_object(w);
-	put(w, "type", "array");
-	wl_jsonw_key(w, "items");
-	wl_jsonw_begin_object(w);
-	put(w, "type", "array");
-	wl_jsonw_key(w, "items");
-	wl_jsonw_begin_object(w);
-	wl_jsonw_key(w, "anyOf"); /* a list of types is not in every client's subset */
-	wl_jsonw_begin_array(w);
+	wl_jsonw_open_object(w, "rows");
+	wl_jsonw_put_str(w, "type", "array");
+	wl_jsonw_open_object(w, "items");
+	wl_jsonw_put_str(w, "type", "array");
+	wl_jsonw_open_object(w, "items");
+	wl_jsonw_open_array(w, "anyOf"); /* a list of types is not in every client's subset */
 	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
 		wl_jsonw_begin_object(w);
-		put(w, "type", types[i]);
+		wl_jsonw_put_str(w, "type", types[i]);
 		wl_jsonw_end_object(w);
 	}
 	wl_jsonw_end_array(w);
 	wl_jsonw_end_object(w);
 	wl_jsonw_end_object(w);
-	put(w, "description",
-	    "A row is an array of values in the order of columns, in base units.");
+	wl_jsonw_put_str(w, "description",
+			 "A row is an array of values in the order of columns, in base units.");
 	wl_jsonw_end_object(w);
 }
 
 void wl_schema_rows(struct wl_jsonw *w, const struct wl_col *cols, size_t n)
 {
-	wl_jsonw_key(w, "columns");
-	wl_jsonw_begin_object(w);
-	put(w, "type", "array");
-	wl_jsonw_key(w, "items");
-	wl_jsonw_begin_object(w);
-	put(w, "type", "string");
+	wl_jsonw_open_object(w, "columns");
+	wl_jsonw_put_str(w, "type", "array");
+	wl_jsonw_open_object(w, "items");
+	wl_jsonw_put_str(w, "type", "string");
 	if (cols) {
-		wl_jsonw_key(w, "enum");
-		wl_jsonw_begin_array(w);
+		wl_jsonw_open_array(w, "enum");
 		for (size_t i = 0; i < n; i++)
 			wl_jsonw_str(w, cols[i].key);
 		wl_jsonw_end_array(w);
 	}
 	wl_jsonw_end_object(w);
-	put(w, "description", "Columns that are empty in every row are left out.");
+	wl_jsonw_put_str(w, "description", "Columns that are empty in every row are left out.");
 	wl_jsonw_end_object(w);
 	wl_schema_put(w, "units", "object", "Unit by column: ns, bytes, ...");
 	put_rows(w);

@@ -45,8 +45,7 @@ static void put(struct calling *k, const char *key, const char *value)
 {
 	if (!value)
 		return;
-	wl_jsonw_key(&k->w, key);
-	wl_jsonw_str(&k->w, value);
+	wl_jsonw_put_str(&k->w, key, value);
 }
 
 /* One option: of the verb, or of every one where that is wanted. */
@@ -62,13 +61,11 @@ static void put_option(struct calling *k, const struct wl_cmdline_option *o, boo
 	if (k->is_refused || of_verb != (p != NULL))
 		return;
 	if (is_switch) {
-		wl_jsonw_key(&k->w, wl_param_spelling(p->key, buf));
-		wl_jsonw_bool(&k->w, true);
+		wl_jsonw_put_bool(&k->w, wl_param_spelling(p->key, buf), true);
 	} else if (p) {
 		put(k, wl_param_spelling(p->key, buf), o->value);
 	} else if (is_limit) {
-		wl_jsonw_key(&k->w, "limit");
-		wl_jsonw_i64(&k->w, strtoll(o->value, NULL, 10));
+		wl_jsonw_put_i64(&k->w, "limit", strtoll(o->value, NULL, 10));
 	} else {
 		put(k, o->name, o->value);
 	}
@@ -96,8 +93,7 @@ static void put_arguments(struct calling *k, const struct wl_cmdline *command,
 	put(k, "marker", given->marker);
 	put_options(k, command, false);
 	if (k->n_of_verb) {
-		wl_jsonw_key(&k->w, "options");
-		wl_jsonw_begin_object(&k->w);
+		wl_jsonw_open_object(&k->w, "options");
 		put_options(k, command, true);
 		wl_jsonw_end_object(&k->w);
 	}

@@ -39,8 +39,7 @@ static void put_choices(struct describing *d, const struct wl_param *p)
 {
 	if (!p->choices)
 		return;
-	wl_jsonw_key(&d->c->w, "choices");
-	wl_jsonw_begin_array(&d->c->w);
+	wl_jsonw_open_array(&d->c->w, "choices");
 	for (const char *const *choice = p->choices; *choice; choice++)
 		wl_jsonw_str(&d->c->w, *choice);
 	wl_jsonw_end_array(&d->c->w);
@@ -50,8 +49,7 @@ static void put_options(struct describing *d, const struct wl_analysis *a)
 {
 	char key[64];
 
-	wl_jsonw_key(&d->c->w, "options");
-	wl_jsonw_begin_array(&d->c->w);
+	wl_jsonw_open_array(&d->c->w, "options");
 	for (size_t i = 0; i < a->n_params; i++) {
 		const struct wl_param *p = &a->params[i];
 
@@ -70,8 +68,7 @@ static void put_options(struct describing *d, const struct wl_analysis *a)
 
 static void put_columns(struct describing *d, const struct wl_analysis *a)
 {
-	wl_jsonw_key(&d->c->w, "columns");
-	wl_jsonw_begin_array(&d->c->w);
+	wl_jsonw_open_array(&d->c->w, "columns");
 	for (size_t i = 0; i < a->n_cols; i++) {
 		const char *unit = wl_type_unit(a->cols[i].type);
 
@@ -198,8 +195,7 @@ int wl_tool_describe(struct wl_tool_call *c, struct wl_err *reterr)
 		r = wl_call_begin(c, reterr);
 	if (r < 0)
 		return r;
-	wl_jsonw_key(&c->w, "matches");
-	wl_jsonw_begin_array(&c->w);
+	wl_jsonw_open_array(&c->w, "matches");
 	if (name)
 		r = find_all(&d, name, reterr);
 	else

@@ -136,8 +136,7 @@ static void put_objects(struct wl_tool_call *c, const char *key, const struct wl
 {
 	struct wl_jsonw *w = &c->w;
 
-	wl_jsonw_key(w, key);
-	wl_jsonw_begin_array(w);
+	wl_jsonw_open_array(w, key);
 	for (size_t i = 0; v && i < v->n_rows && i < most; i++) {
 		const char *call = handle ? wl_suggested_of(c, v->table, v->rows[i], handle) : NULL;
 		const char *at = columns;
@@ -159,10 +158,8 @@ static void put_objects(struct wl_tool_call *c, const char *key, const struct wl
 			at += n;
 			at += strspn(at, " ");
 		}
-		if (call) {
-			wl_jsonw_key(w, "evidence_call");
-			wl_jsonw_raw(w, call, strlen(call));
-		}
+		if (call)
+			wl_jsonw_put_raw(w, "evidence_call", call, strlen(call));
 		wl_jsonw_end_object(w);
 	}
 	wl_jsonw_end_array(w);
@@ -174,8 +171,7 @@ static void put_open(struct wl_tool_call *c, const struct opened *o)
 	const struct wl_view *v = view_of(&o->coach);
 	size_t n = 0;
 
-	wl_jsonw_key(&c->w, "cannot_answer");
-	wl_jsonw_begin_array(&c->w);
+	wl_jsonw_open_array(&c->w, "cannot_answer");
 	if (is_facts(o)) {
 		wl_jsonw_begin_object(&c->w);
 		wl_call_put(c, "question", "single kernels, gaps, ranges and calls", TEXT_CAP);
@@ -214,8 +210,7 @@ static void put_next(struct wl_tool_call *c, const struct opened *o)
 {
 	const struct wl_document *frame = frame_of(o);
 
-	wl_jsonw_key(&c->w, "next");
-	wl_jsonw_begin_array(&c->w);
+	wl_jsonw_open_array(&c->w, "next");
 	if (is_facts(o)) {
 		suggest(c, "findings", "what to do, the largest bound of a saving first");
 		suggest(c, "analyze verb=overlap",

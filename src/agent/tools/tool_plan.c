@@ -159,8 +159,7 @@ static void take_given(struct planning *p)
 
 static int put_steps(struct wl_tool_call *c, const struct planning *p, struct wl_err *reterr)
 {
-	wl_jsonw_key(&c->w, "steps");
-	wl_jsonw_begin_array(&c->w);
+	wl_jsonw_open_array(&c->w, "steps");
 	for (size_t i = 0; i < p->plan.n_steps; i++) {
 		const struct wl_plan_step *step = &p->plan.step[i];
 		const char *line = wl_capture_plan_line(step, &c->arena);
@@ -178,11 +177,7 @@ static int put_steps(struct wl_tool_call *c, const struct planning *p, struct wl
 		wl_jsonw_end_object(&c->w);
 	}
 	wl_jsonw_end_array(&c->w);
-	wl_jsonw_key(&c->w, "notes");
-	wl_jsonw_begin_array(&c->w);
-	for (size_t i = 0; i < p->plan.n_notes; i++)
-		wl_jsonw_str(&c->w, p->plan.note[i]);
-	wl_jsonw_end_array(&c->w);
+	wl_jsonw_put_strs(&c->w, "notes", p->plan.note, p->plan.n_notes);
 	return WL_OK;
 }
 
@@ -198,8 +193,7 @@ static void put_questions(struct wl_tool_call *c, const struct planning *p)
 		      { "change", WL_COACH_CHANGE } };
 	size_t n = 0;
 
-	wl_jsonw_key(&c->w, "open_questions");
-	wl_jsonw_begin_array(&c->w);
+	wl_jsonw_open_array(&c->w, "open_questions");
 	for (size_t i = 0; v && i < v->n_rows && n < MAX_QUESTIONS; i++) {
 		if (!wl_table_at(v->table, v->rows[i], WL_COACH_LACKS).set)
 			continue;

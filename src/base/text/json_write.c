@@ -67,7 +67,7 @@ void wl_jsonw_end_array(struct wl_jsonw *w)
 void wl_jsonw_key(struct wl_jsonw *w, const char *key)
 {
 	lead(w);
-	wl_jsonw_put_str(w->out, key);
+	wl_jsonw_put_quoted(w->out, key);
 	wl_put_byte(w->out, ':');
 	w->comma = false;
 }
@@ -139,7 +139,7 @@ size_t wl_jsonw_escape(const char **s, char *buf, size_t cap)
 	return n;
 }
 
-void wl_jsonw_put_str(FILE *out, const char *s)
+void wl_jsonw_put_quoted(FILE *out, const char *s)
 {
 	char buf[256];
 
@@ -159,7 +159,7 @@ void wl_jsonw_str(struct wl_jsonw *w, const char *s)
 		return;
 	}
 	lead(w);
-	wl_jsonw_put_str(w->out, s);
+	wl_jsonw_put_quoted(w->out, s);
 }
 
 void wl_jsonw_i64(struct wl_jsonw *w, int64_t v)
@@ -210,6 +210,71 @@ void wl_jsonw_null(struct wl_jsonw *w)
 {
 	lead(w);
 	wl_put_chars(w->out, "null");
+}
+
+void wl_jsonw_put_str(struct wl_jsonw *w, const char *key, const char *s)
+{
+	wl_jsonw_key(w, key);
+	wl_jsonw_str(w, s);
+}
+
+void wl_jsonw_put_strs(struct wl_jsonw *w, const char *key, const char *const *s, size_t n)
+{
+	wl_jsonw_open_array(w, key);
+	for (size_t i = 0; i < n; i++)
+		wl_jsonw_str(w, s[i]);
+	wl_jsonw_end_array(w);
+}
+
+void wl_jsonw_put_i64(struct wl_jsonw *w, const char *key, int64_t v)
+{
+	wl_jsonw_key(w, key);
+	wl_jsonw_i64(w, v);
+}
+
+void wl_jsonw_put_i64_if(struct wl_jsonw *w, const char *key, bool is_known, int64_t v)
+{
+	wl_jsonw_key(w, key);
+	if (is_known)
+		wl_jsonw_i64(w, v);
+	else
+		wl_jsonw_null(w);
+}
+
+void wl_jsonw_put_id(struct wl_jsonw *w, const char *key, int64_t v)
+{
+	wl_jsonw_key(w, key);
+	wl_jsonw_id(w, v);
+}
+
+void wl_jsonw_put_f64(struct wl_jsonw *w, const char *key, double v)
+{
+	wl_jsonw_key(w, key);
+	wl_jsonw_f64(w, v);
+}
+
+void wl_jsonw_put_bool(struct wl_jsonw *w, const char *key, bool v)
+{
+	wl_jsonw_key(w, key);
+	wl_jsonw_bool(w, v);
+}
+
+void wl_jsonw_put_raw(struct wl_jsonw *w, const char *key, const char *json, size_t n)
+{
+	wl_jsonw_key(w, key);
+	wl_jsonw_raw(w, json, n);
+}
+
+void wl_jsonw_open_object(struct wl_jsonw *w, const char *key)
+{
+	wl_jsonw_key(w, key);
+	wl_jsonw_begin_object(w);
+}
+
+void wl_jsonw_open_array(struct wl_jsonw *w, const char *key)
+{
+	wl_jsonw_key(w, key);
+	wl_jsonw_begin_array(w);
 }
 
 void wl_jsonw_newline(struct wl_jsonw *w)

@@ -47,6 +47,21 @@ void wl_jsonw_null(struct wl_jsonw *w);
 /* One value that is JSON already, of n bytes: what another writer wrote. */
 void wl_jsonw_raw(struct wl_jsonw *w, const char *json, size_t n);
 
+/* A member: a key and its value. */
+void wl_jsonw_put_str(struct wl_jsonw *w, const char *key, const char *s);
+void wl_jsonw_put_strs(struct wl_jsonw *w, const char *key, const char *const *s, size_t n);
+void wl_jsonw_put_i64(struct wl_jsonw *w, const char *key, int64_t v);
+/* null unless it is known */
+void wl_jsonw_put_i64_if(struct wl_jsonw *w, const char *key, bool is_known, int64_t v);
+void wl_jsonw_put_id(struct wl_jsonw *w, const char *key, int64_t v);
+void wl_jsonw_put_f64(struct wl_jsonw *w, const char *key, double v);
+void wl_jsonw_put_bool(struct wl_jsonw *w, const char *key, bool v);
+void wl_jsonw_put_raw(struct wl_jsonw *w, const char *key, const char *json, size_t n);
+
+/* A key, and the begin of its object or array. */
+void wl_jsonw_open_object(struct wl_jsonw *w, const char *key);
+void wl_jsonw_open_array(struct wl_jsonw *w, const char *key);
+
 /* Break the line before the next value or end; for people who read or compare files. */
 void wl_jsonw_newline(struct wl_jsonw *w);
 
@@ -54,7 +69,7 @@ void wl_jsonw_newline(struct wl_jsonw *w);
 void wl_jsonw_finish(struct wl_jsonw *w);
 
 /* A quoted and escaped string alone, for those who write the rest themselves. */
-void wl_jsonw_put_str(FILE *out, const char *s);
+void wl_jsonw_put_quoted(FILE *out, const char *s);
 
 enum { WL_JSONW_ESCAPE = 6 }; /* bytes that the longest escape takes */
 

@@ -37,62 +37,41 @@ bool wl_manifest_is_compressed(const struct wl_manifest *m)
 static void put_text(struct wl_jsonw *w, const char *key, const char *text)
 {
 	wl_jsonw_newline(w);
-	wl_jsonw_key(w, key);
-	wl_jsonw_str(w, text);
-}
-
-static void put_number(struct wl_jsonw *w, const char *key, int64_t value)
-{
-	wl_jsonw_key(w, key);
-	if (value < 0)
-		wl_jsonw_null(w);
-	else
-		wl_jsonw_i64(w, value);
+	wl_jsonw_put_str(w, key, text);
 }
 
 static void put_texts(struct wl_jsonw *w, const char *key, const char *const *text, size_t n)
 {
 	wl_jsonw_newline(w);
-	wl_jsonw_key(w, key);
-	wl_jsonw_begin_array(w);
-	for (size_t i = 0; i < n; i++)
-		wl_jsonw_str(w, text[i]);
-	wl_jsonw_end_array(w);
+	wl_jsonw_put_strs(w, key, text, n);
 }
 
 static void put_pairs(struct wl_jsonw *w, const char *key, const struct wl_run_pair *pair, size_t n)
 {
 	wl_jsonw_newline(w);
-	wl_jsonw_key(w, key);
-	wl_jsonw_begin_object(w);
-	for (size_t i = 0; i < n; i++) {
-		wl_jsonw_key(w, pair[i].name);
-		wl_jsonw_str(w, pair[i].value);
-	}
+	wl_jsonw_open_object(w, key);
+	for (size_t i = 0; i < n; i++)
+		wl_jsonw_put_str(w, pair[i].name, pair[i].value);
 	wl_jsonw_end_object(w);
 }
 
 static void put_sum(struct wl_jsonw *w, int64_t bytes, const char *sha256)
 {
-	put_number(w, "bytes", bytes);
-	wl_jsonw_key(w, "sha256");
-	wl_jsonw_str(w, sha256[0] ? sha256 : NULL);
+	wl_jsonw_put_i64_if(w, "bytes", bytes >= 0, bytes);
+	wl_jsonw_put_str(w, "sha256", sha256[0] ? sha256 : NULL);
 }
 
 static void put_files(struct wl_jsonw *w, const char *key, const struct wl_run_file *file, size_t n)
 {
 	wl_jsonw_newline(w);
-	wl_jsonw_key(w, key);
-	wl_jsonw_begin_array(w);
+	wl_jsonw_open_array(w, key);
 	for (size_t i = 0; i < n; i++) {
 		wl_jsonw_newline(w);
 		wl_jsonw_begin_object(w);
-		wl_jsonw_key(w, "path");
-		wl_jsonw_str(w, file[i].path);
+		wl_jsonw_put_str(w, "path", file[i].path);
 		put_sum(w, file[i].bytes, file[i].sha256);
 		if (file[i].gz_sha256[0]) {
-			wl_jsonw_key(w, "gz");
-			wl_jsonw_begin_object(w);
+			wl_jsonw_open_object(w, "gz");
 			put_sum(w, file[i].gz_bytes, file[i].gz_sha256);
 			wl_jsonw_end_object(w);
 		}
@@ -119,21 +98,18 @@ static void put_date(struct wl_jsonw *w, int64_t utc_ms)
 static void put_timing(struct wl_jsonw *w, const struct wl_manifest *m)
 {
 	wl_jsonw_newline(w);
-	wl_jsonw_key(w, "timing");
-	wl_jsonw_begin_object(w);
+	wl_jsonw_open_object(w, "timing");
 	put_date(w, m->begin_ms);
-	put_number(w, "begin_ms", m->begin_ms);
-	put_number(w, "end_ms", m->end_ms);
-	put_number(w, "wall_ns", m->wall_ns);
-	put_number(w, "without_profiler_ns", m->bare_ns);
-	put_number(w, "step_ns", m->step_ns);
-	wl_jsonw_key(w, "stages");
-	wl_jsonw_begin_array(w);
+	wl_jsonw_put_i64_if(w, "begin_ms", m->begin_ms >= 0, m->begin_ms);
+	wl_jsonw_put_i64_if(w, "end_ms", m->end_ms >= 0, m->end_ms);
+	wl_jsonw_put_i64_if(w, "wall_ns", m->wall_ns >= 0, m->wall_ns);
+	wl_jsonw_put_i64_if(w, "without_profiler_ns", m->bare_ns >= 0, m->bare_ns);
+	wl_jsonw_put_i64_if(w, "step_ns", m->step_ns >= 0, m->step_ns);
+	wl_jsonw_open_array(w, "stages");
 	for (size_t i = 0; i < m->n_stages; i++) {
 		wl_jsonw_begin_object(w);
-		wl_jsonw_key(w, "name");
-		wl_jsonw_str(w, m->stage[i].name);
-		put_number(w, "wall_ns", m->stage[i].wall_ns);
+		wl_jsonw_put_str(w, "name", m->stage[i].name);
+		wl_jsonw_put_i64_if(w, "wall_ns", m->stage[i].wall_ns >= 0, m->stage[i].wall_ns);
 		wl_jsonw_end_object(w);
 	}
 	wl_jsonw_end_array(w);
@@ -147,20 +123,14 @@ static void put_machine(struct wl_jsonw *w, const struct wl_manifest *m)
 	put_texts(w, "gpus", m->gpu, m->n_gpus);
 	put_text(w, "driver", m->driver);
 	wl_jsonw_newline(w);
-	wl_jsonw_key(w, "versions");
-	wl_jsonw_begin_object(w);
-	wl_jsonw_key(w, "warplens");
-	wl_jsonw_str(w, m->warplens);
-	wl_jsonw_key(w, "nsys");
-	wl_jsonw_str(w, m->nsys);
-	wl_jsonw_key(w, "ncu");
-	wl_jsonw_str(w, m->ncu);
+	wl_jsonw_open_object(w, "versions");
+	wl_jsonw_put_str(w, "warplens", m->warplens);
+	wl_jsonw_put_str(w, "nsys", m->nsys);
+	wl_jsonw_put_str(w, "ncu", m->ncu);
 	wl_jsonw_end_object(w);
 	wl_jsonw_newline(w);
-	wl_jsonw_key(w, "git");
-	wl_jsonw_begin_object(w);
-	wl_jsonw_key(w, "revision");
-	wl_jsonw_str(w, m->revision);
+	wl_jsonw_open_object(w, "git");
+	wl_jsonw_put_str(w, "revision", m->revision);
 	wl_jsonw_key(w, "dirty");
 	if (m->dirty == WL_RUN_DIRTY_UNKNOWN)
 		wl_jsonw_null(w);
@@ -176,8 +146,7 @@ void wl_manifest_put(const struct wl_manifest *m, FILE *out)
 	wl_jsonw_init(&w, out);
 	wl_jsonw_begin_object(&w);
 	put_text(&w, "format", "warplens run");
-	wl_jsonw_key(&w, "version");
-	wl_jsonw_i64(&w, 1);
+	wl_jsonw_put_i64(&w, "version", 1);
 	put_text(&w, "id", m->id);
 	put_texts(&w, "argv", m->argv, m->n_argv);
 	put_pairs(&w, "sweep", m->sweep, m->n_sweep);
@@ -187,10 +156,9 @@ void wl_manifest_put(const struct wl_manifest *m, FILE *out)
 	put_machine(&w, m);
 	put_timing(&w, m);
 	wl_jsonw_newline(&w);
-	wl_jsonw_key(&w, "exit");
-	wl_jsonw_begin_object(&w);
-	put_number(&w, "status", m->exit_status);
-	put_number(&w, "signal", m->exit_signal > 0 ? m->exit_signal : -1);
+	wl_jsonw_open_object(&w, "exit");
+	wl_jsonw_put_i64_if(&w, "status", m->exit_status >= 0, m->exit_status);
+	wl_jsonw_put_i64_if(&w, "signal", m->exit_signal > 0, m->exit_signal);
 	wl_jsonw_end_object(&w);
 	put_text(&w, "failure", m->failure);
 	put_files(&w, "inputs", m->input, m->n_inputs);

@@ -10,16 +10,9 @@
 
 enum { MAX_FORMATS = 16 };
 
-static void put(struct wl_jsonw *w, const char *key, const char *value)
-{
-	wl_jsonw_key(w, key);
-	wl_jsonw_str(w, value);
-}
-
 static void put_strings(struct wl_jsonw *w, const char *key, const char *const *list)
 {
-	wl_jsonw_key(w, key);
-	wl_jsonw_begin_array(w);
+	wl_jsonw_open_array(w, key);
 	for (; list && *list; list++)
 		wl_jsonw_str(w, *list);
 	wl_jsonw_end_array(w);
@@ -34,14 +27,14 @@ static void put_option(struct wl_jsonw *w, size_t id, const char *const *choices
 
 	wl_jsonw_newline(w);
 	wl_jsonw_begin_object(w);
-	put(w, "long", o->long_name);
-	put(w, "short", o->short_name ? letter : NULL);
-	put(w, "alias", NULL);
-	put(w, "arg", o->argument);
+	wl_jsonw_put_str(w, "long", o->long_name);
+	wl_jsonw_put_str(w, "short", o->short_name ? letter : NULL);
+	wl_jsonw_put_str(w, "alias", NULL);
+	wl_jsonw_put_str(w, "arg", o->argument);
 	put_strings(w, "choices", choices);
-	put(w, "default", def);
-	put(w, "help", o->help);
-	put(w, "group", group);
+	wl_jsonw_put_str(w, "default", def);
+	wl_jsonw_put_str(w, "help", o->help);
+	wl_jsonw_put_str(w, "group", group);
 	wl_jsonw_end_object(w);
 }
 
@@ -66,17 +59,16 @@ static void put_param(struct wl_jsonw *w, const struct wl_param *p)
 
 	wl_jsonw_newline(w);
 	wl_jsonw_begin_object(w);
-	put(w, "long", p->key);
-	put(w, "short", p->letter ? letter : NULL);
-	put(w, "alias", p->alias);
-	put(w, "arg", wl_param_argument(p));
+	wl_jsonw_put_str(w, "long", p->key);
+	wl_jsonw_put_str(w, "short", p->letter ? letter : NULL);
+	wl_jsonw_put_str(w, "alias", p->alias);
+	wl_jsonw_put_str(w, "arg", wl_param_argument(p));
 	put_strings(w, "choices", p->choices);
-	put(w, "default", p->def);
-	put(w, "default_for_people", p->people_def ? p->people_def : p->def);
-	put(w, "help", p->help);
-	put(w, "group", "verb");
-	wl_jsonw_key(w, "repeats");
-	wl_jsonw_bool(w, p->many);
+	wl_jsonw_put_str(w, "default", p->def);
+	wl_jsonw_put_str(w, "default_for_people", p->people_def ? p->people_def : p->def);
+	wl_jsonw_put_str(w, "help", p->help);
+	wl_jsonw_put_str(w, "group", "verb");
+	wl_jsonw_put_bool(w, "repeats", p->many);
 	wl_jsonw_end_object(w);
 }
 
@@ -91,13 +83,12 @@ static void put_column(struct wl_jsonw *w, const struct wl_col *c)
 
 	wl_jsonw_newline(w);
 	wl_jsonw_begin_object(w);
-	put(w, "key", c->key);
-	put(w, "title", c->title);
-	put(w, "type", wl_type_name(c->type));
-	put(w, "unit", wl_type_unit(c->type));
-	put(w, "help", c->help);
-	wl_jsonw_key(w, "flags");
-	wl_jsonw_begin_array(w);
+	wl_jsonw_put_str(w, "key", c->key);
+	wl_jsonw_put_str(w, "title", c->title);
+	wl_jsonw_put_str(w, "type", wl_type_name(c->type));
+	wl_jsonw_put_str(w, "unit", wl_type_unit(c->type));
+	wl_jsonw_put_str(w, "help", c->help);
+	wl_jsonw_open_array(w, "flags");
 	for (size_t i = 0; i < WL_COUNT(flags); i++) {
 		if (c->flags & flags[i].flag)
 			wl_jsonw_str(w, flags[i].name);
@@ -108,8 +99,7 @@ static void put_column(struct wl_jsonw *w, const struct wl_col *c)
 
 static void put_columns(struct wl_jsonw *w, const struct wl_col *cols, size_t n)
 {
-	wl_jsonw_key(w, "columns");
-	wl_jsonw_begin_array(w);
+	wl_jsonw_open_array(w, "columns");
 	for (size_t i = 0; i < n; i++)
 		put_column(w, &cols[i]);
 	wl_jsonw_end_array(w);
@@ -117,8 +107,7 @@ static void put_columns(struct wl_jsonw *w, const struct wl_col *cols, size_t n)
 
 static void put_needs(struct wl_jsonw *w, const char *key, const enum wl_column_id *list)
 {
-	wl_jsonw_key(w, key);
-	wl_jsonw_begin_array(w);
+	wl_jsonw_open_array(w, key);
 	for (; list && *list != WL_N_COLUMNS; list++) {
 		char name[64];
 
@@ -135,8 +124,7 @@ static void put_params(struct wl_jsonw *w, const struct wl_verb *v)
 	size_t n;
 	const struct wl_param *p = wl_verb_params(v, &n);
 
-	wl_jsonw_key(w, "options");
-	wl_jsonw_begin_array(w);
+	wl_jsonw_open_array(w, "options");
 	if (v->command && v->command->formats)
 		put_option(w, WL_OPT_FORMAT, v->command->formats, NULL, "verb");
 	for (size_t i = 0; i < n; i++) {
@@ -161,18 +149,17 @@ static void put_sections(struct wl_jsonw *w, const struct wl_verb *v)
 	const struct wl_document_info *d = v->document;
 	const struct wl_table_info *t = v->command ? v->command->tables : NULL;
 
-	wl_jsonw_key(w, "sections");
-	wl_jsonw_begin_array(w);
+	wl_jsonw_open_array(w, "sections");
 	for (size_t i = 0; d && i < d->n_sections; i++) {
 		wl_jsonw_begin_object(w);
-		put(w, "title", d->sections[i].title);
-		put(w, "analysis", d->sections[i].analysis);
+		wl_jsonw_put_str(w, "title", d->sections[i].title);
+		wl_jsonw_put_str(w, "analysis", d->sections[i].analysis);
 		wl_jsonw_end_object(w);
 	}
 	for (; t && t->name; t++) {
 		wl_jsonw_begin_object(w);
-		put(w, "title", t->title);
-		put(w, "analysis", t->name);
+		wl_jsonw_put_str(w, "title", t->title);
+		wl_jsonw_put_str(w, "analysis", t->name);
 		put_columns(w, t->cols, t->n_cols);
 		wl_jsonw_end_object(w);
 	}
@@ -181,15 +168,14 @@ static void put_sections(struct wl_jsonw *w, const struct wl_verb *v)
 
 static void put_aliases(struct wl_jsonw *w, const struct wl_verb *v)
 {
-	wl_jsonw_key(w, "aliases");
-	wl_jsonw_begin_array(w);
+	wl_jsonw_open_array(w, "aliases");
 	for (const struct wl_alias *alias = wl_verb_aliases(v); alias->name; alias++) {
 		char options[512];
 
 		wl_alias_options(v, alias, options, sizeof(options));
 		wl_jsonw_begin_object(w);
-		put(w, "name", alias->name);
-		put(w, "option", options[0] ? options : NULL);
+		wl_jsonw_put_str(w, "name", alias->name);
+		wl_jsonw_put_str(w, "option", options[0] ? options : NULL);
 		wl_jsonw_end_object(w);
 	}
 	wl_jsonw_end_array(w);
@@ -198,8 +184,7 @@ static void put_aliases(struct wl_jsonw *w, const struct wl_verb *v)
 /* What the first operand may be, where it is no file. */
 static void put_words(struct wl_jsonw *w, const struct wl_command *c)
 {
-	wl_jsonw_key(w, "words");
-	wl_jsonw_begin_array(w);
+	wl_jsonw_open_array(w, "words");
 	for (size_t i = 0; c && c->word && c->word(i); i++)
 		wl_jsonw_str(w, c->word(i));
 	wl_jsonw_end_array(w);
@@ -212,7 +197,7 @@ static void put_twin(struct wl_jsonw *w, const struct wl_analysis *a)
 
 	if (a)
 		wl_sql_twin(a, twin, sizeof(twin));
-	put(w, "sql", a ? twin : NULL);
+	wl_jsonw_put_str(w, "sql", a ? twin : NULL);
 }
 
 static void put_verb(struct wl_jsonw *w, const struct wl_verb *v)
@@ -223,16 +208,14 @@ static void put_verb(struct wl_jsonw *w, const struct wl_verb *v)
 	wl_verb_operands(v, operands, sizeof(operands));
 	wl_jsonw_newline(w);
 	wl_jsonw_begin_object(w);
-	put(w, "name", wl_verb_name(v));
-	put(w, "kind", wl_verb_kind(v));
-	put(w, "topic", wl_topic_title(wl_verb_topic(v)));
-	put(w, "help", wl_verb_help(v));
-	put(w, "about", wl_verb_about(v));
-	put(w, "operands", operands);
-	wl_jsonw_key(w, "common");
-	wl_jsonw_bool(w, wl_verb_is_common(v));
-	wl_jsonw_key(w, "without");
-	wl_jsonw_begin_array(w);
+	wl_jsonw_put_str(w, "name", wl_verb_name(v));
+	wl_jsonw_put_str(w, "kind", wl_verb_kind(v));
+	wl_jsonw_put_str(w, "topic", wl_topic_title(wl_verb_topic(v)));
+	wl_jsonw_put_str(w, "help", wl_verb_help(v));
+	wl_jsonw_put_str(w, "about", wl_verb_about(v));
+	wl_jsonw_put_str(w, "operands", operands);
+	wl_jsonw_put_bool(w, "common", wl_verb_is_common(v));
+	wl_jsonw_open_array(w, "without");
 	for (size_t i = 0; wl_verb_is_common(v) && i < WL_N_OPTIONS; i++) {
 		if (!wl_verb_takes(v, (enum wl_option_id)i))
 			wl_jsonw_str(w, wl_options[i].long_name);
@@ -240,17 +223,16 @@ static void put_verb(struct wl_jsonw *w, const struct wl_verb *v)
 	wl_jsonw_end_array(w);
 	put_words(w, v->command);
 	put_aliases(w, v);
-	put(w, "compared", wl_verb_compared(v));
+	wl_jsonw_put_str(w, "compared", wl_verb_compared(v));
 	put_params(w, v);
 	put_analysis(w, v->analysis);
 	put_twin(w, v->analysis);
 	put_sections(w, v);
-	wl_jsonw_key(w, "examples");
-	wl_jsonw_begin_array(w);
+	wl_jsonw_open_array(w, "examples");
 	for (; e && e->command; e++) {
 		wl_jsonw_begin_object(w);
-		put(w, "cmd", e->command);
-		put(w, "help", e->help);
+		wl_jsonw_put_str(w, "cmd", e->command);
+		wl_jsonw_put_str(w, "help", e->help);
 		wl_jsonw_end_object(w);
 	}
 	wl_jsonw_end_array(w);
@@ -264,35 +246,30 @@ void wl_help_introspect(FILE *out)
 
 	wl_jsonw_init(&w, out);
 	wl_jsonw_begin_object(&w);
-	put(&w, "schema", "warplens-introspect/1");
-	put(&w, "version", WL_VERSION);
-	wl_jsonw_key(&w, "options");
-	wl_jsonw_begin_array(&w);
+	wl_jsonw_put_str(&w, "schema", "warplens-introspect/1");
+	wl_jsonw_put_str(&w, "version", WL_VERSION);
+	wl_jsonw_open_array(&w, "options");
 	for (size_t i = 0; i < WL_N_OPTIONS; i++)
 		put_common_option(&w, i);
 	wl_jsonw_end_array(&w);
-	wl_jsonw_key(&w, "formats");
-	wl_jsonw_begin_array(&w);
+	wl_jsonw_open_array(&w, "formats");
 	for (size_t i = 0; i < wl_n_formats; i++) {
 		wl_jsonw_begin_object(&w);
-		put(&w, "name", wl_formats[i].name);
-		put(&w, "ending", wl_formats[i].ending);
-		put(&w, "help", wl_formats[i].help);
+		wl_jsonw_put_str(&w, "name", wl_formats[i].name);
+		wl_jsonw_put_str(&w, "ending", wl_formats[i].ending);
+		wl_jsonw_put_str(&w, "help", wl_formats[i].help);
 		wl_jsonw_end_object(&w);
 	}
 	wl_jsonw_end_array(&w);
-	wl_jsonw_key(&w, "exit");
-	wl_jsonw_begin_array(&w);
+	wl_jsonw_open_array(&w, "exit");
 	for (const struct wl_exit_info *e = wl_exits; e->help; e++) {
 		wl_jsonw_begin_object(&w);
-		wl_jsonw_key(&w, "code");
-		wl_jsonw_i64(&w, e->code);
-		put(&w, "help", e->help);
+		wl_jsonw_put_i64(&w, "code", e->code);
+		wl_jsonw_put_str(&w, "help", e->help);
 		wl_jsonw_end_object(&w);
 	}
 	wl_jsonw_end_array(&w);
-	wl_jsonw_key(&w, "verbs");
-	wl_jsonw_begin_array(&w);
+	wl_jsonw_open_array(&w, "verbs");
 	for (size_t i = 0; wl_verb_at(i, &v); i++)
 		put_verb(&w, &v);
 	wl_jsonw_end_array(&w);

@@ -5,22 +5,9 @@
 #include "base/text/json_write.h"
 #include "known/definitions.h"
 
-static void put(struct wl_jsonw *w, const char *key, const char *text)
-{
-	wl_jsonw_key(w, key);
-	wl_jsonw_str(w, text);
-}
-
-static void put_i64(struct wl_jsonw *w, const char *key, int64_t v)
-{
-	wl_jsonw_key(w, key);
-	wl_jsonw_i64(w, v);
-}
-
 static void put_array(struct wl_jsonw *w, const char *key, const int64_t *v, size_t n)
 {
-	wl_jsonw_key(w, key);
-	wl_jsonw_begin_array(w);
+	wl_jsonw_open_array(w, key);
 	for (size_t i = 0; i < n; i++)
 		wl_jsonw_i64(w, v[i]);
 	wl_jsonw_end_array(w);
@@ -30,9 +17,8 @@ static void put_array(struct wl_jsonw *w, const char *key, const int64_t *v, siz
 static void put_series(struct wl_jsonw *w, const char *key, const struct wl_series *s)
 {
 	wl_jsonw_newline(w);
-	wl_jsonw_key(w, key);
-	wl_jsonw_begin_object(w);
-	put_i64(w, "worth", (int64_t)s->worth);
+	wl_jsonw_open_object(w, key);
+	wl_jsonw_put_i64(w, "worth", (int64_t)s->worth);
 	put_array(w, "at", s->at, s->n_kept);
 	wl_jsonw_end_object(w);
 }
@@ -49,30 +35,27 @@ static void put_amounts(struct wl_jsonw *w, const struct wl_fp_row *r)
 static void put_list(struct wl_jsonw *w, const char *key, const struct wl_fp_list *list)
 {
 	wl_jsonw_newline(w);
-	wl_jsonw_key(w, key);
-	wl_jsonw_begin_object(w);
-	wl_jsonw_key(w, "rows");
-	wl_jsonw_begin_array(w);
+	wl_jsonw_open_object(w, key);
+	wl_jsonw_open_array(w, "rows");
 	for (size_t i = 0; i < list->n; i++) {
 		const struct wl_fp_row *r = &list->row[i];
 
 		wl_jsonw_newline(w);
 		wl_jsonw_begin_object(w);
-		put(w, "name", r->name);
+		wl_jsonw_put_str(w, "name", r->name);
 		put_amounts(w, r);
 		put_array(w, "gpu", r->gpu, WL_N_EXTENTS);
-		put_i64(w, "position", r->position);
+		wl_jsonw_put_i64(w, "position", r->position);
 		if (r->category)
-			put(w, "category", r->category);
-		put_i64(w, "worth", (int64_t)r->series.worth);
+			wl_jsonw_put_str(w, "category", r->category);
+		wl_jsonw_put_i64(w, "worth", (int64_t)r->series.worth);
 		put_array(w, "at", r->series.at, r->series.n_kept);
 		wl_jsonw_end_object(w);
 	}
 	wl_jsonw_end_array(w);
 	wl_jsonw_newline(w);
-	wl_jsonw_key(w, "others");
-	wl_jsonw_begin_object(w);
-	put_i64(w, "names", (int64_t)list->n_others);
+	wl_jsonw_open_object(w, "others");
+	wl_jsonw_put_i64(w, "names", (int64_t)list->n_others);
 	put_amounts(w, &list->others);
 	wl_jsonw_end_object(w);
 	wl_jsonw_end_object(w);
@@ -81,8 +64,7 @@ static void put_list(struct wl_jsonw *w, const char *key, const struct wl_fp_lis
 static void put_parts(struct wl_jsonw *w, const struct wl_fingerprint *f)
 {
 	wl_jsonw_newline(w);
-	wl_jsonw_key(w, "parts");
-	wl_jsonw_begin_object(w);
+	wl_jsonw_open_object(w, "parts");
 	for (size_t p = 0; p < WL_N_PARTS; p++) {
 		const int64_t ns[] = { f->part[WL_OF_STEPS][p], f->part[WL_OF_WINDOW][p] };
 
@@ -94,13 +76,12 @@ static void put_parts(struct wl_jsonw *w, const struct wl_fingerprint *f)
 static void put_waits(struct wl_jsonw *w, const struct wl_fingerprint *f)
 {
 	wl_jsonw_newline(w);
-	wl_jsonw_key(w, "idle");
-	wl_jsonw_begin_array(w);
+	wl_jsonw_open_array(w, "idle");
 	for (size_t i = 0; i < f->n_waits; i++) {
 		wl_jsonw_newline(w);
 		wl_jsonw_begin_object(w);
-		put(w, "cause", wl_cause_name(f->wait[i].cause));
-		put(w, "detail", f->wait[i].detail);
+		wl_jsonw_put_str(w, "cause", wl_cause_name(f->wait[i].cause));
+		wl_jsonw_put_str(w, "detail", f->wait[i].detail);
 		put_array(w, "ns", f->wait[i].ns, WL_N_EXTENTS);
 		wl_jsonw_end_object(w);
 	}
@@ -110,8 +91,7 @@ static void put_waits(struct wl_jsonw *w, const struct wl_fingerprint *f)
 /* Row and time of each, one after the other. */
 static void put_rank_kernels(struct wl_jsonw *w, const struct wl_fp_rank *r)
 {
-	wl_jsonw_key(w, "kernels");
-	wl_jsonw_begin_array(w);
+	wl_jsonw_open_array(w, "kernels");
 	for (size_t i = 0; i < r->n_kernels; i++) {
 		wl_jsonw_i64(w, (int64_t)r->kernel[i].row);
 		wl_jsonw_i64(w, r->kernel[i].ns);
@@ -122,19 +102,18 @@ static void put_rank_kernels(struct wl_jsonw *w, const struct wl_fp_rank *r)
 static void put_ranks(struct wl_jsonw *w, const struct wl_fingerprint *f)
 {
 	wl_jsonw_newline(w);
-	wl_jsonw_key(w, "ranks");
-	wl_jsonw_begin_array(w);
+	wl_jsonw_open_array(w, "ranks");
 	for (size_t i = 0; i < f->n_ranks; i++) {
 		const struct wl_fp_rank *r = &f->rank[i];
 
 		wl_jsonw_newline(w);
 		wl_jsonw_begin_object(w);
-		put_i64(w, "rank", r->rank);
-		put_i64(w, "pid", r->pid);
-		put_i64(w, "device", r->device);
-		put_i64(w, "compute", r->compute);
-		put_i64(w, "exposed_comm", r->exposed_comm);
-		put_i64(w, "worth", (int64_t)r->period.worth);
+		wl_jsonw_put_i64(w, "rank", r->rank);
+		wl_jsonw_put_i64(w, "pid", r->pid);
+		wl_jsonw_put_i64(w, "device", r->device);
+		wl_jsonw_put_i64(w, "compute", r->compute);
+		wl_jsonw_put_i64(w, "exposed_comm", r->exposed_comm);
+		wl_jsonw_put_i64(w, "worth", (int64_t)r->period.worth);
 		put_array(w, "at", r->period.at, r->period.n_kept);
 		put_rank_kernels(w, r);
 		wl_jsonw_end_object(w);
@@ -145,11 +124,7 @@ static void put_ranks(struct wl_jsonw *w, const struct wl_fingerprint *f)
 static void put_texts(struct wl_jsonw *w, const char *key, const char *const *text, size_t n)
 {
 	wl_jsonw_newline(w);
-	wl_jsonw_key(w, key);
-	wl_jsonw_begin_array(w);
-	for (size_t i = 0; i < n; i++)
-		wl_jsonw_str(w, text[i]);
-	wl_jsonw_end_array(w);
+	wl_jsonw_put_strs(w, key, text, n);
 }
 
 /* Of a trace without call stacks: nothing. */
@@ -158,12 +133,11 @@ static void put_functions(struct wl_jsonw *w, const struct wl_fingerprint *f)
 	if (f->n_functions == 0)
 		return;
 	wl_jsonw_newline(w);
-	wl_jsonw_key(w, "functions");
-	wl_jsonw_begin_array(w);
+	wl_jsonw_open_array(w, "functions");
 	for (size_t i = 0; i < f->n_functions; i++) {
 		wl_jsonw_newline(w);
 		wl_jsonw_begin_object(w);
-		put(w, "name", f->function[i].name);
+		wl_jsonw_put_str(w, "name", f->function[i].name);
 		put_array(w, "ns", f->function[i].ns, WL_N_EXTENTS);
 		put_array(w, "sampled", f->function[i].sampled, WL_N_EXTENTS);
 		put_array(w, "samples", f->function[i].n, WL_N_EXTENTS);
@@ -175,13 +149,12 @@ static void put_functions(struct wl_jsonw *w, const struct wl_fingerprint *f)
 static void put_whatifs(struct wl_jsonw *w, const struct wl_fingerprint *f)
 {
 	wl_jsonw_newline(w);
-	wl_jsonw_key(w, "whatif");
-	wl_jsonw_begin_array(w);
+	wl_jsonw_open_array(w, "whatif");
 	for (size_t i = 0; i < f->n_whatifs; i++) {
 		wl_jsonw_newline(w);
 		wl_jsonw_begin_object(w);
-		put(w, "scenario", f->whatif[i].scenario);
-		put_i64(w, "saving", f->whatif[i].saving);
+		wl_jsonw_put_str(w, "scenario", f->whatif[i].scenario);
+		wl_jsonw_put_i64(w, "saving", f->whatif[i].saving);
 		wl_jsonw_end_object(w);
 	}
 	wl_jsonw_end_array(w);
@@ -189,24 +162,24 @@ static void put_whatifs(struct wl_jsonw *w, const struct wl_fingerprint *f)
 
 static void put_head(struct wl_jsonw *w, const struct wl_fingerprint *f)
 {
-	put(w, "schema", WL_FP_SCHEMA);
-	put_i64(w, "definitions", WL_DEFINITIONS);
+	wl_jsonw_put_str(w, "schema", WL_FP_SCHEMA);
+	wl_jsonw_put_i64(w, "definitions", WL_DEFINITIONS);
 	wl_jsonw_newline(w);
-	put(w, "label", f->label);
-	put(w, "window", f->window);
-	put(w, "selection", f->selection);
-	put(w, "method", f->method);
-	put(w, "what", f->what);
-	put(w, "host", f->host);
-	put(w, "recorded", f->recorded);
-	put(w, "command", f->command);
+	wl_jsonw_put_str(w, "label", f->label);
+	wl_jsonw_put_str(w, "window", f->window);
+	wl_jsonw_put_str(w, "selection", f->selection);
+	wl_jsonw_put_str(w, "method", f->method);
+	wl_jsonw_put_str(w, "what", f->what);
+	wl_jsonw_put_str(w, "host", f->host);
+	wl_jsonw_put_str(w, "recorded", f->recorded);
+	wl_jsonw_put_str(w, "command", f->command);
 	put_texts(w, "gpus", f->gpu, f->n_gpus);
 	wl_jsonw_newline(w);
-	put_i64(w, "devices", (int64_t)f->n_devices);
-	put_i64(w, "processes", (int64_t)f->n_processes);
-	put_i64(w, "left_out", (int64_t)f->n_left_out);
-	put_i64(w, "thinned", (int64_t)f->n_thinned);
-	put_i64(w, "window_ns", f->window_ns);
+	wl_jsonw_put_i64(w, "devices", (int64_t)f->n_devices);
+	wl_jsonw_put_i64(w, "processes", (int64_t)f->n_processes);
+	wl_jsonw_put_i64(w, "left_out", (int64_t)f->n_left_out);
+	wl_jsonw_put_i64(w, "thinned", (int64_t)f->n_thinned);
+	wl_jsonw_put_i64(w, "window_ns", f->window_ns);
 	wl_jsonw_newline(w);
 	put_array(w, "steps", f->step, f->n_steps);
 }

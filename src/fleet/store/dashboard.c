@@ -103,94 +103,64 @@ struct making {
 	bool failed;
 };
 
-static void put_str(struct making *m, const char *key, const char *value)
-{
-	wl_jsonw_key(&m->json, key);
-	wl_jsonw_str(&m->json, value);
-}
-
-static void put_int(struct making *m, const char *key, int value)
-{
-	wl_jsonw_key(&m->json, key);
-	wl_jsonw_i64(&m->json, value);
-}
-
-static void put_bool(struct making *m, const char *key, bool value)
-{
-	wl_jsonw_key(&m->json, key);
-	wl_jsonw_bool(&m->json, value);
-}
-
-static void begin_object(struct making *m, const char *key)
-{
-	wl_jsonw_key(&m->json, key);
-	wl_jsonw_begin_object(&m->json);
-}
-
-static void begin_array(struct making *m, const char *key)
-{
-	wl_jsonw_key(&m->json, key);
-	wl_jsonw_begin_array(&m->json);
-}
-
 static void put_sql(struct making *m, const char *key, const char *question)
 {
 	wl_text_clear(&m->question);
 	put_question(m->store, question, &m->question);
 	m->failed = m->failed || m->question.failed;
-	put_str(m, key, wl_text_get(&m->question));
+	wl_jsonw_put_str(&m->json, key, wl_text_get(&m->question));
 }
 
 static void put_source(struct making *m)
 {
-	begin_object(m, "datasource");
-	put_str(m, "type", "grafana-clickhouse-datasource");
-	put_str(m, "uid", "${source}");
+	wl_jsonw_open_object(&m->json, "datasource");
+	wl_jsonw_put_str(&m->json, "type", "grafana-clickhouse-datasource");
+	wl_jsonw_put_str(&m->json, "uid", "${source}");
 	wl_jsonw_end_object(&m->json);
 }
 
 /* The members of a question to the data source. */
 static void put_target(struct making *m, bool over_time, const char *question)
 {
-	put_str(m, "refId", "A");
-	put_str(m, "editorType", "sql");
-	put_str(m, "queryType", over_time ? "timeseries" : "table");
-	put_int(m, "format", over_time ? 0 : 1);
+	wl_jsonw_put_str(&m->json, "refId", "A");
+	wl_jsonw_put_str(&m->json, "editorType", "sql");
+	wl_jsonw_put_str(&m->json, "queryType", over_time ? "timeseries" : "table");
+	wl_jsonw_put_i64(&m->json, "format", over_time ? 0 : 1);
 	put_sql(m, "rawSql", question);
 }
 
 static void put_place(struct making *m, const struct panel *p, int x, int y)
 {
-	begin_object(m, "gridPos");
-	put_int(m, "x", x);
-	put_int(m, "y", y);
-	put_int(m, "w", p->width);
-	put_int(m, "h", p->height);
+	wl_jsonw_open_object(&m->json, "gridPos");
+	wl_jsonw_put_i64(&m->json, "x", x);
+	wl_jsonw_put_i64(&m->json, "y", y);
+	wl_jsonw_put_i64(&m->json, "w", p->width);
+	wl_jsonw_put_i64(&m->json, "h", p->height);
 	wl_jsonw_end_object(&m->json);
 }
 
 static void put_fields(struct making *m, const struct panel *p)
 {
-	begin_object(m, "fieldConfig");
-	begin_object(m, "defaults");
-	put_str(m, "unit", p->unit);
-	begin_object(m, "custom");
+	wl_jsonw_open_object(&m->json, "fieldConfig");
+	wl_jsonw_open_object(&m->json, "defaults");
+	wl_jsonw_put_str(&m->json, "unit", p->unit);
+	wl_jsonw_open_object(&m->json, "custom");
 	if (p->kind == SERIES) {
-		put_str(m, "drawStyle", "line");
-		put_str(m, "showPoints", "always");
+		wl_jsonw_put_str(&m->json, "drawStyle", "line");
+		wl_jsonw_put_str(&m->json, "showPoints", "always");
 	} else if (p->kind == SQUARES) {
-		begin_object(m, "cellOptions");
-		put_str(m, "type", "color-background");
+		wl_jsonw_open_object(&m->json, "cellOptions");
+		wl_jsonw_put_str(&m->json, "type", "color-background");
 		wl_jsonw_end_object(&m->json);
 	}
 	wl_jsonw_end_object(&m->json);
 	if (p->kind == SQUARES) {
-		begin_object(m, "color");
-		put_str(m, "mode", "continuous-BlYlRd");
+		wl_jsonw_open_object(&m->json, "color");
+		wl_jsonw_put_str(&m->json, "mode", "continuous-BlYlRd");
 		wl_jsonw_end_object(&m->json);
 	}
 	wl_jsonw_end_object(&m->json);
-	begin_array(m, "overrides");
+	wl_jsonw_open_array(&m->json, "overrides");
 	wl_jsonw_end_array(&m->json);
 	wl_jsonw_end_object(&m->json);
 }
@@ -198,13 +168,13 @@ static void put_fields(struct making *m, const struct panel *p)
 /* Rows of (row, column, value) become a table with a column for each column. */
 static void put_squares(struct making *m)
 {
-	begin_array(m, "transformations");
+	wl_jsonw_open_array(&m->json, "transformations");
 	wl_jsonw_begin_object(&m->json);
-	put_str(m, "id", "groupingToMatrix");
-	begin_object(m, "options");
-	put_str(m, "rowField", "rank");
-	put_str(m, "columnField", "step");
-	put_str(m, "valueField", "late");
+	wl_jsonw_put_str(&m->json, "id", "groupingToMatrix");
+	wl_jsonw_open_object(&m->json, "options");
+	wl_jsonw_put_str(&m->json, "rowField", "rank");
+	wl_jsonw_put_str(&m->json, "columnField", "step");
+	wl_jsonw_put_str(&m->json, "valueField", "late");
 	wl_jsonw_end_object(&m->json);
 	wl_jsonw_end_object(&m->json);
 	wl_jsonw_end_array(&m->json);
@@ -216,22 +186,22 @@ static void put_panel(struct making *m, const struct panel *p, int id, int x, in
 
 	wl_jsonw_newline(&m->json);
 	wl_jsonw_begin_object(&m->json);
-	put_int(m, "id", id);
-	put_str(m, "type", types[p->kind]);
-	put_str(m, "title", p->title);
-	put_str(m, "description", p->text);
+	wl_jsonw_put_i64(&m->json, "id", id);
+	wl_jsonw_put_str(&m->json, "type", types[p->kind]);
+	wl_jsonw_put_str(&m->json, "title", p->title);
+	wl_jsonw_put_str(&m->json, "description", p->text);
 	put_place(m, p, x, y);
 	put_source(m);
-	begin_array(m, "targets");
+	wl_jsonw_open_array(&m->json, "targets");
 	wl_jsonw_begin_object(&m->json);
 	put_source(m);
 	put_target(m, p->kind == SERIES, p->question);
 	wl_jsonw_end_object(&m->json);
 	wl_jsonw_end_array(&m->json);
 	put_fields(m, p);
-	begin_object(m, "options");
+	wl_jsonw_open_object(&m->json, "options");
 	if (p->kind == BARS)
-		put_str(m, "orientation", "horizontal");
+		wl_jsonw_put_str(&m->json, "orientation", "horizontal");
 	wl_jsonw_end_object(&m->json);
 	if (p->kind == SQUARES)
 		put_squares(m);
@@ -242,7 +212,7 @@ static void put_panels(struct making *m)
 {
 	int x = 0, y = 0, tallest = 0;
 
-	begin_array(m, "panels");
+	wl_jsonw_open_array(&m->json, "panels");
 	for (size_t i = 0; i < WL_COUNT(panels); i++) {
 		const struct panel *p = &panels[i];
 
@@ -261,26 +231,26 @@ static void put_panels(struct making *m)
 
 static void put_variables(struct making *m)
 {
-	begin_object(m, "templating");
-	begin_array(m, "list");
+	wl_jsonw_open_object(&m->json, "templating");
+	wl_jsonw_open_array(&m->json, "list");
 	wl_jsonw_begin_object(&m->json);
-	put_str(m, "name", "source");
-	put_str(m, "label", "Data source");
-	put_str(m, "type", "datasource");
-	put_str(m, "query", "grafana-clickhouse-datasource");
+	wl_jsonw_put_str(&m->json, "name", "source");
+	wl_jsonw_put_str(&m->json, "label", "Data source");
+	wl_jsonw_put_str(&m->json, "type", "datasource");
+	wl_jsonw_put_str(&m->json, "query", "grafana-clickhouse-datasource");
 	wl_jsonw_end_object(&m->json);
 	for (size_t i = 0; i < WL_COUNT(variables); i++) {
 		wl_jsonw_newline(&m->json);
 		wl_jsonw_begin_object(&m->json);
-		put_str(m, "name", variables[i].name);
-		put_str(m, "label", variables[i].label);
-		put_str(m, "type", "query");
+		wl_jsonw_put_str(&m->json, "name", variables[i].name);
+		wl_jsonw_put_str(&m->json, "label", variables[i].label);
+		wl_jsonw_put_str(&m->json, "type", "query");
 		put_source(m);
 		put_sql(m, "query", variables[i].question);
-		put_int(m, "refresh", 2); /* as the range of time changes */
-		put_int(m, "sort", 0);
-		put_bool(m, "multi", false);
-		put_bool(m, "includeAll", false);
+		wl_jsonw_put_i64(&m->json, "refresh", 2); /* as the range of time changes */
+		wl_jsonw_put_i64(&m->json, "sort", 0);
+		wl_jsonw_put_bool(&m->json, "multi", false);
+		wl_jsonw_put_bool(&m->json, "includeAll", false);
 		wl_jsonw_end_object(&m->json);
 	}
 	wl_jsonw_end_array(&m->json);
@@ -289,15 +259,15 @@ static void put_variables(struct making *m)
 
 static void put_marks(struct making *m)
 {
-	begin_object(m, "annotations");
-	begin_array(m, "list");
+	wl_jsonw_open_object(&m->json, "annotations");
+	wl_jsonw_open_array(&m->json, "list");
 	wl_jsonw_begin_object(&m->json);
-	put_str(m, "name", "Verdicts");
+	wl_jsonw_put_str(&m->json, "name", "Verdicts");
 	put_source(m);
-	put_bool(m, "enable", true);
-	put_bool(m, "hide", false);
-	put_str(m, "iconColor", "red");
-	begin_object(m, "target");
+	wl_jsonw_put_bool(&m->json, "enable", true);
+	wl_jsonw_put_bool(&m->json, "hide", false);
+	wl_jsonw_put_str(&m->json, "iconColor", "red");
+	wl_jsonw_open_object(&m->json, "target");
 	put_target(m, false, marks);
 	wl_jsonw_end_object(&m->json);
 	wl_jsonw_end_object(&m->json);
@@ -311,18 +281,18 @@ bool wl_store_put_dashboard(const struct wl_store *store, FILE *out)
 
 	wl_jsonw_init(&m.json, out);
 	wl_jsonw_begin_object(&m.json);
-	put_str(&m, "title", "warplens: runs");
-	put_str(&m, "uid", "warplens-runs");
-	put_int(&m, "schemaVersion", MODEL);
-	put_int(&m, "version", WL_STORE_SCHEMA);
-	put_bool(&m, "editable", true);
-	put_str(&m, "timezone", "utc");
-	begin_array(&m, "tags");
+	wl_jsonw_put_str(&m.json, "title", "warplens: runs");
+	wl_jsonw_put_str(&m.json, "uid", "warplens-runs");
+	wl_jsonw_put_i64(&m.json, "schemaVersion", MODEL);
+	wl_jsonw_put_i64(&m.json, "version", WL_STORE_SCHEMA);
+	wl_jsonw_put_bool(&m.json, "editable", true);
+	wl_jsonw_put_str(&m.json, "timezone", "utc");
+	wl_jsonw_open_array(&m.json, "tags");
 	wl_jsonw_str(&m.json, "warplens");
 	wl_jsonw_end_array(&m.json);
-	begin_object(&m, "time");
-	put_str(&m, "from", "now-90d");
-	put_str(&m, "to", "now");
+	wl_jsonw_open_object(&m.json, "time");
+	wl_jsonw_put_str(&m.json, "from", "now-90d");
+	wl_jsonw_put_str(&m.json, "to", "now");
 	wl_jsonw_end_object(&m.json);
 	put_variables(&m);
 	put_marks(&m);

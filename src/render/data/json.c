@@ -4,44 +4,30 @@
 #include "render/formats.h"
 #include "render/words/frame.h"
 
-static void put_str(struct wl_jsonw *w, const char *key, const char *s)
-{
-	wl_jsonw_key(w, key);
-	wl_jsonw_str(w, s);
-}
-
-static void put_i64(struct wl_jsonw *w, const char *key, int64_t v)
-{
-	wl_jsonw_key(w, key);
-	wl_jsonw_i64(w, v);
-}
-
 static void put_trace(struct wl_jsonw *w, const struct wl_document *doc)
 {
-	wl_jsonw_key(w, "trace");
-	wl_jsonw_begin_object(w);
+	wl_jsonw_open_object(w, "trace");
 	for (size_t i = 0; i < doc->n_trace; i++) {
 		if (doc->trace[i].str)
-			put_str(w, doc->trace[i].key, doc->trace[i].str);
+			wl_jsonw_put_str(w, doc->trace[i].key, doc->trace[i].str);
 		else
-			put_i64(w, doc->trace[i].key, doc->trace[i].i64);
+			wl_jsonw_put_i64(w, doc->trace[i].key, doc->trace[i].i64);
 	}
 	wl_jsonw_end_object(w);
 }
 
 static void put_interval(struct wl_jsonw *w, struct wl_doc_window window)
 {
-	put_i64(w, "begin", window.begin);
-	put_i64(w, "end", window.end);
+	wl_jsonw_put_i64(w, "begin", window.begin);
+	wl_jsonw_put_i64(w, "end", window.end);
 }
 
 static void put_devices(struct wl_jsonw *w, const struct wl_document *doc)
 {
-	wl_jsonw_key(w, "devices");
-	wl_jsonw_begin_array(w);
+	wl_jsonw_open_array(w, "devices");
 	for (size_t i = 0; i < doc->n_windows; i++) {
 		wl_jsonw_begin_object(w);
-		put_i64(w, "device", doc->windows[i].device);
+		wl_jsonw_put_i64(w, "device", doc->windows[i].device);
 		put_interval(w, doc->windows[i]);
 		wl_jsonw_end_object(w);
 	}
@@ -53,10 +39,9 @@ static void put_selection(struct wl_jsonw *w, const struct wl_document *doc)
 {
 	if (doc->n_selection == 0)
 		return;
-	wl_jsonw_key(w, "selection");
-	wl_jsonw_begin_object(w);
+	wl_jsonw_open_object(w, "selection");
 	for (size_t i = 0; i < doc->n_selection; i++)
-		put_str(w, doc->selection[i].key, doc->selection[i].str);
+		wl_jsonw_put_str(w, doc->selection[i].key, doc->selection[i].str);
 	wl_jsonw_end_object(w);
 }
 
@@ -70,9 +55,9 @@ static void put_window(struct wl_jsonw *w, const struct wl_document *doc)
 		return;
 	}
 	wl_jsonw_begin_object(w);
-	put_str(w, "spec", doc->window_spec);
+	wl_jsonw_put_str(w, "spec", doc->window_spec);
 	put_interval(w, all);
-	put_i64(w, "length", wl_frame_length(all));
+	wl_jsonw_put_i64(w, "length", wl_frame_length(all));
 	if (doc->windows[0].device >= 0)
 		put_devices(w, doc);
 	wl_jsonw_end_object(w);
@@ -85,17 +70,14 @@ static void put_step(struct wl_jsonw *w, const struct wl_document *doc)
 
 	if (!s)
 		return;
-	wl_jsonw_key(w, "step");
-	wl_jsonw_begin_object(w);
-	put_str(w, "method", s->method);
-	put_str(w, "what", s->what);
-	put_i64(w, "count", s->count);
-	put_i64(w, "median", s->median);
-	put_i64(w, "processes", s->n_processes);
-	if (s->is_guess >= 0) {
-		wl_jsonw_key(w, "guess");
-		wl_jsonw_bool(w, s->is_guess != 0);
-	}
+	wl_jsonw_open_object(w, "step");
+	wl_jsonw_put_str(w, "method", s->method);
+	wl_jsonw_put_str(w, "what", s->what);
+	wl_jsonw_put_i64(w, "count", s->count);
+	wl_jsonw_put_i64(w, "median", s->median);
+	wl_jsonw_put_i64(w, "processes", s->n_processes);
+	if (s->is_guess >= 0)
+		wl_jsonw_put_bool(w, "guess", s->is_guess != 0);
 	wl_jsonw_end_object(w);
 }
 
@@ -104,8 +86,7 @@ static void put_traces(struct wl_jsonw *w, const struct wl_document *doc)
 {
 	if (doc->n_traces == 0)
 		return;
-	wl_jsonw_key(w, "traces");
-	wl_jsonw_begin_array(w);
+	wl_jsonw_open_array(w, "traces");
 	for (size_t i = 0; i < doc->n_traces; i++) {
 		const struct wl_section *s = wl_first_section(&doc->traces[i]);
 
@@ -115,7 +96,7 @@ static void put_traces(struct wl_jsonw *w, const struct wl_document *doc)
 		put_window(w, &doc->traces[i]);
 		put_step(w, &doc->traces[i]);
 		if (s && s->missing)
-			put_str(w, "missing", s->missing);
+			wl_jsonw_put_str(w, "missing", s->missing);
 		wl_jsonw_end_object(w);
 	}
 	wl_jsonw_end_array(w);
@@ -123,13 +104,11 @@ static void put_traces(struct wl_jsonw *w, const struct wl_document *doc)
 
 static void put_coverage(struct wl_jsonw *w, const struct wl_table *t)
 {
-	wl_jsonw_key(w, "coverage");
-	wl_jsonw_begin_object(w);
+	wl_jsonw_open_object(w, "coverage");
 	for (size_t i = 0; i < t->n_coverage; i++) {
-		wl_jsonw_key(w, t->coverage[i].name);
-		wl_jsonw_begin_object(w);
-		put_i64(w, "have", t->coverage[i].have);
-		put_i64(w, "of", t->coverage[i].of);
+		wl_jsonw_open_object(w, t->coverage[i].name);
+		wl_jsonw_put_i64(w, "have", t->coverage[i].have);
+		wl_jsonw_put_i64(w, "of", t->coverage[i].of);
 		wl_jsonw_end_object(w);
 	}
 	wl_jsonw_end_object(w);
@@ -141,21 +120,19 @@ static void put_table(struct wl_jsonw *w, const struct wl_section *s)
 	const struct wl_view *v = &s->view;
 
 	if (s->missing) {
-		put_str(w, "missing", s->missing);
+		wl_jsonw_put_str(w, "missing", s->missing);
 		return;
 	}
 	put_coverage(w, v->table);
 	wl_json_columns(w, v);
-	wl_jsonw_key(w, "rows");
-	wl_jsonw_begin_array(w);
+	wl_jsonw_open_array(w, "rows");
 	for (size_t i = 0; i < v->n_rows; i++) {
 		wl_jsonw_newline(w);
 		wl_json_row(w, v, v->rows[i]);
 	}
 	wl_jsonw_end_array(w);
-	put_i64(w, "rows_total", (int64_t)v->n_total);
-	wl_jsonw_key(w, "notes");
-	wl_jsonw_begin_array(w);
+	wl_jsonw_put_i64(w, "rows_total", (int64_t)v->n_total);
+	wl_jsonw_open_array(w, "notes");
 	for (const struct wl_note *n = v->table->notes; n; n = n->next)
 		wl_jsonw_str(w, n->text);
 	wl_jsonw_end_array(w);
@@ -166,27 +143,25 @@ static void put_section_window(struct wl_jsonw *w, const struct wl_doc_window *w
 {
 	if (!window)
 		return;
-	wl_jsonw_key(w, "window");
-	wl_jsonw_begin_object(w);
+	wl_jsonw_open_object(w, "window");
 	put_interval(w, *window);
-	put_i64(w, "length", wl_frame_length(*window));
+	wl_jsonw_put_i64(w, "length", wl_frame_length(*window));
 	wl_jsonw_end_object(w);
 }
 
 static void put_sections(struct wl_jsonw *w, const struct wl_document *doc)
 {
-	wl_jsonw_key(w, "sections");
-	wl_jsonw_begin_array(w);
+	wl_jsonw_open_array(w, "sections");
 	for (size_t i = 0; i < doc->n_sections; i++) {
 		wl_jsonw_newline(w);
 		wl_jsonw_begin_object(w);
-		put_str(w, "analysis", doc->sections[i].analysis);
-		put_str(w, "title", doc->sections[i].title);
+		wl_jsonw_put_str(w, "analysis", doc->sections[i].analysis);
+		wl_jsonw_put_str(w, "title", doc->sections[i].title);
 		put_section_window(w, doc->sections[i].window);
 		if (doc->sections[i].from)
-			put_str(w, "from", doc->sections[i].from);
+			wl_jsonw_put_str(w, "from", doc->sections[i].from);
 		if (doc->sections[i].about)
-			put_str(w, "about", doc->sections[i].about);
+			wl_jsonw_put_str(w, "about", doc->sections[i].about);
 		put_table(w, &doc->sections[i]);
 		wl_jsonw_end_object(w);
 	}
@@ -203,11 +178,11 @@ void wl_render_json(const struct wl_document *doc, const struct wl_render_opts *
 	wl_jsonw_begin_object(&w);
 	wl_json_head(&w);
 	if (doc->single && first)
-		put_str(&w, "analysis", first->analysis);
+		wl_jsonw_put_str(&w, "analysis", first->analysis);
 	else
-		put_str(&w, "document", doc->name);
+		wl_jsonw_put_str(&w, "document", doc->name);
 	if (doc->title)
-		put_str(&w, "title", doc->title);
+		wl_jsonw_put_str(&w, "title", doc->title);
 	put_trace(&w, doc);
 	put_window(&w, doc);
 	put_selection(&w, doc);

@@ -20,34 +20,26 @@ void wl_json_cell(struct wl_jsonw *w, enum wl_type type, struct wl_cell cell)
 		wl_jsonw_i64(w, cell.i64);
 }
 
-static void put_str(struct wl_jsonw *w, const char *key, const char *s)
-{
-	wl_jsonw_key(w, key);
-	wl_jsonw_str(w, s);
-}
-
 void wl_json_head(struct wl_jsonw *w)
 {
-	put_str(w, "schema", "warplens/1");
-	wl_jsonw_key(w, "definitions");
-	wl_jsonw_i64(w, WL_DEFINITIONS);
+	wl_jsonw_put_str(w, "schema", "warplens/1");
+	wl_jsonw_put_i64(w, "definitions", WL_DEFINITIONS);
 }
 
 static void put_column(struct wl_jsonw *w, const struct wl_col *col)
 {
 	wl_jsonw_newline(w);
 	wl_jsonw_begin_object(w);
-	put_str(w, "key", col->key);
-	put_str(w, "title", col->title);
-	put_str(w, "type", wl_type_name(col->type));
-	put_str(w, "unit", wl_type_unit(col->type));
+	wl_jsonw_put_str(w, "key", col->key);
+	wl_jsonw_put_str(w, "title", col->title);
+	wl_jsonw_put_str(w, "type", wl_type_name(col->type));
+	wl_jsonw_put_str(w, "unit", wl_type_unit(col->type));
 	wl_jsonw_end_object(w);
 }
 
 void wl_json_columns(struct wl_jsonw *w, const struct wl_view *view)
 {
-	wl_jsonw_key(w, "columns");
-	wl_jsonw_begin_array(w);
+	wl_jsonw_open_array(w, "columns");
 	for (size_t i = 0; view->table->is_tree && i < WL_N_TREE_COLS; i++)
 		put_column(w, &wl_tree_cols[i]);
 	for (size_t i = 0; i < view->n_cols; i++)

@@ -36,11 +36,9 @@ static void begin_json(struct wl_stream *s, const struct wl_view *view)
 
 	wl_jsonw_begin_object(w);
 	wl_json_head(w);
-	wl_jsonw_key(w, "export");
-	wl_jsonw_str(w, s->opts.name);
+	wl_jsonw_put_str(w, "export", s->opts.name);
 	wl_json_columns(w, view);
-	wl_jsonw_key(w, "rows");
-	wl_jsonw_begin_array(w);
+	wl_jsonw_open_array(w, "rows");
 }
 
 static void put_json(struct wl_stream *s, const struct wl_view *view, size_t row)
@@ -54,8 +52,7 @@ static void end_json(struct wl_stream *s)
 	struct wl_jsonw *w = &s->json;
 
 	wl_jsonw_end_array(w);
-	wl_jsonw_key(w, "rows_total");
-	wl_jsonw_i64(w, (int64_t)s->n_rows);
+	wl_jsonw_put_i64(w, "rows_total", (int64_t)s->n_rows);
 	wl_jsonw_end_object(w);
 	wl_jsonw_finish(w);
 }

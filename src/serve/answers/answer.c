@@ -63,8 +63,7 @@ void wl_answer_fail(struct wl_answer *a, int status, const char *msg)
 	if (wl_answer_begin_json(a, &j, &err) < 0)
 		return;
 	wl_jsonw_begin_object(&j.json);
-	wl_jsonw_key(&j.json, "error");
-	wl_jsonw_str(&j.json, msg);
+	wl_jsonw_put_str(&j.json, "error", msg);
 	wl_jsonw_end_object(&j.json);
 	if (wl_answer_end_json(a, &j, &err) < 0) {
 		free(a->bytes);

@@ -365,19 +365,12 @@ static void put_same(struct detail *d)
 
 /* ---- The answer ---- */
 
-static void put_number(struct wl_jsonw *w, const char *key, int64_t v)
-{
-	wl_jsonw_key(w, key);
-	wl_jsonw_i64(w, v);
-}
-
 static void put_facts(struct detail *d)
 {
 	const struct wl_track *track = &d->row.scene->tracks.at[d->row.track];
 	char buf[WL_UNITS_BUF];
 
-	wl_jsonw_key(d->json, "facts");
-	wl_jsonw_begin_array(d->json);
+	wl_jsonw_open_array(d->json, "facts");
 	put_fact(d, "Row", "%s", track->label);
 	put_fact(d, "Category", "%s",
 		 wl_event_category(&d->row.scene->tracks, d->row.track, d->lane->ref[d->i],
@@ -394,18 +387,16 @@ static void put_links(struct detail *d)
 {
 	size_t first = wl_show_first_row(&d->served->show, d->row.which);
 
-	wl_jsonw_key(d->json, "links");
-	wl_jsonw_begin_array(d->json);
+	wl_jsonw_open_array(d->json, "links");
 	for (size_t i = 0; i < d->n_links; i++) {
 		const struct wl_link *to = &d->link[i].to;
 
 		wl_jsonw_begin_object(d->json);
-		wl_jsonw_key(d->json, "label");
-		wl_jsonw_str(d->json, d->link[i].label);
-		put_number(d->json, "rowId", (int64_t)(first + to->track));
-		put_number(d->json, "ref", d->link[i].ref);
-		put_number(d->json, "begin", to->begin - d->row.origin);
-		put_number(d->json, "end", to->end - d->row.origin);
+		wl_jsonw_put_str(d->json, "label", d->link[i].label);
+		wl_jsonw_put_i64(d->json, "rowId", (int64_t)(first + to->track));
+		wl_jsonw_put_i64(d->json, "ref", d->link[i].ref);
+		wl_jsonw_put_i64(d->json, "begin", to->begin - d->row.origin);
+		wl_jsonw_put_i64(d->json, "end", to->end - d->row.origin);
 		wl_jsonw_end_object(d->json);
 	}
 	wl_jsonw_end_array(d->json);
@@ -419,8 +410,8 @@ static void put_usual(struct detail *d)
 		return;
 	}
 	wl_jsonw_begin_object(d->json);
-	put_number(d->json, "count", (int64_t)d->same->n);
-	put_number(d->json, "p50", d->same->p50);
+	wl_jsonw_put_i64(d->json, "count", (int64_t)d->same->n);
+	wl_jsonw_put_i64(d->json, "p50", d->same->p50);
 	wl_jsonw_end_object(d->json);
 }
 
@@ -432,11 +423,10 @@ static bool put_event(struct detail *d, const struct wl_ask *ask)
 	bool has_memory;
 
 	wl_jsonw_begin_object(d->json);
-	wl_jsonw_key(d->json, "name");
-	wl_jsonw_str(d->json, name == WL_NONE ? "" : d->served->names.at[name].text);
-	put_number(d->json, "category", d->lane->cat[d->i]);
-	put_number(d->json, "begin", begin);
-	put_number(d->json, "end", begin + wl_lane_dur(d->lane, d->i));
+	wl_jsonw_put_str(d->json, "name", name == WL_NONE ? "" : d->served->names.at[name].text);
+	wl_jsonw_put_i64(d->json, "category", d->lane->cat[d->i]);
+	wl_jsonw_put_i64(d->json, "begin", begin);
+	wl_jsonw_put_i64(d->json, "end", begin + wl_lane_dur(d->lane, d->i));
 	put_facts(d);
 	put_links(d);
 	put_usual(d);

@@ -58,14 +58,11 @@ int wl_answer_progress(const struct wl_ask *ask, struct wl_answer *ret, struct w
 		total += atomic_load(&s->scene[i].rows_total);
 	}
 	wl_jsonw_begin_object(&j.json);
-	wl_jsonw_key(&j.json, "stage");
-	wl_jsonw_str(&j.json, stage_name(s));
-	wl_jsonw_key(&j.json, "done");
-	wl_jsonw_i64(&j.json, done);
-	wl_jsonw_key(&j.json, "total");
-	wl_jsonw_i64(&j.json, total);
-	wl_jsonw_key(&j.json, "error");
-	wl_jsonw_str(&j.json, wl_served_state(s) == WL_SERVED_FAILED ? s->err.msg : NULL);
+	wl_jsonw_put_str(&j.json, "stage", stage_name(s));
+	wl_jsonw_put_i64(&j.json, "done", done);
+	wl_jsonw_put_i64(&j.json, "total", total);
+	wl_jsonw_put_str(&j.json, "error",
+			 wl_served_state(s) == WL_SERVED_FAILED ? s->err.msg : NULL);
 	wl_jsonw_end_object(&j.json);
 	return wl_answer_end_json(ret, &j, reterr);
 }

@@ -13,18 +13,14 @@ void wl_lane_touching(const struct wl_lane *lane, wl_ns begin, wl_ns end, size_t
 
 static void put_columns(struct wl_jsonw *w, const struct wl_view *view)
 {
-	wl_jsonw_key(w, "columns");
-	wl_jsonw_begin_array(w);
+	wl_jsonw_open_array(w, "columns");
 	for (size_t i = 0; i < view->n_cols; i++) {
 		const struct wl_col *col = &view->table->cols[view->cols[i]];
 
 		wl_jsonw_begin_object(w);
-		wl_jsonw_key(w, "key");
-		wl_jsonw_str(w, col->key);
-		wl_jsonw_key(w, "title");
-		wl_jsonw_str(w, col->title);
-		wl_jsonw_key(w, "type");
-		wl_jsonw_str(w, wl_type_name(col->type));
+		wl_jsonw_put_str(w, "key", col->key);
+		wl_jsonw_put_str(w, "title", col->title);
+		wl_jsonw_put_str(w, "type", wl_type_name(col->type));
 		wl_jsonw_end_object(w);
 	}
 	wl_jsonw_end_array(w);
@@ -45,8 +41,7 @@ static size_t put_rows(struct wl_jsonw *w, const struct wl_view *view, wl_ns ori
 {
 	size_t n = view->n_rows < WL_ANSWER_MAX_ROWS ? view->n_rows : WL_ANSWER_MAX_ROWS;
 
-	wl_jsonw_key(w, "rows");
-	wl_jsonw_begin_array(w);
+	wl_jsonw_open_array(w, "rows");
 	for (size_t i = 0; i < n; i++) {
 		wl_jsonw_begin_array(w);
 		for (size_t k = 0; k < view->n_cols; k++) {
@@ -73,10 +68,8 @@ int wl_answer_rows(struct wl_answer *ret, const struct wl_view *view, wl_ns orig
 	wl_jsonw_begin_object(&j.json);
 	put_columns(&j.json, view);
 	n = put_rows(&j.json, view, origin);
-	wl_jsonw_key(&j.json, "total");
-	wl_jsonw_i64(&j.json, (int64_t)view->n_total);
-	wl_jsonw_key(&j.json, "truncated");
-	wl_jsonw_bool(&j.json, view->n_total > n);
+	wl_jsonw_put_i64(&j.json, "total", (int64_t)view->n_total);
+	wl_jsonw_put_bool(&j.json, "truncated", view->n_total > n);
 	wl_jsonw_end_object(&j.json);
 	return wl_answer_end_json(ret, &j, reterr);
 }

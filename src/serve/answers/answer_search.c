@@ -210,12 +210,6 @@ static int read_view(struct searching *s, struct wl_err *reterr)
 
 /* ---- The answer ---- */
 
-static void put_number(struct wl_jsonw *w, const char *key, int64_t v)
-{
-	wl_jsonw_key(w, key);
-	wl_jsonw_i64(w, v);
-}
-
 static int put_answer(const struct searching *s, struct wl_answer *ret, struct wl_err *reterr)
 {
 	struct wl_json_answer j;
@@ -224,12 +218,11 @@ static int put_answer(const struct searching *s, struct wl_answer *ret, struct w
 	if (r < 0)
 		return r;
 	wl_jsonw_begin_object(&j.json);
-	put_number(&j.json, "total", (int64_t)s->total);
-	put_number(&j.json, "index", (int64_t)s->n_before);
+	wl_jsonw_put_i64(&j.json, "total", (int64_t)s->total);
+	wl_jsonw_put_i64(&j.json, "index", (int64_t)s->n_before);
 	wl_hit_put(&j.json, s->ask->served, "next", s->has_next ? &s->next : NULL);
 	wl_hit_put(&j.json, s->ask->served, "previous", s->has_previous ? &s->previous : NULL);
-	wl_jsonw_key(&j.json, "hits");
-	wl_jsonw_begin_array(&j.json);
+	wl_jsonw_open_array(&j.json, "hits");
 	for (uint32_t x = 0; x < s->view.width; x++)
 		wl_jsonw_i64(&j.json, s->hits[x]);
 	wl_jsonw_end_array(&j.json);

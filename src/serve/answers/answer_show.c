@@ -54,14 +54,10 @@ static int write_window(struct wl_answer *ret, uint64_t serial, size_t trace,
 	if (r < 0)
 		return r;
 	wl_jsonw_begin_object(&j.json);
-	wl_jsonw_key(&j.json, "serial");
-	wl_jsonw_i64(&j.json, (int64_t)(serial / 2));
-	wl_jsonw_key(&j.json, "trace");
-	wl_jsonw_i64(&j.json, (int64_t)trace);
-	wl_jsonw_key(&j.json, "a");
-	wl_jsonw_i64(&j.json, window.begin);
-	wl_jsonw_key(&j.json, "b");
-	wl_jsonw_i64(&j.json, window.end);
+	wl_jsonw_put_i64(&j.json, "serial", (int64_t)(serial / 2));
+	wl_jsonw_put_i64(&j.json, "trace", (int64_t)trace);
+	wl_jsonw_put_i64(&j.json, "a", window.begin);
+	wl_jsonw_put_i64(&j.json, "b", window.end);
 	wl_jsonw_end_object(&j.json);
 	return wl_answer_end_json(ret, &j, reterr);
 }

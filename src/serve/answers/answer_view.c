@@ -155,8 +155,7 @@ int wl_answer_merge(const struct wl_ask *ask, struct wl_answer *ret, struct wl_e
 	if (r < 0)
 		return r;
 	wl_jsonw_begin_object(&j.json);
-	wl_jsonw_key(&j.json, "lanes");
-	wl_jsonw_i64(&j.json, (int64_t)wl_merged_lanes(&s->merged, (size_t)row)->n);
+	wl_jsonw_put_i64(&j.json, "lanes", (int64_t)wl_merged_lanes(&s->merged, (size_t)row)->n);
 	wl_jsonw_end_object(&j.json);
 	return wl_answer_end_json(ret, &j, reterr);
 }

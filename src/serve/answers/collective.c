@@ -5,12 +5,6 @@
 #include "scene/collectives.h"
 #include "scene/details.h"
 
-static void put_number(struct wl_jsonw *w, const char *key, int64_t v)
-{
-	wl_jsonw_key(w, key);
-	wl_jsonw_i64(w, v);
-}
-
 static void put_member(const struct wl_served *served, const struct wl_asked_row *row,
 		       const struct wl_comm_op *op, struct wl_jsonw *out)
 {
@@ -21,10 +15,10 @@ static void put_member(const struct wl_served *served, const struct wl_asked_row
 	if (to.track == WL_NONE)
 		return;
 	wl_jsonw_begin_object(out);
-	put_number(out, "rowId", (int64_t)(first + to.track));
-	put_number(out, "ref", wl_track_ref(id.family, id.row));
-	put_number(out, "begin", to.begin - row->origin);
-	put_number(out, "end", to.end - row->origin);
+	wl_jsonw_put_i64(out, "rowId", (int64_t)(first + to.track));
+	wl_jsonw_put_i64(out, "ref", wl_track_ref(id.family, id.row));
+	wl_jsonw_put_i64(out, "begin", to.begin - row->origin);
+	wl_jsonw_put_i64(out, "end", to.end - row->origin);
 	wl_jsonw_end_object(out);
 }
 
@@ -42,18 +36,14 @@ void wl_collective_put(const struct wl_served *served, const struct wl_asked_row
 	}
 	kind = wl_collective_kind_of(c, c->matches->at[op->match].set);
 	wl_jsonw_begin_object(out);
-	wl_jsonw_key(out, "title");
-	wl_jsonw_str(out, kind.title);
-	put_number(out, "size", (int64_t)kind.n_members);
-	put_number(out, "ranks", (int64_t)kind.n_ranks);
-	put_number(out, "clock", kind.no_clock ? 0 : 1);
-	wl_jsonw_key(out, "volume");
-	wl_jsonw_f64(out, kind.volume);
-	wl_jsonw_key(out, "bus");
-	wl_jsonw_f64(out, kind.bus);
-	put_number(out, "bytes", op->bytes > 0 ? op->bytes : 0);
-	wl_jsonw_key(out, "members");
-	wl_jsonw_begin_array(out);
+	wl_jsonw_put_str(out, "title", kind.title);
+	wl_jsonw_put_i64(out, "size", (int64_t)kind.n_members);
+	wl_jsonw_put_i64(out, "ranks", (int64_t)kind.n_ranks);
+	wl_jsonw_put_i64(out, "clock", kind.no_clock ? 0 : 1);
+	wl_jsonw_put_f64(out, "volume", kind.volume);
+	wl_jsonw_put_f64(out, "bus", kind.bus);
+	wl_jsonw_put_i64(out, "bytes", op->bytes > 0 ? op->bytes : 0);
+	wl_jsonw_open_array(out, "members");
 	for (size_t i = c->first[op->match]; i < c->first[op->match + 1]; i++)
 		put_member(served, row, &c->matches->queues.op[c->by_match[i]], out);
 	wl_jsonw_end_array(out);

@@ -12,22 +12,15 @@ int wl_hit_compare(const struct wl_hit *x, const struct wl_hit *y)
 	return x->ref < y->ref ? -1 : x->ref > y->ref;
 }
 
-static void put_number(struct wl_jsonw *w, const char *key, int64_t v)
-{
-	wl_jsonw_key(w, key);
-	wl_jsonw_i64(w, v);
-}
-
 static void put_members(struct wl_jsonw *w, const struct wl_served *served, const struct wl_hit *h)
 {
 	wl_jsonw_begin_object(w);
-	put_number(w, "rowId", h->row);
-	put_number(w, "ref", h->ref);
-	put_number(w, "begin", h->begin);
-	put_number(w, "end", h->end);
-	put_number(w, "category", h->category);
-	wl_jsonw_key(w, "name");
-	wl_jsonw_str(w, served->names.at[h->name].text);
+	wl_jsonw_put_i64(w, "rowId", h->row);
+	wl_jsonw_put_i64(w, "ref", h->ref);
+	wl_jsonw_put_i64(w, "begin", h->begin);
+	wl_jsonw_put_i64(w, "end", h->end);
+	wl_jsonw_put_i64(w, "category", h->category);
+	wl_jsonw_put_str(w, "name", served->names.at[h->name].text);
 	wl_jsonw_end_object(w);
 }
 
@@ -152,13 +145,11 @@ static void put_sum(struct wl_jsonw *w, const struct wl_hit_sum *sum, int64_t ke
 
 static void put_sums(const struct wl_found *f, struct wl_jsonw *w)
 {
-	wl_jsonw_key(w, "devices");
-	wl_jsonw_begin_array(w);
+	wl_jsonw_open_array(w, "devices");
 	for (size_t d = 0; d <= f->n_devices; d++)
 		put_sum(w, &f->device[d], (int64_t)d - 1, -1);
 	wl_jsonw_end_array(w);
-	wl_jsonw_key(w, "steps");
-	wl_jsonw_begin_array(w);
+	wl_jsonw_open_array(w, "steps");
 	for (size_t s = 0; s < f->served->show.n; s++) {
 		for (size_t i = 0; i < f->n_steps[s]; i++)
 			put_sum(w, &f->step[s][i], (int64_t)s, (int64_t)i);
@@ -168,11 +159,10 @@ static void put_sums(const struct wl_found *f, struct wl_jsonw *w)
 
 void wl_found_put(const struct wl_found *f, struct wl_jsonw *w)
 {
-	put_number(w, "total", (int64_t)f->all.n);
-	put_number(w, "sum", f->all.time);
+	wl_jsonw_put_i64(w, "total", (int64_t)f->all.n);
+	wl_jsonw_put_i64(w, "sum", f->all.time);
 	put_sums(f, w);
-	wl_jsonw_key(w, "lengths");
-	wl_jsonw_begin_array(w);
+	wl_jsonw_open_array(w, "lengths");
 	for (size_t i = 0; i < WL_LENGTH_BINS; i++) {
 		if (f->length[i] == 0)
 			continue;
@@ -182,8 +172,7 @@ void wl_found_put(const struct wl_found *f, struct wl_jsonw *w)
 		wl_jsonw_end_array(w);
 	}
 	wl_jsonw_end_array(w);
-	wl_jsonw_key(w, "list");
-	wl_jsonw_begin_array(w);
+	wl_jsonw_open_array(w, "list");
 	for (size_t i = 0; i < f->n; i++)
 		put_members(w, f->served, &f->list[i]);
 	wl_jsonw_end_array(w);

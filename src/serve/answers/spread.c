@@ -34,12 +34,6 @@ static void gather(const struct wl_scene *scene, uint32_t call, struct part *of_
 	}
 }
 
-static void put(struct wl_jsonw *json, const char *key, int64_t v)
-{
-	wl_jsonw_key(json, key);
-	wl_jsonw_i64(json, v);
-}
-
 static void put_parts(const struct wl_asked_row *row, const struct part *of_track,
 		      struct wl_jsonw *json)
 {
@@ -47,10 +41,10 @@ static void put_parts(const struct wl_asked_row *row, const struct part *of_trac
 		if (of_track[t].n == 0)
 			continue;
 		wl_jsonw_begin_object(json);
-		put(json, "rowId", (int64_t)(row->row - row->track + t));
-		put(json, "begin", of_track[t].begin - row->origin);
-		put(json, "end", of_track[t].end - row->origin);
-		put(json, "count", (int64_t)of_track[t].n);
+		wl_jsonw_put_i64(json, "rowId", (int64_t)(row->row - row->track + t));
+		wl_jsonw_put_i64(json, "begin", of_track[t].begin - row->origin);
+		wl_jsonw_put_i64(json, "end", of_track[t].end - row->origin);
+		wl_jsonw_put_i64(json, "count", (int64_t)of_track[t].n);
 		wl_jsonw_end_object(json);
 	}
 }

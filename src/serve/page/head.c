@@ -21,14 +21,12 @@ static void put_colour(struct wl_jsonw *out, const char *key, uint32_t rgb)
 	char text[8];
 
 	(void)snprintf(text, sizeof(text), "#%06X", (unsigned)rgb & 0xFFFFFF);
-	wl_jsonw_key(out, key);
-	wl_jsonw_str(out, text);
+	wl_jsonw_put_str(out, key, text);
 }
 
 static void put_heats(struct wl_jsonw *out)
 {
-	wl_jsonw_key(out, "heats");
-	wl_jsonw_begin_array(out);
+	wl_jsonw_open_array(out, "heats");
 	for (unsigned i = 0; i < WL_N_HEATS; i++) {
 		wl_jsonw_begin_object(out);
 		put_colour(out, "light", wl_heat_rgb(i, false));
@@ -40,12 +38,10 @@ static void put_heats(struct wl_jsonw *out)
 
 static void put_categories(struct wl_jsonw *out)
 {
-	wl_jsonw_key(out, "categories");
-	wl_jsonw_begin_array(out);
+	wl_jsonw_open_array(out, "categories");
 	for (unsigned i = 0; i < WL_N_COLOURS; i++) {
 		wl_jsonw_begin_object(out);
-		wl_jsonw_key(out, "key");
-		wl_jsonw_str(out, wl_colour_key((enum wl_colour)i));
+		wl_jsonw_put_str(out, "key", wl_colour_key((enum wl_colour)i));
 		put_colour(out, "light", wl_colour_rgb((enum wl_colour)i, false));
 		put_colour(out, "dark", wl_colour_rgb((enum wl_colour)i, true));
 		wl_jsonw_end_object(out);
@@ -58,14 +54,11 @@ static void put_words(const struct wl_show *show, struct wl_jsonw *out)
 {
 	const struct wl_tracks *tracks = &show->scene[0]->tracks;
 
-	wl_jsonw_key(out, "words");
-	wl_jsonw_begin_array(out);
+	wl_jsonw_open_array(out, "words");
 	for (size_t i = 0; i < tracks->n_category_words; i++) {
 		wl_jsonw_begin_object(out);
-		wl_jsonw_key(out, "key");
-		wl_jsonw_str(out, tracks->category_word[i]);
-		wl_jsonw_key(out, "colour");
-		wl_jsonw_i64(out, wl_swatch_of(tracks->category_word[i], 0).colour);
+		wl_jsonw_put_str(out, "key", tracks->category_word[i]);
+		wl_jsonw_put_i64(out, "colour", wl_swatch_of(tracks->category_word[i], 0).colour);
 		wl_jsonw_end_object(out);
 	}
 	wl_jsonw_end_array(out);
@@ -74,24 +67,19 @@ static void put_words(const struct wl_show *show, struct wl_jsonw *out)
 static void put_word(struct wl_jsonw *out, const char *word)
 {
 	wl_jsonw_begin_object(out);
-	wl_jsonw_key(out, "key");
-	wl_jsonw_str(out, word);
-	wl_jsonw_key(out, "glyph");
-	wl_jsonw_str(out, wl_glyph_of(word)->text);
-	wl_jsonw_key(out, "colour");
-	wl_jsonw_i64(out, wl_swatch_of(word, 0).colour);
+	wl_jsonw_put_str(out, "key", word);
+	wl_jsonw_put_str(out, "glyph", wl_glyph_of(word)->text);
+	wl_jsonw_put_i64(out, "colour", wl_swatch_of(word, 0).colour);
 	wl_jsonw_end_object(out);
 }
 
 static void put_causes(struct wl_jsonw *out)
 {
-	wl_jsonw_key(out, "causes");
-	wl_jsonw_begin_array(out);
+	wl_jsonw_open_array(out, "causes");
 	for (unsigned i = 0; i < WL_N_GAP_CATS; i++)
 		put_word(out, wl_category_key(WL_HOLDS_GAPS, (uint8_t)i));
 	wl_jsonw_end_array(out);
-	wl_jsonw_key(out, "classes");
-	wl_jsonw_begin_array(out);
+	wl_jsonw_open_array(out, "classes");
 	for (unsigned i = 0; i < WL_N_CLASSES; i++)
 		put_word(out, wl_category_key(WL_HOLDS_GPU_TIME, (uint8_t)i));
 	wl_jsonw_end_array(out);
@@ -103,8 +91,7 @@ static void put_lanes(const struct wl_pack *pack, struct wl_jsonw *out)
 {
 	const struct wl_pack_lane *lane = pack->lane.data;
 
-	wl_jsonw_key(out, "lanes");
-	wl_jsonw_begin_array(out);
+	wl_jsonw_open_array(out, "lanes");
 	for (size_t i = 0; i < pack->lane.n; i++) {
 		wl_jsonw_begin_array(out);
 		wl_jsonw_i64(out, lane[i].row);
@@ -117,8 +104,7 @@ static void put_lanes(const struct wl_pack *pack, struct wl_jsonw *out)
 /* On a server the lanes of a row are counted only. */
 static void put_shown_lanes(const struct wl_show *show, struct wl_jsonw *out)
 {
-	wl_jsonw_key(out, "lanes");
-	wl_jsonw_begin_array(out);
+	wl_jsonw_open_array(out, "lanes");
 	for (size_t s = 0; s < show->n; s++) {
 		const struct wl_scene *scene = show->scene[s];
 
@@ -138,8 +124,7 @@ static void put_configs(const struct wl_pack *pack, struct wl_jsonw *out)
 {
 	const struct wl_launch_config *config = pack ? pack->config.data : NULL;
 
-	wl_jsonw_key(out, "configs");
-	wl_jsonw_begin_array(out);
+	wl_jsonw_open_array(out, "configs");
 	for (size_t i = 0; pack && i < pack->config.n; i++) {
 		const struct wl_launch_config *c = &config[i];
 		const uint32_t value[] = { c->grid[0],   c->grid[1],       c->grid[2],
@@ -189,8 +174,7 @@ static bool put_functions(const struct wl_head *head, struct wl_jsonw *out, stru
 	const struct wl_vec *functions = head->pack ? &head->pack->function.items : NULL;
 	bool ok = true;
 
-	wl_jsonw_key(out, "functions");
-	wl_jsonw_begin_array(out);
+	wl_jsonw_open_array(out, "functions");
 	for (size_t i = 0; ok && functions && i < functions->n; i++)
 		ok = put_function(head, (const struct wl_pack_function *)functions->data + i, out,
 				  arena);
@@ -198,20 +182,12 @@ static bool put_functions(const struct wl_head *head, struct wl_jsonw *out, stru
 	return ok;
 }
 
-static void put_texts(const char *key, const char *const *text, size_t n, struct wl_jsonw *out)
-{
-	wl_jsonw_key(out, key);
-	wl_jsonw_begin_array(out);
-	for (size_t i = 0; i < n; i++)
-		wl_jsonw_str(out, text[i]);
-	wl_jsonw_end_array(out);
-}
-
 static void put_templates(const struct wl_pack *pack, struct wl_jsonw *out)
 {
-	put_texts("templates", pack ? pack->templates.text : NULL, pack ? pack->templates.n : 0,
-		  out);
-	put_texts("labels", pack ? pack->labels.text : NULL, pack ? pack->labels.n : 0, out);
+	wl_jsonw_put_strs(out, "templates", pack ? pack->templates.text : NULL,
+			  pack ? pack->templates.n : 0);
+	wl_jsonw_put_strs(out, "labels", pack ? pack->labels.text : NULL,
+			  pack ? pack->labels.n : 0);
 }
 
 static void put_column(const struct wl_pack_column *c, struct wl_jsonw *out)
@@ -235,12 +211,9 @@ static void put_data(const struct wl_pack *pack, struct wl_jsonw *out)
 		return;
 	}
 	wl_jsonw_begin_object(out);
-	wl_jsonw_key(out, "bytes");
-	wl_jsonw_i64(out, (int64_t)pack->bytes);
-	wl_jsonw_key(out, "pieces");
-	wl_jsonw_i64(out, (int64_t)wl_pack_pieces(pack));
-	wl_jsonw_key(out, "columns");
-	wl_jsonw_begin_array(out);
+	wl_jsonw_put_i64(out, "bytes", (int64_t)pack->bytes);
+	wl_jsonw_put_i64(out, "pieces", (int64_t)wl_pack_pieces(pack));
+	wl_jsonw_open_array(out, "columns");
 	for (size_t i = 0; i < pack->column.n; i++)
 		put_column(&column[i], out);
 	wl_jsonw_end_array(out);
@@ -255,8 +228,7 @@ static void put_pyramid(const struct wl_pack *pack, struct wl_jsonw *out)
 		return;
 	}
 	wl_jsonw_begin_object(out);
-	wl_jsonw_key(out, "columns");
-	wl_jsonw_i64(out, pack->n_columns);
+	wl_jsonw_put_i64(out, "columns", pack->n_columns);
 	wl_jsonw_end_object(out);
 }
 
@@ -264,13 +236,10 @@ static void put_pyramid(const struct wl_pack *pack, struct wl_jsonw *out)
 
 static void put_limits(const struct wl_head *head, struct wl_jsonw *out)
 {
-	wl_jsonw_key(out, "limits");
-	wl_jsonw_begin_object(out);
-	wl_jsonw_key(out, "banner");
-	wl_jsonw_str(out, head->banner);
+	wl_jsonw_open_object(out, "limits");
+	wl_jsonw_put_str(out, "banner", head->banner);
 	wl_jsonw_end_object(out);
-	wl_jsonw_key(out, "redacted");
-	wl_jsonw_bool(out, head->naming == WL_NAMES_REDACTED);
+	wl_jsonw_put_bool(out, "redacted", head->naming == WL_NAMES_REDACTED);
 }
 
 /* Of names that are hashed nothing can be told apart. */
@@ -280,8 +249,7 @@ static bool put_domains(const struct wl_head *head, struct wl_jsonw *out, struct
 
 	if (!wl_bare_names_find(head->show, arena, &domains))
 		return false;
-	wl_jsonw_key(out, "domains");
-	wl_jsonw_begin_array(out);
+	wl_jsonw_open_array(out, "domains");
 	for (size_t i = 0; head->naming != WL_NAMES_REDACTED && i < domains.n; i++)
 		wl_jsonw_str(out, domains.at[i]);
 	wl_jsonw_end_array(out);
@@ -291,10 +259,8 @@ static bool put_domains(const struct wl_head *head, struct wl_jsonw *out, struct
 bool wl_head_write(const struct wl_head *head, struct wl_jsonw *out, struct wl_arena *arena)
 {
 	wl_jsonw_begin_object(out);
-	wl_jsonw_key(out, "format");
-	wl_jsonw_i64(out, FORMAT);
-	wl_jsonw_key(out, "program");
-	wl_jsonw_str(out, head->program);
+	wl_jsonw_put_i64(out, "format", FORMAT);
+	wl_jsonw_put_str(out, "program", head->program);
 	if (!wl_head_traces(head, out, arena))
 		return false;
 	put_categories(out);

@@ -21,12 +21,6 @@ struct writing {
 	bool redacted;
 };
 
-static void put_text(struct wl_jsonw *out, const char *key, const char *s)
-{
-	wl_jsonw_key(out, key);
-	wl_jsonw_str(out, s);
-}
-
 /* ---- Names that are hashed ---- */
 
 static bool is_host(const struct wl_table *t, size_t row)
@@ -82,8 +76,7 @@ static bool put_row(const struct writing *w, enum wl_diff_section section,
 /* By row, what screens call a kernel; null where names are redacted. */
 static void put_labels(const struct writing *w, const struct wl_view *view)
 {
-	wl_jsonw_key(w->out, "labels");
-	wl_jsonw_begin_array(w->out);
+	wl_jsonw_open_array(w->out, "labels");
 	for (size_t i = 0; i < view->n_rows; i++)
 		wl_jsonw_str(w->out, w->redacted ? NULL : w->diff->kernel_label[view->rows[i]]);
 	wl_jsonw_end_array(w->out);
@@ -100,11 +93,10 @@ static bool put_table(const struct writing *w, enum wl_diff_section section,
 		return false;
 	wl_jsonw_newline(w->out);
 	wl_jsonw_begin_object(w->out);
-	put_text(w->out, "name", wl_diff_tables[section].name);
-	put_text(w->out, "title", wl_diff_tables[section].title);
+	wl_jsonw_put_str(w->out, "name", wl_diff_tables[section].name);
+	wl_jsonw_put_str(w->out, "title", wl_diff_tables[section].title);
 	wl_json_columns(w->out, &view);
-	wl_jsonw_key(w->out, "rows");
-	wl_jsonw_begin_array(w->out);
+	wl_jsonw_open_array(w->out, "rows");
 	for (size_t i = 0; i < view.n_rows; i++) {
 		if (!put_row(w, section, &view, view.rows[i]))
 			return false;
@@ -112,8 +104,7 @@ static bool put_table(const struct writing *w, enum wl_diff_section section,
 	wl_jsonw_end_array(w->out);
 	if (section == WL_DIFF_KERNELS)
 		put_labels(w, &view);
-	wl_jsonw_key(w->out, "total");
-	wl_jsonw_i64(w->out, (int64_t)view.n_total);
+	wl_jsonw_put_i64(w->out, "total", (int64_t)view.n_total);
 	wl_jsonw_end_object(w->out);
 	return true;
 }
@@ -121,8 +112,7 @@ static bool put_table(const struct writing *w, enum wl_diff_section section,
 /* Notes name markers and GPUs. */
 static void put_notes(const struct writing *w, const struct wl_table *verdict)
 {
-	wl_jsonw_key(w->out, "notes");
-	wl_jsonw_begin_array(w->out);
+	wl_jsonw_open_array(w->out, "notes");
 	for (const struct wl_note *n = verdict->notes; n && !w->redacted; n = n->next)
 		wl_jsonw_str(w->out, n->text);
 	wl_jsonw_end_array(w->out);
@@ -142,8 +132,7 @@ static bool put_tables(const struct writing *w)
 	if (!ok)
 		return false;
 	put_notes(w, &table[WL_DIFF_VERDICT]);
-	wl_jsonw_key(w->out, "tables");
-	wl_jsonw_begin_array(w->out);
+	wl_jsonw_open_array(w->out, "tables");
 	for (size_t s = 0; ok && s < WL_N_DIFF_SECTIONS; s++) {
 		if (wl_diff_has(w->diff, (enum wl_diff_section)s))
 			ok = put_table(w, (enum wl_diff_section)s, &table[s]);
@@ -158,8 +147,7 @@ static void put_periods(const struct writing *w)
 {
 	bool has_steps = w->diff->extent == WL_OF_STEPS;
 
-	wl_jsonw_key(w->out, "periods");
-	wl_jsonw_begin_array(w->out);
+	wl_jsonw_open_array(w->out, "periods");
 	for (size_t s = 0; s < WL_N_SIDES; s++) {
 		const struct wl_fingerprint *f = w->diff->side[s];
 
@@ -178,12 +166,12 @@ static bool put_diff(const struct writing *w)
 	bool has_steps = d->extent == WL_OF_STEPS;
 	char words[WL_WORDS], lead[WL_WORDS];
 
-	put_text(w->out, "verdict", has_steps ? wl_verdict_name(d->step.verdict) : NULL);
-	put_text(w->out, "line", wl_diff_line(d, words));
-	put_text(w->out, "lead", wl_diff_lead(d, lead));
-	put_text(w->out, "rest", words + strlen(lead));
-	put_text(w->out, "why", w->redacted ? "" : wl_diff_why(d, words));
-	put_text(w->out, "extent", has_steps ? "step" : "window");
+	wl_jsonw_put_str(w->out, "verdict", has_steps ? wl_verdict_name(d->step.verdict) : NULL);
+	wl_jsonw_put_str(w->out, "line", wl_diff_line(d, words));
+	wl_jsonw_put_str(w->out, "lead", wl_diff_lead(d, lead));
+	wl_jsonw_put_str(w->out, "rest", words + strlen(lead));
+	wl_jsonw_put_str(w->out, "why", w->redacted ? "" : wl_diff_why(d, words));
+	wl_jsonw_put_str(w->out, "extent", has_steps ? "step" : "window");
 	put_periods(w);
 	return put_tables(w);
 }
@@ -196,7 +184,7 @@ static void put_refusal(const struct wl_head *head, struct wl_jsonw *out)
 
 	(void)snprintf(text, sizeof(text), "%s%s", c->refused < 0 ? "" : sides[c->refused],
 		       head->naming == WL_NAMES_REDACTED ? "cannot be compared" : c->refusal.msg);
-	put_text(out, "error", text);
+	wl_jsonw_put_str(out, "error", text);
 }
 
 bool wl_head_compare(const struct wl_head *head, struct wl_jsonw *out, struct wl_arena *arena)

@@ -2,12 +2,6 @@
 /* head_headline.c - what a page says first: how long a step is, where it goes, when GPUs worked. */
 #include "serve/page/head_parts.h"
 
-static void put_i64(struct wl_jsonw *out, const char *key, int64_t v)
-{
-	wl_jsonw_key(out, key);
-	wl_jsonw_i64(out, v);
-}
-
 /* Ask for a table, in the window or of all. False where there is none. */
 static bool ask(const struct wl_scene *scene, bool in_window, const char *analysis,
 		struct wl_arena *arena, struct wl_document *doc)
@@ -65,19 +59,17 @@ static void put_steps(const struct wl_head *head, const struct wl_scene *scene,
 		return;
 	}
 	wl_jsonw_begin_object(out);
-	put_i64(out, "count", step->count);
-	put_i64(out, "median", step->median);
+	wl_jsonw_put_i64(out, "count", step->count);
+	wl_jsonw_put_i64(out, "median", step->median);
 	if (ask(scene, false, "iters", arena, &iters) &&
 	    find_limits(iters.sections[0].view.table, "period", limits)) {
-		put_i64(out, "least", limits[0]);
-		put_i64(out, "most", limits[1]);
+		wl_jsonw_put_i64(out, "least", limits[0]);
+		wl_jsonw_put_i64(out, "most", limits[1]);
 	}
-	wl_jsonw_key(out, "what");
-	wl_jsonw_str(out, head->naming == WL_NAMES_REDACTED ? step->method : step->what);
-	wl_jsonw_key(out, "guess");
-	wl_jsonw_bool(out, step->is_guess > 0);
-	wl_jsonw_key(out, "lengths");
-	wl_jsonw_begin_array(out);
+	wl_jsonw_put_str(out, "what",
+			 head->naming == WL_NAMES_REDACTED ? step->method : step->what);
+	wl_jsonw_put_bool(out, "guess", step->is_guess > 0);
+	wl_jsonw_open_array(out, "lengths");
 	for (size_t i = 0; i < WL_STEP_PARTS && step->part[i].name; i++)
 		put_step_part(out, &step->part[i], step->part[i].name);
 	wl_jsonw_end_array(out);
@@ -97,8 +89,7 @@ static void put_parts(const struct wl_table *table, struct wl_jsonw *out)
 		  wl_table_find_col(table, "time", &time) &&
 		  wl_table_find_col(table, "share", &share);
 
-	wl_jsonw_key(out, "parts");
-	wl_jsonw_begin_array(out);
+	wl_jsonw_open_array(out, "parts");
 	for (size_t row = 0; ok && row < table->n_rows; row++) {
 		wl_jsonw_begin_array(out);
 		wl_jsonw_str(out, wl_table_at(table, row, part).str);

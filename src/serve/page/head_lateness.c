@@ -42,16 +42,9 @@ static bool find_listed(const struct wl_head *head, size_t scene, struct wl_aren
 	return item != NULL;
 }
 
-static void put_number(struct wl_jsonw *out, const char *key, int64_t v)
-{
-	wl_jsonw_key(out, key);
-	wl_jsonw_i64(out, v);
-}
-
 static void put_subjects(const struct wl_heat *heat, size_t first_device, struct wl_jsonw *out)
 {
-	wl_jsonw_key(out, "subjects");
-	wl_jsonw_begin_array(out);
+	wl_jsonw_open_array(out, "subjects");
 	for (size_t i = 0; i < heat->n_subjects; i++) {
 		wl_jsonw_begin_array(out);
 		wl_jsonw_i64(out, (int64_t)first_device + heat->subject[i].device);
@@ -63,8 +56,7 @@ static void put_subjects(const struct wl_heat *heat, size_t first_device, struct
 
 static void put_inks(const struct wl_heat *heat, struct wl_jsonw *out)
 {
-	wl_jsonw_key(out, "inks");
-	wl_jsonw_begin_array(out);
+	wl_jsonw_open_array(out, "inks");
 	for (unsigned i = 0; i < heat->n_levels; i++)
 		wl_jsonw_i64(out, wl_heat_ink(heat, i));
 	wl_jsonw_end_array(out);
@@ -76,8 +68,7 @@ static void put_cells(const struct wl_heat *heat, const struct wl_heat_fold *fol
 {
 	const size_t n = fold->n_rows * fold->n_cols;
 
-	wl_jsonw_key(out, "ns");
-	wl_jsonw_begin_array(out);
+	wl_jsonw_open_array(out, "ns");
 	for (size_t i = 0; i < n; i++)
 		wl_jsonw_i64(out,
 			     fold->cell[i] == WL_NO_ROW ? -1 : heat->item[fold->cell[i]].value);
@@ -115,12 +106,12 @@ bool wl_head_lateness(const struct wl_head *head, size_t scene, struct wl_jsonw 
 	if (!wl_heat_fold(&heat, MAX_ROWS, MAX_COLUMNS, arena, &fold))
 		return false;
 	wl_jsonw_begin_object(out);
-	put_number(out, "first", heat.first);
-	put_number(out, "last", heat.last);
-	put_number(out, "columns", (int64_t)fold.n_cols);
-	put_number(out, "perRow", (int64_t)fold.per_row);
-	put_number(out, "perColumn", (int64_t)fold.per_col);
-	put_number(out, "pace", heat.pace);
+	wl_jsonw_put_i64(out, "first", heat.first);
+	wl_jsonw_put_i64(out, "last", heat.last);
+	wl_jsonw_put_i64(out, "columns", (int64_t)fold.n_cols);
+	wl_jsonw_put_i64(out, "perRow", (int64_t)fold.per_row);
+	wl_jsonw_put_i64(out, "perColumn", (int64_t)fold.per_col);
+	wl_jsonw_put_i64(out, "pace", heat.pace);
 	put_inks(&heat, out);
 	put_subjects(&heat, wl_show_first_device(head->show, scene), out);
 	put_cells(&heat, &fold, out);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* head_rows.c - rows, processes, devices and findings in the head. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,18 +8,6 @@
 #include "derive/nvtx/forest.h"
 #include "derive/rows/streams.h"
 #include "serve/page/head_parts.h"
-
-static void put_number(struct wl_jsonw *out, const char *key, int64_t v)
-{
-	wl_jsonw_key(out, key);
-	wl_jsonw_i64(out, v);
-}
-
-static void put_text(struct wl_jsonw *out, const char *key, const char *s)
-{
-	wl_jsonw_key(out, key);
-	wl_jsonw_str(out, s);
-}
 
 /* An index of a trace's list in the list of all; -1 for none. */
 static int64_t counted_on(uint32_t index, size_t first)
@@ -69,31 +58,30 @@ static void put_row(const struct wl_head *head, size_t scene, size_t track,
 
 	wl_jsonw_newline(out);
 	wl_jsonw_begin_object(out);
-	put_number(out, "parent", counted_on(t->parent, wl_show_first_row(show, scene)));
-	put_number(out, "trace", (int64_t)scene);
-	put_text(out, "kind", wl_row_kind(t)->key);
-	put_text(out, "label",
-		 head->naming == WL_NAMES_REDACTED ? redacted_label(t, buf, sizeof(buf))
-						   : t->label);
-	put_text(out, "brief", t->brief);
-	put_number(out, "device", counted_on(t->device, wl_show_first_device(show, scene)));
-	put_number(out, "process", counted_on(t->process, wl_show_first_process(show, scene)));
-	put_number(out, "thread", counted_on(t->thread, 0));
-	put_number(out, "stream", counted_on(number, 0));
-	put_number(out, "events", (int64_t)wl_show_count(show, scene, track));
-	put_number(out, "busy", busy_of(show, scene, track));
+	wl_jsonw_put_i64(out, "parent", counted_on(t->parent, wl_show_first_row(show, scene)));
+	wl_jsonw_put_i64(out, "trace", (int64_t)scene);
+	wl_jsonw_put_str(out, "kind", wl_row_kind(t)->key);
+	wl_jsonw_put_str(out, "label",
+			 head->naming == WL_NAMES_REDACTED ? redacted_label(t, buf, sizeof(buf))
+							   : t->label);
+	wl_jsonw_put_str(out, "brief", t->brief);
+	wl_jsonw_put_i64(out, "device", counted_on(t->device, wl_show_first_device(show, scene)));
+	wl_jsonw_put_i64(out, "process",
+			 counted_on(t->process, wl_show_first_process(show, scene)));
+	wl_jsonw_put_i64(out, "thread", counted_on(t->thread, 0));
+	wl_jsonw_put_i64(out, "stream", counted_on(number, 0));
+	wl_jsonw_put_i64(out, "events", (int64_t)wl_show_count(show, scene, track));
+	wl_jsonw_put_i64(out, "busy", busy_of(show, scene, track));
 	if (t->counter != WL_NONE) {
-		wl_jsonw_key(out, "top");
-		wl_jsonw_f64(out, tracks->counter[t->counter].full);
-		put_text(out, "unit", tracks->counter[t->counter].unit);
+		wl_jsonw_put_f64(out, "top", tracks->counter[t->counter].full);
+		wl_jsonw_put_str(out, "unit", tracks->counter[t->counter].unit);
 	}
 	wl_jsonw_end_object(out);
 }
 
 bool wl_head_rows(const struct wl_head *head, struct wl_jsonw *out, struct wl_arena *arena)
 {
-	wl_jsonw_key(out, "rows");
-	wl_jsonw_begin_array(out);
+	wl_jsonw_open_array(out, "rows");
 	for (size_t s = 0; s < head->show->n; s++) {
 		const struct wl_scene *scene = head->show->scene[s];
 		struct wl_streams streams;
@@ -122,8 +110,7 @@ static void put_iterations(const struct wl_head *head, size_t scene,
 {
 	int64_t n = 0, first = 0, steady = -1;
 
-	wl_jsonw_key(out, "iterations");
-	wl_jsonw_begin_array(out);
+	wl_jsonw_open_array(out, "iterations");
 	for (size_t i = 0; i < iters->n; i++) {
 		if (!is_shown(head->show, scene, &iters->at[i]))
 			continue;
@@ -137,8 +124,8 @@ static void put_iterations(const struct wl_head *head, size_t scene,
 		wl_jsonw_end_array(out);
 	}
 	wl_jsonw_end_array(out);
-	put_number(out, "first", first);
-	put_number(out, "steady", steady);
+	wl_jsonw_put_i64(out, "first", first);
+	wl_jsonw_put_i64(out, "steady", steady);
 }
 
 /* By listed iteration what it does, as a number of enum wl_step_kind; empty where no step has a
@@ -150,8 +137,7 @@ static void put_kinds(const struct wl_head *head, size_t scene,
 
 	for (size_t i = 0; i < iters->n; i++)
 		has_kinds = has_kinds || iters->at[i].kind != WL_STEP_NONE;
-	wl_jsonw_key(out, "kinds");
-	wl_jsonw_begin_array(out);
+	wl_jsonw_open_array(out, "kinds");
 	for (size_t i = 0; has_kinds && i < iters->n; i++) {
 		if (is_shown(head->show, scene, &iters->at[i]))
 			wl_jsonw_i64(out, iters->at[i].kind);
@@ -163,8 +149,7 @@ static void put_kinds(const struct wl_head *head, size_t scene,
 static void put_hosts(const struct wl_head *head, size_t scene,
 		      const struct wl_process_iters *iters, struct wl_jsonw *out)
 {
-	wl_jsonw_key(out, "hosts");
-	wl_jsonw_begin_array(out);
+	wl_jsonw_open_array(out, "hosts");
 	for (size_t i = 0; iters->by_marker && i < iters->n; i++) {
 		if (!is_shown(head->show, scene, &iters->at[i]))
 			continue;
@@ -198,8 +183,7 @@ static void put_changed(const struct wl_head *head, size_t scene, size_t process
 {
 	const struct wl_step_change *c = head->show->scene[scene]->step_change;
 
-	wl_jsonw_key(out, "changed");
-	wl_jsonw_begin_array(out);
+	wl_jsonw_open_array(out, "changed");
 	for (size_t i = 0; c->kind != WL_CHANGE_NONE && i < iters->n; i++) {
 		if (is_shown(head->show, scene, &iters->at[i]))
 			wl_jsonw_i64(out, wl_step_side_of(c, process, i) == WL_STEP_CHANGED);
@@ -217,29 +201,25 @@ static void put_process(const struct wl_head *head, size_t scene, size_t process
 
 	wl_jsonw_newline(out);
 	wl_jsonw_begin_object(out);
-	put_number(out, "trace", (int64_t)scene);
-	put_number(out, "pid", p->pid);
-	wl_jsonw_key(out, "rank");
-	if (s->ranks->of[process] < 0)
-		wl_jsonw_null(out);
-	else
-		wl_jsonw_i64(out, s->ranks->of[process]);
-	put_text(out, "name", redacted || p->name == WL_NONE ? NULL : wl_str(s->trace, p->name));
-	put_number(out, "anchor", anchor_of(s, process));
+	wl_jsonw_put_i64(out, "trace", (int64_t)scene);
+	wl_jsonw_put_i64(out, "pid", p->pid);
+	wl_jsonw_put_i64_if(out, "rank", s->ranks->of[process] >= 0, s->ranks->of[process]);
+	wl_jsonw_put_str(out, "name",
+			 redacted || p->name == WL_NONE ? NULL : wl_str(s->trace, p->name));
+	wl_jsonw_put_i64(out, "anchor", anchor_of(s, process));
 	put_iterations(head, scene, iters, out);
 	put_kinds(head, scene, iters, out);
 	put_changed(head, scene, process, iters, out);
 	put_hosts(head, scene, iters, out);
-	put_number(out, "marked", marked_thread(s, iters));
-	put_text(out, "method", wl_iter_method_name(iters->method));
-	put_text(out, "marker", redacted ? NULL : iters->what);
+	wl_jsonw_put_i64(out, "marked", marked_thread(s, iters));
+	wl_jsonw_put_str(out, "method", wl_iter_method_name(iters->method));
+	wl_jsonw_put_str(out, "marker", redacted ? NULL : iters->what);
 	wl_jsonw_end_object(out);
 }
 
 void wl_head_processes(const struct wl_head *head, struct wl_jsonw *out)
 {
-	wl_jsonw_key(out, "processes");
-	wl_jsonw_begin_array(out);
+	wl_jsonw_open_array(out, "processes");
 	for (size_t s = 0; s < head->show->n; s++) {
 		for (size_t p = 0; p < head->show->scene[s]->trace->n_processes; p++)
 			put_process(head, s, p, out);
@@ -259,16 +239,16 @@ static void put_device(const struct wl_head *head, size_t scene, uint32_t device
 
 	wl_jsonw_newline(out);
 	wl_jsonw_begin_object(out);
-	put_number(out, "trace", (int64_t)scene);
-	put_text(out, "label", row == WL_NONE ? NULL : s->tracks.at[row].label);
-	put_number(out, "process", counted_on(process, wl_show_first_process(head->show, scene)));
+	wl_jsonw_put_i64(out, "trace", (int64_t)scene);
+	wl_jsonw_put_str(out, "label", row == WL_NONE ? NULL : s->tracks.at[row].label);
+	wl_jsonw_put_i64(out, "process",
+			 counted_on(process, wl_show_first_process(head->show, scene)));
 	wl_jsonw_end_object(out);
 }
 
 void wl_head_devices(const struct wl_head *head, struct wl_jsonw *out)
 {
-	wl_jsonw_key(out, "devices");
-	wl_jsonw_begin_array(out);
+	wl_jsonw_open_array(out, "devices");
 	for (size_t s = 0; s < head->show->n; s++) {
 		for (uint32_t d = 0; d < head->show->scene[s]->trace->n_devices; d++)
 			put_device(head, s, d, out);
@@ -298,51 +278,27 @@ static void put_place(const struct wl_head *head, size_t scene, const struct wl_
 		f->at != WL_NO_TIME && f->span.begin >= shown.begin && f->span.begin < shown.end;
 	uint32_t row = is_there ? wl_track_of_device(&s->tracks, f->row, f->device) : WL_NONE;
 
-	put_number(out, "row", counted_on(row, wl_show_first_row(head->show, scene)));
+	wl_jsonw_put_i64(out, "row", counted_on(row, wl_show_first_row(head->show, scene)));
 	put_time(head, scene, "begin", is_there ? f->span.begin : WL_NO_TIME, out);
 	put_time(head, scene, "end", is_there ? f->span.end : WL_NO_TIME, out);
 }
 
 static void put_figures(const struct wl_scene_finding *f, struct wl_jsonw *out)
 {
-	wl_jsonw_key(out, "saving");
-	if (f->saving < 0)
-		wl_jsonw_null(out);
-	else
-		wl_jsonw_i64(out, f->saving);
-	wl_jsonw_key(out, "replayed");
-	if (f->replayed == WL_NO_TIME)
-		wl_jsonw_null(out);
-	else
-		wl_jsonw_i64(out, f->replayed);
-	wl_jsonw_key(out, "fixing");
-	wl_jsonw_str(out, f->fixing);
-	wl_jsonw_key(out, "share");
-	if (f->share < 0)
-		wl_jsonw_null(out);
-	else
-		wl_jsonw_f64(out, f->share);
-	wl_jsonw_key(out, "saves_share");
-	if (f->saves_share < 0)
-		wl_jsonw_null(out);
-	else
-		wl_jsonw_f64(out, f->saves_share);
-	wl_jsonw_key(out, "saves_kind");
-	wl_jsonw_str(out, f->saves_kind);
-	wl_jsonw_key(out, "part");
-	wl_jsonw_str(out, f->part);
-	wl_jsonw_key(out, "part_time");
-	if (f->part_time == WL_NO_TIME)
-		wl_jsonw_null(out);
-	else
-		wl_jsonw_i64(out, f->part_time);
+	wl_jsonw_put_i64_if(out, "saving", f->saving >= 0, f->saving);
+	wl_jsonw_put_i64_if(out, "replayed", f->replayed != WL_NO_TIME, f->replayed);
+	wl_jsonw_put_str(out, "fixing", f->fixing);
+	wl_jsonw_put_f64(out, "share", f->share < 0 ? (double)NAN : f->share);
+	wl_jsonw_put_f64(out, "saves_share", f->saves_share < 0 ? (double)NAN : f->saves_share);
+	wl_jsonw_put_str(out, "saves_kind", f->saves_kind);
+	wl_jsonw_put_str(out, "part", f->part);
+	wl_jsonw_put_i64_if(out, "part_time", f->part_time != WL_NO_TIME, f->part_time);
 }
 
 /* Pairs of a title and a text. */
 static void put_lines(const struct wl_scene_finding *f, bool redacted, struct wl_jsonw *out)
 {
-	wl_jsonw_key(out, "lines");
-	wl_jsonw_begin_array(out);
+	wl_jsonw_open_array(out, "lines");
 	for (size_t i = 0; !redacted && i < f->n_lines; i++) {
 		wl_jsonw_begin_array(out);
 		wl_jsonw_str(out, f->line[i].title);
@@ -360,14 +316,14 @@ static void put_finding(const struct wl_head *head, size_t scene, const struct w
 
 	wl_jsonw_newline(out);
 	wl_jsonw_begin_object(out);
-	put_number(out, "trace", (int64_t)scene);
-	put_text(out, "code", f->code);
-	put_text(out, "severity", f->severity);
-	put_text(out, "title", redacted ? f->code : f->title);
-	put_text(out, "text", redacted ? NULL : f->detail);
-	put_text(out, "claim", redacted || !*f->claim ? f->code : f->claim);
-	put_text(out, "beyond", redacted ? NULL : f->beyond);
-	put_text(out, "evidence", redacted ? NULL : f->evidence);
+	wl_jsonw_put_i64(out, "trace", (int64_t)scene);
+	wl_jsonw_put_str(out, "code", f->code);
+	wl_jsonw_put_str(out, "severity", f->severity);
+	wl_jsonw_put_str(out, "title", redacted ? f->code : f->title);
+	wl_jsonw_put_str(out, "text", redacted ? NULL : f->detail);
+	wl_jsonw_put_str(out, "claim", redacted || !*f->claim ? f->code : f->claim);
+	wl_jsonw_put_str(out, "beyond", redacted ? NULL : f->beyond);
+	wl_jsonw_put_str(out, "evidence", redacted ? NULL : f->evidence);
 	put_lines(f, redacted, out);
 	put_place(head, scene, f, out);
 	put_figures(f, out);
@@ -376,8 +332,7 @@ static void put_finding(const struct wl_head *head, size_t scene, const struct w
 
 void wl_head_findings(const struct wl_head *head, struct wl_jsonw *out)
 {
-	wl_jsonw_key(out, "findings");
-	wl_jsonw_begin_array(out);
+	wl_jsonw_open_array(out, "findings");
 	for (size_t s = 0; s < head->show->n; s++) {
 		const struct wl_scene *scene = head->show->scene[s];
 

@@ -21,12 +21,6 @@ struct writing {
 	struct wl_arena *arena;
 };
 
-static void put_text(struct wl_jsonw *out, const char *key, const char *s)
-{
-	wl_jsonw_key(out, key);
-	wl_jsonw_str(out, s);
-}
-
 /* ---- Names that are hashed ---- */
 
 static bool put_cell(struct wl_table *to, const struct wl_table *from, size_t row, size_t col,
@@ -96,8 +90,7 @@ static bool make_view(const struct writing *w, struct wl_view *ret)
 
 static void put_rows(const struct writing *w, const struct wl_view *view)
 {
-	wl_jsonw_key(w->out, "rows");
-	wl_jsonw_begin_array(w->out);
+	wl_jsonw_open_array(w->out, "rows");
 	for (size_t i = 0; i < view->n_rows; i++) {
 		wl_jsonw_newline(w->out);
 		wl_jsonw_begin_array(w->out);
@@ -107,8 +100,7 @@ static void put_rows(const struct writing *w, const struct wl_view *view)
 		wl_jsonw_end_array(w->out);
 	}
 	wl_jsonw_end_array(w->out);
-	wl_jsonw_key(w->out, "total");
-	wl_jsonw_i64(w->out, (int64_t)w->section.view.n_total);
+	wl_jsonw_put_i64(w->out, "total", (int64_t)w->section.view.n_total);
 }
 
 /* By row, what screens call its first cell; null where names are redacted. */
@@ -118,8 +110,7 @@ static void put_labels(const struct writing *w, const struct wl_view *view)
 	char buf[WL_UNITS_BUF];
 
 	wl_spelling_init(&spelling, view, WL_UNIT_AUTO);
-	wl_jsonw_key(w->out, "labels");
-	wl_jsonw_begin_array(w->out);
+	wl_jsonw_open_array(w->out, "labels");
 	for (size_t i = 0; i < view->n_rows; i++)
 		wl_jsonw_str(w->out, w->redacted
 					     ? NULL
@@ -133,8 +124,7 @@ static void put_notes(const struct writing *w)
 	const struct wl_table *t = w->section.view.table;
 	char buf[WL_FRAME_BUF];
 
-	wl_jsonw_key(w->out, "notes");
-	wl_jsonw_begin_array(w->out);
+	wl_jsonw_open_array(w->out, "notes");
 	for (size_t i = 0; i < t->n_coverage; i++) {
 		const char *text = wl_frame_coverage(&t->coverage[i], buf);
 
@@ -175,7 +165,7 @@ static bool put_table(const struct writing *w)
 {
 	struct wl_view view;
 
-	put_text(w->out, "missing", NULL);
+	wl_jsonw_put_str(w->out, "missing", NULL);
 	if (!make_view(w, &view))
 		return false;
 	wl_json_columns(w->out, &view);
@@ -195,15 +185,15 @@ bool wl_head_tables(const struct wl_head *head, size_t scene, struct wl_jsonw *o
 			     .arena = arena };
 	bool ok = true;
 
-	wl_jsonw_key(out, "tables");
-	wl_jsonw_begin_array(out);
+	wl_jsonw_open_array(out, "tables");
 	if (s) {
 		w.section = *s;
 		wl_jsonw_begin_object(out);
-		put_text(out, "verb", s->analysis);
-		put_text(out, "title", s->title);
+		wl_jsonw_put_str(out, "verb", s->analysis);
+		wl_jsonw_put_str(out, "title", s->title);
 		if (s->missing)
-			put_text(out, "missing", w.redacted ? "there is no table" : s->missing);
+			wl_jsonw_put_str(out, "missing",
+					 w.redacted ? "there is no table" : s->missing);
 		else
 			ok = (!w.redacted || redact(&w.section, arena)) && put_table(&w);
 		wl_jsonw_end_object(out);

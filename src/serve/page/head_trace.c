@@ -70,12 +70,9 @@ static void put_coverage(const struct wl_table *table, size_t row, struct wl_jso
 
 	if (!what.set)
 		return;
-	wl_jsonw_key(out, what.str);
-	wl_jsonw_begin_object(out);
-	wl_jsonw_key(out, "have");
-	wl_jsonw_i64(out, cell_of(table, row, "have").i64);
-	wl_jsonw_key(out, "of");
-	wl_jsonw_i64(out, cell_of(table, row, "of").i64);
+	wl_jsonw_open_object(out, what.str);
+	wl_jsonw_put_i64(out, "have", cell_of(table, row, "have").i64);
+	wl_jsonw_put_i64(out, "of", cell_of(table, row, "of").i64);
 	wl_jsonw_end_object(out);
 }
 
@@ -147,8 +144,7 @@ static bool put_notes(const struct wl_head *head, const struct wl_scene *scene,
 {
 	const char *const *note = NULL;
 
-	wl_jsonw_key(out, "notes");
-	wl_jsonw_begin_array(out);
+	wl_jsonw_open_array(out, "notes");
 	if (head->naming == WL_NAMES_AS_THEY_ARE && scene->scope.process_on) {
 		note = wl_iterations_notes(scene->trace, scene->tracks.iterations,
 					   scene->scope.process_on, arena);
@@ -162,8 +158,7 @@ static bool put_notes(const struct wl_head *head, const struct wl_scene *scene,
 		each_row(scene, "reasons", put_reason, out, arena);
 	each_row(scene, "unused", put_unused, out, arena);
 	wl_jsonw_end_array(out);
-	wl_jsonw_key(out, "unused");
-	wl_jsonw_begin_array(out);
+	wl_jsonw_open_array(out, "unused");
 	each_row(scene, "unused", put_meaning, out, arena);
 	wl_jsonw_end_array(out);
 	return true;
@@ -175,12 +170,9 @@ static void put_label(const struct wl_head *head, size_t scene, struct wl_jsonw 
 	char text[32];
 
 	(void)snprintf(text, sizeof(text), "trace %zu", scene + 1);
-	wl_jsonw_key(out, "label");
-	wl_jsonw_str(out, head->naming == WL_NAMES_REDACTED ? text : shown->path);
-	wl_jsonw_key(out, "files");
-	wl_jsonw_i64(out, (int64_t)shown->trace->n_files);
-	wl_jsonw_key(out, "given");
-	wl_jsonw_begin_array(out);
+	wl_jsonw_put_str(out, "label", head->naming == WL_NAMES_REDACTED ? text : shown->path);
+	wl_jsonw_put_i64(out, "files", (int64_t)shown->trace->n_files);
+	wl_jsonw_open_array(out, "given");
 	for (size_t i = 0; head->naming != WL_NAMES_REDACTED && i < shown->files.n; i++)
 		wl_jsonw_str(out, shown->files.path[i]);
 	wl_jsonw_end_array(out);
@@ -190,8 +182,7 @@ static void put_times(const struct wl_head *head, size_t scene, struct wl_jsonw 
 {
 	const struct wl_interval extent = wl_show_extent(head->show, scene);
 
-	wl_jsonw_key(out, "origin");
-	wl_jsonw_id(out, wl_show_origin(head->show, scene));
+	wl_jsonw_put_id(out, "origin", wl_show_origin(head->show, scene));
 	wl_jsonw_key(out, "begin");
 	wl_head_time(head, scene, extent.begin, out);
 	wl_jsonw_key(out, "end");
@@ -212,8 +203,7 @@ static void put_collectives(const struct wl_scene *scene, struct wl_jsonw *out)
 {
 	const struct wl_scene_collectives *c = scene->collectives;
 
-	wl_jsonw_key(out, "collectives");
-	wl_jsonw_begin_array(out);
+	wl_jsonw_open_array(out, "collectives");
 	for (size_t i = 0; c && c->n > 0 && i < c->matches->n_sets; i++) {
 		const struct wl_collective_kind kind = wl_collective_kind_of(c, i);
 
@@ -240,15 +230,13 @@ static bool put_trace(const struct wl_head *head, size_t number, struct wl_jsonw
 	wl_jsonw_begin_object(out);
 	put_label(head, number, out);
 	put_times(head, number, out);
-	wl_jsonw_key(out, "facts");
-	wl_jsonw_begin_array(out);
+	wl_jsonw_open_array(out, "facts");
 	each_row(scene, "about", head->naming == WL_NAMES_REDACTED ? put_plain_fact : put_fact, out,
 		 arena);
 	put_gpus(scene->trace, out);
 	wl_jsonw_end_array(out);
 	ok = put_notes(head, scene, out, arena);
-	wl_jsonw_key(out, "coverage");
-	wl_jsonw_begin_object(out);
+	wl_jsonw_open_object(out, "coverage");
 	each_row(scene, "coverage", put_coverage, out, arena);
 	wl_jsonw_end_object(out);
 	put_collectives(scene, out);
@@ -264,8 +252,7 @@ bool wl_head_traces(const struct wl_head *head, struct wl_jsonw *out, struct wl_
 {
 	bool ok = true;
 
-	wl_jsonw_key(out, "traces");
-	wl_jsonw_begin_array(out);
+	wl_jsonw_open_array(out, "traces");
 	for (size_t i = 0; i < head->show->n && ok; i++)
 		ok = put_trace(head, i, out, arena);
 	wl_jsonw_end_array(out);

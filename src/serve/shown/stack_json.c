@@ -31,8 +31,7 @@ static void put_texts(const char *const *text, const uint32_t *first, uint32_t *
 {
 	uint32_t next = 0;
 
-	wl_jsonw_key(out, "texts");
-	wl_jsonw_begin_array(out);
+	wl_jsonw_open_array(out, "texts");
 	for (size_t i = 0; i < n; i++) {
 		if (first[i] == i) {
 			number[i] = next++;
@@ -47,8 +46,7 @@ static void put_texts(const char *const *text, const uint32_t *first, uint32_t *
 static void put_nodes(const struct wl_stack_tree *tree, const uint32_t *number,
 		      struct wl_jsonw *out)
 {
-	wl_jsonw_key(out, "nodes");
-	wl_jsonw_begin_array(out);
+	wl_jsonw_open_array(out, "nodes");
 	for (size_t i = 0; i < tree->n; i++) {
 		const struct wl_stack_node *node = &tree->node[i];
 
@@ -73,10 +71,8 @@ bool wl_stack_json_put(const struct wl_stack_tree *tree, enum wl_naming naming,
 	if (!first || !number)
 		return false;
 	wl_jsonw_begin_object(out);
-	wl_jsonw_key(out, "total");
-	wl_jsonw_i64(out, tree->total);
-	wl_jsonw_key(out, "all");
-	wl_jsonw_i64(out, (int64_t)tree->n_all);
+	wl_jsonw_put_i64(out, "total", tree->total);
+	wl_jsonw_put_i64(out, "all", (int64_t)tree->n_all);
 	put_texts(text, first, number, 2 * tree->n, out);
 	put_nodes(tree, number, out);
 	wl_jsonw_end_object(out);

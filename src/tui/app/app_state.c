@@ -115,12 +115,10 @@ void wl_state_restore(struct wl_app *app)
 
 static void put_views(struct wl_app *app, struct wl_jsonw *out)
 {
-	wl_jsonw_key(out, "names");
-	wl_jsonw_str(out, name_styles[app->names]);
+	wl_jsonw_put_str(out, "names", name_styles[app->names]);
 	for (size_t v = 0; v < WL_N_VIEWS; v++) {
 		wl_jsonw_newline(out);
-		wl_jsonw_key(out, app->opts.views[v]->name);
-		wl_jsonw_begin_object(out);
+		wl_jsonw_open_object(out, app->opts.views[v]->name);
 		if (wl_app_is_ready(app))
 			app->opts.views[v]->save(app->view[v], out);
 		wl_jsonw_end_object(out);
@@ -165,8 +163,7 @@ static int write_file(struct wl_app *app, const char *path, bool with_views, boo
 		(void)fchmod(fileno(file.stream), S_IRUSR | S_IWUSR);
 	wl_jsonw_init(&out, file.stream);
 	wl_jsonw_begin_object(&out);
-	wl_jsonw_key(&out, format);
-	wl_jsonw_i64(&out, VERSION);
+	wl_jsonw_put_i64(&out, format, VERSION);
 	if (with_views)
 		put_views(app, &out);
 	if (with_bookmarks)
@@ -208,21 +205,15 @@ int wl_app_save(struct wl_app *app, struct wl_err *reterr)
 void wl_app_dump(struct wl_app *app, struct wl_jsonw *out)
 {
 	wl_jsonw_begin_object(out);
-	wl_jsonw_key(out, "view");
-	wl_jsonw_str(out, app->opts.views[app->current]->name);
-	wl_jsonw_key(out, "size");
-	wl_jsonw_begin_array(out);
+	wl_jsonw_put_str(out, "view", app->opts.views[app->current]->name);
+	wl_jsonw_open_array(out, "size");
 	wl_jsonw_i64(out, app->screen.cols);
 	wl_jsonw_i64(out, app->screen.rows);
 	wl_jsonw_end_array(out);
-	wl_jsonw_key(out, "overlay");
-	wl_jsonw_str(out, app->overlay ? app->overlay->ops->name : NULL);
-	wl_jsonw_key(out, "message");
-	wl_jsonw_str(out, app->message);
-	wl_jsonw_key(out, "copied");
-	wl_jsonw_str(out, app->copied);
-	wl_jsonw_key(out, "done");
-	wl_jsonw_bool(out, app->is_done);
+	wl_jsonw_put_str(out, "overlay", app->overlay ? app->overlay->ops->name : NULL);
+	wl_jsonw_put_str(out, "message", app->message);
+	wl_jsonw_put_str(out, "copied", app->copied);
+	wl_jsonw_put_bool(out, "done", app->is_done);
 	put_views(app, out);
 	put_bookmarks(app, out);
 	wl_jsonw_newline(out);

@@ -61,12 +61,6 @@ void wl_bookmarks_remove(struct wl_bookmarks *b, size_t i)
 	memmove(&b->at[i], &b->at[i + 1], (b->n - i) * sizeof(b->at[0]));
 }
 
-static void put_text(struct wl_jsonw *out, const char *key, const char *text)
-{
-	wl_jsonw_key(out, key);
-	wl_jsonw_str(out, text);
-}
-
 void wl_bookmarks_save(const struct wl_bookmarks *b, struct wl_jsonw *out)
 {
 	wl_jsonw_begin_array(out);
@@ -76,10 +70,10 @@ void wl_bookmarks_save(const struct wl_bookmarks *b, struct wl_jsonw *out)
 		wl_state_put_time(out, "at", b->at[i].at);
 		wl_state_put_time(out, "begin", b->at[i].begin);
 		wl_state_put_time(out, "end", b->at[i].end);
-		put_text(out, "row", b->at[i].row);
-		put_text(out, "kernel", b->at[i].kernel);
-		put_text(out, "context", b->at[i].context);
-		put_text(out, "note", b->at[i].note);
+		wl_jsonw_put_str(out, "row", b->at[i].row);
+		wl_jsonw_put_str(out, "kernel", b->at[i].kernel);
+		wl_jsonw_put_str(out, "context", b->at[i].context);
+		wl_jsonw_put_str(out, "note", b->at[i].note);
 		wl_jsonw_end_object(out);
 	}
 	wl_jsonw_end_array(out);

@@ -7,9 +7,8 @@
 
 void wl_state_put_time(struct wl_jsonw *out, const char *key, wl_ns t)
 {
-	wl_jsonw_key(out, key);
 	/* As a string: a time need not fit in the 53 bits that JSON readers keep. */
-	wl_jsonw_id(out, t);
+	wl_jsonw_put_id(out, key, t);
 }
 
 bool wl_state_time(const struct wl_json *object, const char *key, wl_ns *ret)

@@ -54,24 +54,11 @@ static void put_row(const struct wl_timeline *t, struct wl_jsonw *out, uint32_t 
 static void put_rows_with(const struct wl_timeline *t, struct wl_jsonw *out, const char *key,
 			  uint8_t bit)
 {
-	wl_jsonw_key(out, key);
-	wl_jsonw_begin_array(out);
+	wl_jsonw_open_array(out, key);
 	for (uint32_t i = 0; i < wl_timeline_scene(t)->tracks.n; i++)
 		if ((t->fold[i] & bit) != 0)
 			put_row(t, out, i);
 	wl_jsonw_end_array(out);
-}
-
-static void put_number(struct wl_jsonw *out, const char *key, int64_t v)
-{
-	wl_jsonw_key(out, key);
-	wl_jsonw_i64(out, v);
-}
-
-static void put_bool(struct wl_jsonw *out, const char *key, bool v)
-{
-	wl_jsonw_key(out, key);
-	wl_jsonw_bool(out, v);
 }
 
 static void save(struct wl_timeline *t, struct wl_jsonw *out)
@@ -81,34 +68,31 @@ static void save(struct wl_timeline *t, struct wl_jsonw *out)
 	put_time(out, "cursor", t->cursor);
 	wl_jsonw_key(out, "row");
 	put_row(t, out, t->track);
-	put_number(out, "scroll", t->scroll);
-	put_number(out, "clock", t->clock);
-	put_number(out, "rows", t->rows);
-	put_number(out, "colouring", t->colouring);
-	put_number(out, "second", t->second);
-	put_bool(out, "merged", t->merged);
-	put_bool(out, "logical", t->logical);
-	put_bool(out, "counters", t->counters);
-	put_bool(out, "detail_open", t->detail_open);
+	wl_jsonw_put_i64(out, "scroll", t->scroll);
+	wl_jsonw_put_i64(out, "clock", t->clock);
+	wl_jsonw_put_i64(out, "rows", t->rows);
+	wl_jsonw_put_i64(out, "colouring", t->colouring);
+	wl_jsonw_put_i64(out, "second", t->second);
+	wl_jsonw_put_bool(out, "merged", t->merged);
+	wl_jsonw_put_bool(out, "logical", t->logical);
+	wl_jsonw_put_bool(out, "counters", t->counters);
+	wl_jsonw_put_bool(out, "detail_open", t->detail_open);
 	put_time(out, "mark_a", t->mark_a);
 	put_time(out, "mark_b", t->mark_b);
-	wl_jsonw_key(out, "filter");
-	wl_jsonw_str(out, t->filter);
+	wl_jsonw_put_str(out, "filter", t->filter);
 	put_time(out, "min_dur", t->min_dur);
-	put_number(out, "muted", t->muted);
+	wl_jsonw_put_i64(out, "muted", t->muted);
 	put_rows_with(t, out, "folded", WL_FOLDED);
 	put_rows_with(t, out, "compact", WL_COMPACT);
 	put_rows_with(t, out, "hidden", WL_HIDDEN);
 	put_rows_with(t, out, "opened", WL_OPENED);
-	wl_jsonw_key(out, "pinned");
-	wl_jsonw_begin_array(out);
+	wl_jsonw_open_array(out, "pinned");
 	for (size_t i = 0; i < t->n_pins; i++)
 		put_row(t, out, t->pin[i]);
 	wl_jsonw_end_array(out);
-	wl_jsonw_key(out, "config");
-	wl_jsonw_begin_object(out);
+	wl_jsonw_open_object(out, "config");
 	for (size_t i = 0; i < WL_COUNT(config_members); i++)
-		put_number(out, config_members[i].name, *config_member(&t->config, i));
+		wl_jsonw_put_i64(out, config_members[i].name, *config_member(&t->config, i));
 	wl_jsonw_end_object(out);
 }
 

@@ -40,8 +40,7 @@ static void save_nodes(const struct wl_tree *t, const struct wl_tree_model *m, s
 		wl_jsonw_key(out, "selected");
 		save_path(m, t->selected, out);
 	}
-	wl_jsonw_key(out, "open");
-	wl_jsonw_begin_array(out);
+	wl_jsonw_open_array(out, "open");
 	for (uint32_t i = 0; i < wl_tree_n(m) && n < MOST_OPEN; i++) {
 		if (!wl_tree_get(m, i)->is_open || wl_tree_get(m, i)->depth >= DEEPEST)
 			continue;
@@ -56,30 +55,17 @@ void wl_tree_save(void *view, struct wl_jsonw *out)
 	const struct wl_tree *t = view;
 	const struct wl_tree_model *m = &t->model[WL_TREE_AGGREGATED];
 
-	wl_jsonw_key(out, "mode");
-	wl_jsonw_str(out, modes[t->mode]);
-	wl_jsonw_key(out, "measure");
-	wl_jsonw_str(out, measures[t->sight.measure]);
-	wl_jsonw_key(out, "unit");
-	wl_jsonw_str(out, units[t->sight.unit]);
-	wl_jsonw_key(out, "sort");
-	wl_jsonw_str(out, wl_tree_col_key(t->sight.sort));
-	wl_jsonw_key(out, "reversed");
-	wl_jsonw_bool(out, t->sight.is_reversed);
-	wl_jsonw_key(out, "kernels");
-	wl_jsonw_bool(out, !t->sight.hides_ops);
+	wl_jsonw_put_str(out, "mode", modes[t->mode]);
+	wl_jsonw_put_str(out, "measure", measures[t->sight.measure]);
+	wl_jsonw_put_str(out, "unit", units[t->sight.unit]);
+	wl_jsonw_put_str(out, "sort", wl_tree_col_key(t->sight.sort));
+	wl_jsonw_put_bool(out, "reversed", t->sight.is_reversed);
+	wl_jsonw_put_bool(out, "kernels", !t->sight.hides_ops);
 	wl_state_put_time(out, "min", t->sight.min);
-	wl_jsonw_key(out, "iteration");
-	if (t->iteration == WL_NONE)
-		wl_jsonw_null(out);
-	else
-		wl_jsonw_i64(out, t->iteration);
-	wl_jsonw_key(out, "second");
-	wl_jsonw_bool(out, t->shows_second);
-	wl_jsonw_key(out, "find");
-	wl_jsonw_str(out, t->find);
-	wl_jsonw_key(out, "hidden");
-	wl_jsonw_begin_array(out);
+	wl_jsonw_put_i64_if(out, "iteration", t->iteration != WL_NONE, t->iteration);
+	wl_jsonw_put_bool(out, "second", t->shows_second);
+	wl_jsonw_put_str(out, "find", t->find);
+	wl_jsonw_open_array(out, "hidden");
 	for (size_t i = 0; i < WL_N_TREE_COLS_SHOWN; i++) {
 		if (!t->col_on[i])
 			wl_jsonw_str(out, wl_tree_col_key((enum wl_tree_col)i));

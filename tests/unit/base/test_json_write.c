@@ -14,7 +14,7 @@ static void expect_str(const char *s, const char *want)
 	FILE *out = open_memstream(&text, &size);
 
 	assert_non_null(out);
-	wl_jsonw_put_str(out, s);
+	wl_jsonw_put_quoted(out, s);
 	assert_int_equal(fclose(out), 0);
 	assert_string_equal(text, want);
 	free(text);
@@ -63,6 +63,41 @@ static void commas_come_by_themselves(void **state)
 			    "{\"empty\":[],\"list\":[-9223372036854775808,\n\"-1\","
 			    "\"18446744073709551615\",{},true,false,null,null,\"s\"],\"f\":0.1}\n"
 			    "[null,null,1e+300]\n");
+	free(text);
+}
+
+static void members_are_keys_with_values(void **state)
+{
+	static const char *const texts[] = { "a", NULL };
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	struct wl_jsonw w;
+
+	(void)state;
+	assert_non_null(out);
+	wl_jsonw_init(&w, out);
+	wl_jsonw_begin_object(&w);
+	wl_jsonw_put_str(&w, "s", NULL);
+	wl_jsonw_put_strs(&w, "list", texts, 2);
+	wl_jsonw_put_strs(&w, "none", NULL, 0);
+	wl_jsonw_put_i64(&w, "i", -7);
+	wl_jsonw_put_i64_if(&w, "known", true, 7);
+	wl_jsonw_put_i64_if(&w, "unknown", false, 7);
+	wl_jsonw_put_id(&w, "id", INT64_MAX);
+	wl_jsonw_put_f64(&w, "f", 0.5);
+	wl_jsonw_put_bool(&w, "b", true);
+	wl_jsonw_put_raw(&w, "raw", "[1]", 3);
+	wl_jsonw_open_object(&w, "in");
+	wl_jsonw_open_array(&w, "on");
+	wl_jsonw_end_array(&w);
+	wl_jsonw_end_object(&w);
+	wl_jsonw_end_object(&w);
+	wl_jsonw_finish(&w);
+	assert_int_equal(fclose(out), 0);
+	assert_string_equal(text, "{\"s\":null,\"list\":[\"a\",null],\"none\":[],\"i\":-7,"
+				  "\"known\":7,\"unknown\":null,\"id\":\"9223372036854775807\","
+				  "\"f\":0.5,\"b\":true,\"raw\":[1],\"in\":{\"on\":[]}}\n");
 	free(text);
 }
 
@@ -115,6 +150,7 @@ TEST_MAIN(json_write)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(commas_come_by_themselves),
+		cmocka_unit_test(members_are_keys_with_values),
 		cmocka_unit_test(strings_are_escaped),
 		cmocka_unit_test(malformed_utf8_is_repaired),
 		cmocka_unit_test(parts_of_a_string_add_up),

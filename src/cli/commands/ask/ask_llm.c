@@ -197,8 +197,7 @@ static int open_first(struct asking *a, struct wl_err *reterr)
 		return wl_fail(reterr, WL_E_NOMEM, "ask: no memory");
 	wl_jsonw_init(&w, out);
 	wl_jsonw_begin_object(&w);
-	wl_jsonw_key(&w, "path");
-	wl_jsonw_str(&w, a->trace);
+	wl_jsonw_put_str(&w, "path", a->trace);
 	wl_jsonw_end_object(&w);
 	r = fclose(out) == 0
 		    ? tools.call(tools.context, "open_trace", args, &text, &is_error, reterr)
