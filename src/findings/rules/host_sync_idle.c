@@ -9,7 +9,9 @@
  * host-starved claims them and names the call. So does it where the host code after the
  * calls takes longer than the GPU is busy: the host could not run ahead even without them.
  */
+#include "derive/derived.h"
 #include "findings/rule.h"
+#include "findings/sample_waits.h"
 
 WL_DECLARE_RULE(host_sync_idle);
 
@@ -53,17 +55,25 @@ static const char *name_of(const struct wl_atom *atom)
 	return atom->loss == WL_CAUSE_SYNC ? atom->detail : atom->opener;
 }
 
+/* ", 250 times per step": the calls of that name, as the verb sync counts them. */
+static const char *say_often(struct wl_docket *d, const struct wl_claim *c, size_t t)
+{
+	const struct wl_docket_gpu *gpu = &d->gpu[t];
+	uint64_t n = c->detail ? wl_sample_waits_count(d, gpu, c->detail) : 0;
+	uint64_t n_steps = gpu->n_steps;
+
+	if (wl_claim_is_of_steps(d, c, t) && n >= 2 * n_steps)
+		return wl_say(d, ", %s times per step",
+			      wl_say_count(d, (n + n_steps / 2) / n_steps));
+	return !gpu->by_step && n > 1 ? wl_say(d, ", %s times", wl_say_count(d, n)) : "";
+}
+
 static const char *tell(struct wl_docket *d, const struct wl_claim *c)
 {
-	size_t t = wl_claim_gpu(d, c);
-	const char *claim = wl_say_claim(d, c), *often = "";
+	const char *claim = wl_say_claim(d, c);
 	const char *parts = wl_say_parts(d, c, "at ", "at unnamed calls");
+	const char *often = say_often(d, c, wl_claim_gpu(d, c));
 
-	if (wl_claim_is_of_steps(d, c, t) && c->n[t] >= 2 * d->gpu[t].n_steps)
-		often = wl_say(d, ", %s times per step",
-			       wl_say_count(d, c->n[t] / d->gpu[t].n_steps));
-	else if (!d->gpu[t].by_step && c->n[t] > 1)
-		often = wl_say(d, ", %s times", wl_say_count(d, c->n[t]));
 	return claim && parts && often
 		       ? wl_say(d,
 				"GPU idle in blocking calls and until the next launch" WL_STOP ": "
@@ -107,6 +117,7 @@ static const struct wl_cmdline *evidence_of(const struct wl_docket *d, const str
 const struct wl_rule wl_rule_host_sync_idle = {
 	.code = "host-sync-idle",
 	.reach = WL_REACH_MPI,
+	.from = WL_FROM(WAITS),
 	.title = "Blocking calls drain the queue, and the GPU is idle",
 	.fix = {
 		.action = "Remove the blocking call, or queue the next work before it",

@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""findings: what they say of real traces, against what a reader of the files found without the program.
+
+A trace is skipped where the corpus lacks it.
+"""
+import os
+import re
+import sqlite3
+import subprocess
+import sys
+import tempfile
+
+import wl
+
+
+class Answers:
+    """The findings of a trace, and its rows."""
+    def __init__(self, path):
+        self.path, self.rows = path, wl.run("findings", path, "--all")[1]["rows"]
+        self.db = sqlite3.connect("file:%s?mode=ro" % path, uri=True)
+
+    def of(self, code):
+        return next(r for r in self.rows if r["code"] == code)
+
+    def said(self, code, pattern):
+        """What the pattern's group is in the sentence of a finding; None where it has no such words."""
+        m = re.search(pattern, self.of(code)["finding"])
+        return m and m.group(1).replace(",", "")
+
+    def one(self, query):
+        return self.db.execute(query).fetchone()[0]
+
+    def steps(self):
+        """Begin of the first and of the last step that count, and how many lie between."""
+        begins = [r["start"] for r in wl.run("iters", self.path)[1]["rows"]]
+        return begins[1], begins[-1], len(begins) - 2
+
+
+def calls_per_step(name):
+    """Calls of a name that begin in the steps that count, over these."""
+    def check(a):
+        begin, end, n = a.steps()
+        calls = a.one("SELECT count(*) FROM CUPTI_ACTIVITY_KIND_RUNTIME r JOIN StringIds s ON s.id = r.nameId "
+                      "WHERE s.value LIKE '%s%%' AND r.start >= %d AND r.start < %d" % (name, begin, end))
+        per_step = round(calls / n)
+        yield "calls of a wait per step", a.said("host-sync-idle", r"([0-9,]+) times per step"), str(per_step) if per_step > 1 else None
+    return check
+
+
+CHECKS = [
+    ("pipit-cloverleaf-2024.5", calls_per_step("cudaDeviceSynchronize")),
+    ("cudf-groupby-2020", calls_per_step("cudaStreamSynchronize")),
+    ("nsys-ai-mfu-2gpu-after", calls_per_step("cudaStreamSynchronize")),
+]
+
+
+def main():
+    wl.skip_without_corpus()
+    tally, n = wl.Tally(), 0
+    with tempfile.TemporaryDirectory(prefix="wl-corpus-findings-") as scratch:
+        for name in sorted({name for name, _ in CHECKS}):
+            packed = os.path.join(wl.CORPUS, name, "trace.sqlite.zst")
+            if not os.path.exists(packed) or wl.is_too_large(packed):
+                print("left out:", name)
+                continue
+            path = os.path.join(scratch, name + ".sqlite")
+            with open(path, "wb") as out:
+                subprocess.run(["zstd", "-qdc", packed], stdout=out, check=True)
+            answers, n = Answers(path), n + 1
+            for _, check in (c for c in CHECKS if c[0] == name):
+                for what, got, want in check(answers):
+                    tally.equal(name + ": " + what, got, want)
+            os.remove(path)
+    if n == 0:
+        print("skipped: none of these traces is in the corpus")
+        sys.exit(77)
+    tally.finish()
+
+
+if __name__ == "__main__":
+    main()

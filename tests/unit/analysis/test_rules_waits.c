@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* What findings say of the calls in which the host waits for the GPU. */
+#include "support/tape.h"
+
+/* A call that drains the queue, and host code in two ranges until the next launch. */
+static void drain(struct tape *t)
+{
+	t->now -= 1 * US;
+	call(t, "cudaDeviceSynchronize", 1 * US, 0);
+	range(t, "decide", t->now, t->now + 10 * US);
+	range(t, "prepare", t->now + 10 * US, t->now + 20 * US);
+	t->now += 20 * US;
+}
+
+static void calls_are_counted_and_not_pieces_of_idle_time(void **state)
+{
+	struct tape t;
+
+	(void)state;
+	start(&t);
+	for (unsigned i = 0; i < 14; i++) {
+		launch(&t, unsteady(i), 5 * US, 300 * US);
+		drain(&t);
+	}
+	launch(&t, "kernel_a", 5 * US, 300 * US);
+	ask_all(&t);
+	expect_words(&t, "host-sync-idle", "finding",
+		     "all of it at `cudaDeviceSynchronize`, 14 times");
+	finish(&t);
+}
+
+/* Five steps, of which 1 to 3 count, with so many calls each. */
+static void expect_per_step(unsigned n_calls, const char *words)
+{
+	struct tape t;
+
+	start(&t);
+	for (unsigned i = 0; i < 5; i++) {
+		wl_ns begin = t.now;
+
+		for (unsigned k = 0; k < 4; k++) {
+			launch(&t, k ? "kernel_b" : "kernel_a", 5 * US, 300 * US);
+			if (k < n_calls)
+				drain(&t);
+		}
+		range(&t, "step", begin, t.now);
+	}
+	ask_all(&t);
+	if (words)
+		expect_words(&t, "host-sync-idle", "finding", words);
+	else
+		expect_no_words(&t, "host-sync-idle", "finding", "times");
+	finish(&t);
+}
+
+static void calls_per_step_are_those_of_the_steps_that_count(void **state)
+{
+	(void)state;
+	expect_per_step(3, "at `cudaDeviceSynchronize`, 3 times per step");
+	expect_per_step(1, NULL);
+}
+
+TEST_MAIN(rules_waits)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(calls_are_counted_and_not_pieces_of_idle_time),
+		cmocka_unit_test(calls_per_step_are_those_of_the_steps_that_count),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
