@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/words/step_words.h"
 #include "base/text/apportion.h"
 #include "base/text/units.h"
 #include "derive/derived.h"

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/comm/comm_rows.h"
+#include "analysis/words/late_words.h"
 #include "base/text/units.h"
 #include "derive/comm/match/matches.h"
 #include "derive/graph/late/late_suspects.h"

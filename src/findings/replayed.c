@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "analysis/words/whatif_words.h"
 #include "base/text/units.h"
 #include "derive/derived.h"
 #include "derive/graph/scenario/held_out.h"
@@ -163,9 +164,10 @@ static bool replay(struct replaying *r, struct wl_finding *f)
 		return true;
 	}
 	f->unreplayed = status < 0       ? "the scenario finds nothing to change"
-			: result.refused ? wl_say(r->d, "%s", result.refused)
-			: result.remark  ? wl_say(r->d, "%s", result.remark)
-					 : "the scenario changes nothing";
+			: result.refused ? wl_refusal_say(result.refused)
+					 : wl_whatif_say(&result, r->d->run->arena);
+	if (f->unreplayed && !*f->unreplayed)
+		f->unreplayed = "the scenario changes nothing";
 	return f->unreplayed != NULL;
 }
 
@@ -543,7 +545,8 @@ bool wl_findings_replay(struct wl_docket *d, double least, struct wl_table *out)
 		bound_rest(d);
 	ok = ok && order(&r) && put_into_words(&r);
 	if (ok && r.fidelity.refused && wl_docket_skewed(d) == WL_NONE) /* else a note says it */
-		wl_table_remark(out, "savings are not replayed: %s", r.fidelity.refused);
+		wl_table_remark(out, "savings are not replayed: %s",
+				wl_refusal_say(r.fidelity.refused));
 	wl_arena_release(&r.scratch);
 	return ok;
 }

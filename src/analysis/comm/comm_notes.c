@@ -5,6 +5,7 @@
 
 #include "analysis/comm/comm_blame.h"
 #include "analysis/comm/comm_rows.h"
+#include "analysis/words/late_words.h"
 #include "base/text/units.h"
 #include "derive/comm/clocks/host_clocks.h"
 #include "derive/comm/match/group_roles.h"

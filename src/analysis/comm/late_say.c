@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "analysis/comm/rank_suspects.h"
+#include "analysis/words/late_words.h"
+#include "analysis/words/whatif_words.h"
 #include "base/text/units.h"
 #include "derive/comm/match/matches.h"
 #include "derive/graph/late/late_suspects.h"
@@ -516,7 +518,8 @@ static void say_stages(const struct wl_stragglers *all, char to[WL_LATE_TEXT])
 {
 	add(to, "the ranks are stages of a pipeline, which wait for each other by design; ");
 	if (all->refused)
-		add(to, "what a slow stage costs cannot be replayed: %s", all->refused);
+		add(to, "what a slow stage costs cannot be replayed: %s",
+		    wl_refusal_say(all->refused));
 	else
 		add(to, "with kernels, copies and host calls as fast as those of other stages no "
 			"stage makes the run 1%% shorter");
@@ -539,7 +542,7 @@ void wl_late_say_unnamed(const struct wl_derived *derived, const struct wl_strag
 	    latest->n_late == 1 ? "" : "s",
 	    wl_fmt_ratio(share, (double)latest->late / (double)latest->run));
 	if (all->verdict == WL_LATE_UNREPLAYED && all->refused) {
-		add(to, "what it costs cannot be replayed: %s", all->refused);
+		add(to, "what it costs cannot be replayed: %s", wl_refusal_say(all->refused));
 		say_tried(derived, all, to);
 	} else if (all->verdict == WL_LATE_UNREPLAYED)
 		add(to,

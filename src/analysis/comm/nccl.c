@@ -2,6 +2,7 @@
 /* nccl.c - collectives by stream and kind, and the ranks that others wait for. */
 #include "analysis/comm/comm_rows.h"
 #include "analysis/stat_cols.h"
+#include "analysis/words/late_words.h"
 #include "base/memory/sort.h"
 #include "derive/graph/late/straggler.h"
 

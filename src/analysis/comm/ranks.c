@@ -8,6 +8,8 @@
 #include "analysis/comm/late_say.h"
 #include "analysis/comm/lateness.h"
 #include "analysis/comm/rank_suspects.h"
+#include "analysis/words/late_words.h"
+#include "analysis/words/step_words.h"
 #include "base/text/units.h"
 #include "derive/comm/clocks/host_clocks.h"
 #include "derive/comm/match/leaving.h"

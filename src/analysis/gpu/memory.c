@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* memory.c - memory that CUDA allocated and freed on each GPU: in use, peak, largest. */
+#include "analysis/words/step_words.h"
 #include "derive/use/memory_use.h"
 
 #include "analysis/analysis.h"

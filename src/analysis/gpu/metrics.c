@@ -4,6 +4,7 @@
 
 #include "analysis/gpu/metric_parts.h"
 #include "analysis/links.h"
+#include "analysis/words/step_words.h"
 #include "base/memory/sort.h"
 #include "base/text/units.h"
 #include "derive/iters/iters.h"

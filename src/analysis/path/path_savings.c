@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analysis/path/path_rows.h"
+#include "analysis/words/whatif_words.h"
 #include "base/text/units.h"
 #include "derive/graph/scenario/held_out.h"
 #include "derive/iters/iters.h"
@@ -63,6 +64,7 @@ static int run_scenario(struct wl_path_rows *r, struct wl_whatif *w, size_t s, s
 {
 	struct wl_whatif_result result;
 	struct wl_asked ask;
+	const char *remark;
 	int status = wl_ask_parse(savings[s].scenario, r->run->arena, &ask, reterr);
 
 	if (status == WL_OK)
@@ -72,8 +74,12 @@ static int run_scenario(struct wl_path_rows *r, struct wl_whatif *w, size_t s, s
 	if (status < 0 || result.refused)
 		return status;
 	put_saving(r, out, s, result.saving);
-	if (wl_whatif_is_held(&result))
-		wl_table_note(out, "%s saves %s", savings[s].scenario, result.remark);
+	if (!wl_whatif_is_held(&result))
+		return status;
+	remark = wl_whatif_say(&result, r->run->arena);
+	if (!remark)
+		return wl_fail(reterr, WL_E_NOMEM, "not enough memory for the replay");
+	wl_table_note(out, "%s saves %s", savings[s].scenario, remark);
 	return status;
 }
 
@@ -118,7 +124,8 @@ int wl_path_savings_find(struct wl_path_rows *r, struct wl_table *out, struct wl
 	    !wl_fidelity_find(&w, run->arena, &fidelity))
 		return wl_fail(reterr, WL_E_NOMEM, "not enough memory for the replay");
 	if (fidelity.refused) {
-		wl_table_note(out, "savings are not replayed: %s", fidelity.refused);
+		wl_table_note(out, "savings are not replayed: %s",
+			      wl_refusal_say(fidelity.refused));
 		return WL_OK;
 	}
 	if (!run->scope->whole &&

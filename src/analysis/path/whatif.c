@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "analysis/analysis.h"
+#include "analysis/words/step_words.h"
+#include "analysis/words/whatif_words.h"
 #include "base/text/units.h"
 #include "derive/graph/path.h"
 #include "derive/graph/scenario/held_out.h"
@@ -106,12 +108,12 @@ static const char *forecast_name(enum wl_forecast forecast)
 
 static void list(struct wl_table *out)
 {
-	for (size_t i = 0; i < wl_n_scenario_kinds; i++) {
+	for (size_t i = 0; i < WL_N_SCENARIOS; i++) {
 		const struct wl_scenario_kind *kind = &wl_scenario_kinds[i];
 
 		wl_table_row(out);
 		wl_put_str(out, SCENARIO, kind->form);
-		wl_put_str(out, WHY, kind->changes);
+		wl_put_str(out, WHY, wl_scenario_changes((enum wl_scenario_id)i));
 	}
 }
 
@@ -119,6 +121,7 @@ static void list(struct wl_table *out)
 struct answer {
 	const char *text, *changes;
 	struct wl_whatif_result result;
+	const char *remark; /* what it found; "" for nothing */
 };
 
 enum { MOST_SWEPT = 20 };
@@ -169,15 +172,27 @@ static const char *join(const struct asking *a)
 	return wl_arena_strdup(a->run->arena, buf);
 }
 
+/* The scenarios of an answer, all at once. */
+static int run_answer(struct asking *a, const struct wl_asked *asks, size_t n, struct answer *to,
+		      struct wl_err *reterr)
+{
+	int r = wl_whatif_run(&a->w, asks, n, &to->result, reterr);
+
+	to->changes = n == 1 ? wl_scenario_changes(asks->kind->id) : NULL;
+	if (r < 0)
+		return r;
+	to->remark = wl_whatif_say(&to->result, a->run->arena);
+	return to->remark ? WL_OK : wl_no_memory(&wl_analysis_whatif, reterr);
+}
+
 static int run_asked(struct asking *a, struct wl_err *reterr)
 {
 	struct answer *to = &a->answer[a->n_answers++];
 
 	to->text = join(a);
-	to->changes = a->n_asks == 1 ? a->ask[0].kind->changes : NULL;
 	if (!to->text)
 		return wl_no_memory(&wl_analysis_whatif, reterr);
-	return wl_whatif_run(&a->w, a->ask, a->n_asks, &to->result, reterr);
+	return run_answer(a, a->ask, a->n_asks, to, reterr);
 }
 
 static int run_standard(struct asking *a, struct wl_err *reterr)
@@ -188,8 +203,8 @@ static int run_standard(struct asking *a, struct wl_err *reterr)
 	for (size_t i = 0; r == WL_OK && i < a->n_asks; i++) {
 		struct answer *to = &a->answer[a->n_answers++];
 
-		*to = (struct answer){ .text = a->ask[i].text, .changes = a->ask[i].kind->changes };
-		r = wl_whatif_run(&a->w, &a->ask[i], 1, &to->result, reterr);
+		*to = (struct answer){ .text = a->ask[i].text };
+		r = run_answer(a, &a->ask[i], 1, to, reterr);
 	}
 	return r;
 }
@@ -217,8 +232,7 @@ static int run_sweep(struct asking *a, struct wl_err *reterr)
 		r = wl_ask_parse(to->text, a->run->arena, &ask, reterr);
 		if (r < 0)
 			return r;
-		to->changes = ask.kind->changes;
-		r = wl_whatif_run(&a->w, &ask, 1, &to->result, &err);
+		r = run_answer(a, &ask, 1, to, &err);
 		a->n_answers += r == WL_OK && to->result.n_changed > 0;
 		r = r == WL_E_NOMATCH ? WL_OK : r;
 	}
@@ -242,9 +256,9 @@ static int run_more(struct asking *a, struct wl_err *reterr)
 	for (size_t i = 0; r == WL_OK && i < n; i++) {
 		struct answer *to = &a->answer[a->n_answers];
 
-		*to = (struct answer){ .text = ask[i].text, .changes = ask[i].kind->changes };
+		*to = (struct answer){ .text = ask[i].text };
 		/* A name that nothing has is no failure. */
-		r = wl_whatif_run(&a->w, &ask[i], 1, &to->result, &err);
+		r = run_answer(a, &ask[i], 1, to, &err);
 		if (r == WL_OK && !to->result.refused &&
 		    to->result.saving >= to->result.measured / 100 && to->result.saving > 0)
 			a->n_answers++;
@@ -307,7 +321,7 @@ static void put(struct wl_table *out, const struct asking *a, const struct answe
 	wl_put_i64(out, MEASURED, r->measured);
 	if (r->refused) {
 		wl_put_str(out, FORECAST, "refused");
-		wl_put_str(out, WHY, r->refused);
+		wl_put_str(out, WHY, wl_refusal_say(r->refused));
 		return;
 	}
 	if (wl_whatif_per_step(&a->w, r, &per_step))
@@ -318,7 +332,7 @@ static void put(struct wl_table *out, const struct asking *a, const struct answe
 	wl_put_i64(out, REPLAYED, r->replayed);
 	wl_put_i64(out, CHANGED, (int64_t)r->n_changed);
 	put_next(out, r);
-	wl_put_str(out, WHY, r->remark ? r->remark : of->changes);
+	wl_put_str(out, WHY, *of->remark ? of->remark : of->changes);
 }
 
 static void note_held_out(struct wl_table *out, const struct wl_held_out *h)
@@ -376,7 +390,7 @@ static void note_fidelity(struct wl_table *out, const struct asking *a)
 }
 
 /* "comm-free, no-wait and overlap": all that are refused for one reason; how many there are. */
-static size_t list_refused(const struct asking *a, const char *why, char *buf, size_t size)
+static size_t list_refused(const struct asking *a, enum wl_refusal why, char *buf, size_t size)
 {
 	size_t n = 0, left, used = 0;
 
@@ -417,9 +431,9 @@ static void note_refused(struct wl_table *out, const struct asking *a)
 			size_t n = list_refused(a, of->result.refused, names, sizeof(names));
 
 			wl_table_note(out, "%s %s refused: %s", names, n > 1 ? "are" : "is",
-				      of->result.refused);
-		} else if (!of->result.refused && of->result.remark)
-			wl_table_remark(out, "%s: %s", of->text, of->result.remark);
+				      wl_refusal_say(of->result.refused));
+		} else if (!of->result.refused && *of->remark)
+			wl_table_remark(out, "%s: %s", of->text, of->remark);
 	}
 }
 
@@ -478,7 +492,8 @@ static int begin(struct asking *a, struct wl_err *reterr)
 	    !wl_fidelity_find(&a->w, r->arena, &a->fidelity))
 		return wl_no_memory(&wl_analysis_whatif, reterr);
 	if (a->fidelity.refused)
-		return wl_fail(reterr, WL_E_NODATA, "refused: %s", a->fidelity.refused);
+		return wl_fail(reterr, WL_E_NODATA, "refused: %s",
+			       wl_refusal_say(a->fidelity.refused));
 	if (window && !wl_whatif_begin(r->derived, window, r->arena, &a->w))
 		return wl_no_memory(&wl_analysis_whatif, reterr);
 	return WL_OK;

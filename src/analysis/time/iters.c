@@ -3,6 +3,7 @@
 #include "derive/iters/iters.h"
 #include "analysis/axes.h"
 #include "analysis/time/iters_notes.h"
+#include "analysis/words/step_words.h"
 #include "derive/derived.h"
 #include "derive/iters/outliers.h"
 #include "derive/iters/step_change.h"

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "analysis/words/step_words.h"
 #include "base/memory/sort.h"
 #include "base/text/units.h"
 #include "derive/derived.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* overlap.c - the time account of each device's window, to the nanosecond. */
 #include "analysis/axes.h"
+#include "analysis/words/step_words.h"
 #include "derive/derived.h"
 #include "derive/exposed/exposed_groups.h"
 #include "derive/iters/iter_accounts.h"

@@ -167,30 +167,23 @@ static inline const char *wl_marker_pattern(const char *marker)
 	return marker + (wl_marker_is_kernel(marker) ? sizeof(WL_MARKER_KERNEL) - 1 : 0);
 }
 
-/* What to say where no process has any. */
-extern const char wl_no_iterations[];
+/* Processes whose iterations were found alike. */
+struct wl_steps_alike {
+	const struct wl_process_iters *example;
+	size_t n, n_dropped;
+	size_t least, most;      /* iterations */
+	wl_ns shortest, longest; /* medians */
+};
 
-/* Of n_uneven processes, where steady is spoken of. */
-#define WL_STEADY_UNEVEN                                                                           \
-	"%zu processes have another number of iterations than most and a steady iteration of "     \
-	"their own"
+/* More kinds of steps are not told apart: the ranks that come first are described. */
+enum { WL_MOST_ALIKE = 4 };
 
-/*
- * What a step of the process is, how many there are, their median, the mix of kinds, and
- * what to doubt: "step = NVTX range `iteration #` (20 steps, median 53.42 ms)". An
- * answer per step says this once. Owned by the arena; NULL when that is exhausted.
- */
-const char *wl_step_say(const struct wl_process_iters *iters, struct wl_arena *arena) WL_MUST_CHECK;
+/* The processes that are on, by how their steps were found: how many kinds, and processes. */
+size_t wl_iterations_alike(const struct wl_trace *trace, const struct wl_iterations *all,
+			   const bool *process_on, struct wl_steps_alike ret[WL_MOST_ALIKE],
+			   size_t *ret_n_on);
 
-/*
- * The same of the processes that are on: a sentence for those that are alike, at most
- * four. NULL ends; owned by the arena; NULL itself when that is exhausted.
- */
-const char *const *wl_iterations_notes(const struct wl_trace *trace,
-				       const struct wl_iterations *all, const bool *process_on,
-				       struct wl_arena *arena) WL_MUST_CHECK;
-
-/* Steps of processes whose iterations were found alike. */
+/* Steps of the processes of one kind. */
 struct wl_step_sum {
 	const struct wl_process_iters *example; /* one of them: method, is and is_guess */
 	size_t n_processes;

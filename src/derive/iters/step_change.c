@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "derive/iters/step_change.h"
 
-#include <stdio.h>
-
-#include "base/text/units.h"
 #include "derive/comm/match/matches.h"
 #include "derive/derived.h"
 #include "derive/iters/iters.h"
@@ -273,75 +270,4 @@ bool wl_step_change_explains(const struct wl_step_change *c, const struct wl_pro
 	room = by > c->changed / 20 ? by : c->changed / 20;
 	above = iters->at[step].tile.end - iters->at[step].tile.begin - c->changed;
 	return above <= room;
-}
-
-/* "step 10", "steps 10-14". */
-static void write_steps(char *text, size_t size, uint32_t first, uint32_t last)
-{
-	if (first == last)
-		(void)snprintf(text, size, "step %u", first);
-	else
-		(void)snprintf(text, size, "steps %u-%u", first, last);
-}
-
-const char *wl_step_change_when(const struct wl_step_change *c, struct wl_arena *arena)
-{
-	char text[80] = "", steps[48];
-
-	switch (c->kind) {
-	case WL_CHANGE_NONE:
-		break;
-	case WL_CHANGE_DRIFT:
-		(void)snprintf(text, sizeof(text), "%s over steps %u-%u",
-			       c->is_faster_later ? "decreasingly," : "increasingly,",
-			       c->first < c->like_first ? c->first : c->like_first,
-			       c->last > c->like_last ? c->last : c->like_last);
-		break;
-	case WL_CHANGE_LEVEL:
-	case WL_CHANGE_WARM_UP:
-	case WL_CHANGE_EPISODE:
-		if (c->kind != WL_CHANGE_EPISODE && c->is_faster_later) {
-			(void)snprintf(text, sizeof(text), "until step %u", c->last);
-		} else if (c->kind != WL_CHANGE_EPISODE) {
-			(void)snprintf(text, sizeof(text), "since step %u", c->first);
-		} else {
-			write_steps(steps, sizeof(steps), c->is_around ? c->like_first : c->first,
-				    c->is_around ? c->like_last : c->last);
-			(void)snprintf(text, sizeof(text), "%s %s", c->is_around ? "outside" : "in",
-				       steps);
-		}
-		break;
-	}
-	return wl_arena_strdup(arena, text);
-}
-
-static void write_drift(const struct wl_step_change *c, char *text, size_t size)
-{
-	char more[WL_UNITS_BUF], from[WL_UNITS_BUF], to[WL_UNITS_BUF];
-	wl_ns first = c->is_faster_later ? c->changed : c->reference;
-
-	(void)snprintf(text, size, "step time %s by %s of the median over %zu steps, from %s to %s",
-		       c->is_faster_later ? "falls" : "grows", wl_fmt_ratio(more, c->more),
-		       c->n_tested, wl_fmt_ns(from, first, WL_UNIT_AUTO),
-		       wl_fmt_ns(to, c->changed + c->reference - first, WL_UNIT_AUTO));
-}
-
-const char *wl_step_change_say(const struct wl_step_change *c, bool is_sentence,
-			       struct wl_arena *arena)
-{
-	const char *when = wl_step_change_when(c, arena);
-	char more[WL_UNITS_BUF], now[WL_UNITS_BUF], like[WL_UNITS_BUF], text[256] = "";
-
-	if (!when)
-		return NULL;
-	if (c->kind == WL_CHANGE_DRIFT)
-		write_drift(c, text, sizeof(text));
-	else if (c->kind != WL_CHANGE_NONE)
-		(void)snprintf(
-			text, sizeof(text), "steps take %s longer %s: median %s instead of %s",
-			wl_fmt_ratio(more, c->more), when, wl_fmt_ns(now, c->changed, WL_UNIT_AUTO),
-			wl_fmt_ns(like, c->reference, WL_UNIT_AUTO));
-	if (is_sentence && *text)
-		text[0] = 'S';
-	return wl_arena_strdup(arena, text);
 }

@@ -83,20 +83,4 @@ static inline bool wl_step_change_warms_up(const struct wl_step_change *c, size_
 bool wl_step_change_explains(const struct wl_step_change *c, const struct wl_process_iters *iters,
 			     size_t process, size_t step);
 
-/*
- * When steps are slow, after "is slow" or "takes longer": "since step 10", "until step 11", "in
- * steps 10-14", "outside steps 10-14", "increasingly, over steps 1-23". "" without a change. NULL
- * when the arena is exhausted.
- */
-const char *wl_step_change_when(const struct wl_step_change *c,
-				struct wl_arena *arena) WL_MUST_CHECK;
-
-/*
- * "steps take 28.9% longer since step 10: 11.77 ms instead of 9.135 ms", or of a drift "step time
- * grows by 35.8% over 23 steps, from 9.324 ms to 13.39 ms"; begins a sentence where that is asked
- * for. "" without a change. NULL when the arena is exhausted.
- */
-const char *wl_step_change_say(const struct wl_step_change *c, bool is_sentence,
-			       struct wl_arena *arena) WL_MUST_CHECK;
-
 #endif

@@ -324,17 +324,3 @@ bool wl_followed_find(const struct wl_derived *given, struct wl_arena *arena,
 	ret->conventions = ret->detected = detect(given->range_names);
 	return ret->detected != NULL;
 }
-
-const char *wl_conventions_note(const struct wl_derived *derived, struct wl_arena *arena)
-{
-	const struct wl_conventions *c = derived->followed->conventions;
-	char note[160] = "";
-
-	if (derived->opts.conventions)
-		(void)snprintf(note, sizeof(note),
-			       "range names are read by the convention %.60s, as asked", c->name);
-	else if (*c->detect)
-		(void)snprintf(note, sizeof(note), "range names follow the convention %.60s",
-			       c->name);
-	return wl_arena_strdup(arena, note);
-}

@@ -79,13 +79,6 @@ struct wl_followed {
 bool wl_followed_find(const struct wl_derived *given, struct wl_arena *arena,
 		      struct wl_followed *ret) WL_MUST_CHECK;
 
-/*
- * Which convention an answer follows and who chose it, for people; "" for generic that no
- * option asked for. Owned by the arena; NULL when memory is exhausted.
- */
-const char *wl_conventions_note(const struct wl_derived *derived,
-				struct wl_arena *arena) WL_MUST_CHECK;
-
 /* True when one of the globs fits the whole name. */
 bool wl_globs_match(const char *const *globs, const char *name);
 

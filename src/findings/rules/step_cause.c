@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "analysis/words/step_words.h"
 #include "base/memory/sort.h"
 #include "derive/derived.h"
 #include "derive/rows/ops.h"

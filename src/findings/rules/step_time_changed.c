@@ -7,6 +7,7 @@
  * work is no loss, and a share. Where one GPU is slower and the others wait for it, that is a
  * straggler, which has a finding of its own. A warm-up is left to slow-iterations.
  */
+#include "analysis/words/step_words.h"
 #include "base/text/units.h"
 #include "derive/derived.h"
 #include "derive/graph/late/straggler.h"

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/words/step_words.h"
 #include "derive/comm/match/matches.h"
 #include "derive/iters/iters.h"
 #include "scene/collectives.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* window_apply.c - a window meets a trace: each device and process gets its interval. */
+#include "analysis/words/step_words.h"
 #include "base/text/units.h"
 #include "derive/derived.h"
 #include "derive/iters/iters.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* timeline_goto.c - going to a time, an iteration, an event that the user names. */
+#include "analysis/words/step_words.h"
 #include "tui/timeline/timeline.h"
 
 #include <stdlib.h>

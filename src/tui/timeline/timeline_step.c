@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* timeline_step.c - moving from row to row, event to event, iteration to iteration. */
+#include "analysis/words/step_words.h"
 #include "tui/timeline/timeline.h"
 
 #include "scene/details.h"

@@ -538,11 +538,10 @@ static void the_last_span_is_no_period(void **state)
 }
 
 /* Twelve steps, the first six of 300; the others of 100, or of 220, which is no other kind. */
-static void two_clear_lengths_are_said(void **state)
+static void two_clear_lengths_are_told_apart(void **state)
 {
 	(void)state;
 	for (wl_ns other = 100; other <= 220; other += 120) {
-		struct wl_arena arena;
 		struct found f;
 		wl_ns t = 1000;
 
@@ -555,19 +554,12 @@ static void two_clear_lengths_are_said(void **state)
 			t += i < 6 ? 300 + i : other + i;
 		}
 		found_find(&f, &plain);
-		wl_arena_init(&arena, 1 << 16);
 		assert_int_equal(f.p->lengths.n[0], other == 100 ? 6 : 0);
 		if (other == 100) {
 			assert_int_equal(f.p->lengths.n[1], 6);
 			assert_int_equal(f.p->lengths.median[0], 108);
 			assert_int_equal(f.p->lengths.median[1], 302);
-			assert_non_null(strstr(wl_step_say(f.p, &arena),
-					       "; two lengths: 6 steps of about 108 ns and 6 of "
-					       "about 302 ns, averages are of neither)"));
-		} else {
-			assert_null(strstr(wl_step_say(f.p, &arena), "two lengths"));
 		}
-		wl_arena_release(&arena);
 		found_end(&f);
 	}
 }
@@ -624,7 +616,7 @@ TEST_MAIN(iters_find)
 		cmocka_unit_test(nothing_is_found_where_nothing_is),
 		cmocka_unit_test(processes_have_their_own),
 		cmocka_unit_test(the_steady_one_has_the_median_period),
-		cmocka_unit_test(two_clear_lengths_are_said),
+		cmocka_unit_test(two_clear_lengths_are_told_apart),
 		cmocka_unit_test(the_last_span_is_no_period),
 	};
 

@@ -308,10 +308,6 @@ wl_ns wl_match_wait(const struct wl_matches *m, const struct wl_comm_op *op)
 	return op->match == WL_NONE ? 0 : op->dur - m->at[op->match].shortest;
 }
 
-const char wl_too_much_unmatched[] =
-	"no straggler is named: more than a fifth of all communication time is not matched across "
-	"GPUs";
-
 size_t wl_matches_in_step(const struct wl_matches *m)
 {
 	size_t n = 0;

@@ -111,9 +111,6 @@ bool wl_member_is_before(const struct wl_matches *matches, const struct wl_ranks
 /* How many groups have joins that are undecided: their ranks run in step. */
 size_t wl_matches_in_step(const struct wl_matches *matches);
 
-/* Why nobody is named where much is not matched. */
-extern const char wl_too_much_unmatched[];
-
 /* "0-3", "0,2,4-6": the devices of a group. NULL when the arena is exhausted. */
 const char *wl_comm_group_name(const struct wl_matches *matches, uint32_t group,
 			       struct wl_arena *arena) WL_MUST_CHECK;

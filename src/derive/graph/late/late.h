@@ -17,8 +17,6 @@ enum wl_late_reason {
 	WL_LATE_COPIES,
 };
 
-const char *wl_late_reason_name(enum wl_late_reason reason); /* "slow GPU", ... */
-
 /* What an activity would take. */
 struct wl_evened {
 	uint32_t activity;

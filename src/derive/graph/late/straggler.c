@@ -14,10 +14,6 @@
 #include "derive/graph/step_lists.h"
 #include "derive/rows/stats.h"
 
-const char wl_no_mpi_in_facts[] =
-	"MPI calls are not kept in facts where a rank has too many, or where several processes use "
-	"one GPU: what ranks wait in them, and how late they are, is known from the traces";
-
 enum { SMALL_SAVING = 20 /* part of the makespan */ };
 
 struct trial {
@@ -570,15 +566,4 @@ const struct wl_straggler *wl_straggler_of(const struct wl_stragglers *all, uint
 			return &all->at[i];
 	}
 	return NULL;
-}
-
-const char *wl_late_reason_name(enum wl_late_reason reason)
-{
-	static const char *const name[] = {
-		[WL_LATE_SLOW_GPU] = "slow GPU",       [WL_LATE_SHARED_GPU] = "shared GPU",
-		[WL_LATE_SLOW_KERNEL] = "slow kernel", [WL_LATE_MORE_WORK] = "more work",
-		[WL_LATE_HOST] = "late host",          [WL_LATE_COPIES] = "slow copies",
-	};
-
-	return name[reason];
 }

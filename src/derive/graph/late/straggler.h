@@ -19,6 +19,7 @@
 #include "base/attr.h"
 #include "base/memory/arena.h"
 #include "derive/graph/late/late.h"
+#include "derive/graph/refusal.h"
 
 struct wl_derived;
 struct wl_fidelity;
@@ -44,7 +45,7 @@ struct wl_stragglers {
 	size_t n_moved;      /* that a replay without changes gives other times: nobody is named */
 	/* How far replays of the trace can be trusted; NULL where nobody was suspected. */
 	const struct wl_fidelity *fidelity;
-	const char *refused;          /* why none can, as fidelity has it: nobody is named; NULL */
+	enum wl_refusal refused;      /* why none can, as fidelity has it: nobody is named */
 	size_t n_tried, n_sets_tried; /* then: who would be named, with what is measured of them */
 	wl_ns error; /* of what the scenario saves, if that is a prediction; else -1 */
 	enum wl_late_verdict verdict;
@@ -60,9 +61,6 @@ struct wl_stragglers {
 	size_t n_changes;
 	const struct wl_late_suspects *suspects; /* NULL where nothing could be asked */
 };
-
-/* What is said then. */
-extern const char wl_no_mpi_in_facts[];
 
 /*
  * Of the whole trace: a replay for each of the first eight suspects, then for twice as many each

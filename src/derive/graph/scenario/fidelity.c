@@ -16,22 +16,19 @@ static size_t count_moved(struct wl_whatif *w)
 	return n;
 }
 
-static const char *why_refused(const struct wl_fidelity *f, const struct wl_path *path)
+static enum wl_refusal why_refused(const struct wl_fidelity *f, const struct wl_path *path)
 {
 	wl_ns all = path->window.end - path->window.begin;
 
 	if (f->n_moved)
-		return "a replay without changes does not give the measured times";
+		return WL_IDENTITY_MOVES;
 	if (path->n_skewed)
-		return "the clocks of host and GPU disagree: operations begin before their launch";
+		return WL_CLOCKS_SKEWED;
 	if (path->time[WL_PATH_UNKNOWN] > all / 10)
-		return "more than 10% of the critical path is not explained";
+		return WL_PATH_UNEXPLAINED;
 	if (wl_path_trust(path) == WL_PATH_REFUSED)
-		return "more than 10% of the activities contradict causality";
-	if (f->held_out.verdict == WL_HELD_OUT_BAD)
-		return "steps that are replayed with the times of other steps are wrong by more "
-		       "than 5%";
-	return NULL;
+		return WL_CAUSALITY_CONTRADICTED;
+	return f->held_out.verdict == WL_HELD_OUT_BAD ? WL_HELD_OUT_WRONG : WL_NOT_REFUSED;
 }
 
 bool wl_fidelity_find(struct wl_whatif *w, struct wl_arena *arena, struct wl_fidelity *ret)

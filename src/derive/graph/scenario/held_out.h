@@ -39,8 +39,8 @@ bool wl_held_out_find(struct wl_whatif *w, struct wl_arena *arena,
 struct wl_fidelity {
 	size_t n_moved, n_activities; /* by a replay without changes: 0 is right */
 	struct wl_held_out held_out;
-	double rigid;        /* share of the critical path: above 25 % savings are lower bounds */
-	const char *refused; /* why replays have no answer at all; NULL: they have */
+	double rigid; /* share of the critical path: above 25 % savings are lower bounds */
+	enum wl_refusal refused; /* why replays have no answer at all; 0: they have */
 };
 
 /*

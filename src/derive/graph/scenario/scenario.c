@@ -11,17 +11,17 @@
 #include "derive/iters/iters.h"
 #include "derive/iters/step_change.h"
 
-static const char *no_calls(const struct wl_whatif *w)
+static enum wl_refusal no_calls(const struct wl_whatif *w)
 {
-	return w->plan->graph->n_calls ? NULL : "no calls: CUDA API calls were not recorded";
+	return w->plan->graph->n_calls ? WL_NOT_REFUSED : WL_NO_CALLS;
 }
 
-static const char *no_steps(const struct wl_whatif *w)
+static enum wl_refusal no_steps(const struct wl_whatif *w)
 {
-	return w->given->iterations->n_found ? NULL : "no steps were found (set --marker)";
+	return w->given->iterations->n_found ? WL_NOT_REFUSED : WL_NO_STEPS;
 }
 
-static const char *no_launches_of_steps(const struct wl_whatif *w)
+static enum wl_refusal no_launches_of_steps(const struct wl_whatif *w)
 {
 	return no_calls(w) ? no_calls(w) : no_steps(w);
 }
@@ -38,117 +38,117 @@ static bool is_unmatched(const struct wl_matches *m)
 	return all - matched > all / 5;
 }
 
-static const char *no_matches(const struct wl_whatif *w)
+static enum wl_refusal no_matches(const struct wl_whatif *w)
 {
 	if (w->given->matches->queues.n_ops == 0)
-		return "this trace has no collectives";
-	return is_unmatched(w->given->matches)
-		       ? "more than a fifth of all communication time is not matched across GPUs"
-		       : NULL;
+		return WL_NO_COLLECTIVES;
+	return is_unmatched(w->given->matches) ? WL_MUCH_UNMATCHED : WL_NOT_REFUSED;
 }
 
-static const char *no_comm(const struct wl_whatif *w)
+static enum wl_refusal no_comm(const struct wl_whatif *w)
 {
-	return w->given->matches->queues.n_ops ? NULL : "this trace has no collectives";
+	return w->given->matches->queues.n_ops ? WL_NOT_REFUSED : WL_NO_COLLECTIVES;
 }
 
-static const char *no_verdict(const struct wl_whatif *w)
+static enum wl_refusal no_verdict(const struct wl_whatif *w)
 {
-	static const char *const refusal[] = {
-		[WL_LATE_NOBODY] = "no rank makes the run 1% longer",
-		[WL_LATE_OTHERWISE] = "no rank makes the run 1% longer",
-		[WL_LATE_BY_CHANCE] = "a rank is late, which may be chance",
-		[WL_LATE_OTHER_WORK] = "a rank is late, and its work is not that of the others",
-		[WL_LATE_UNREPLAYED] = "a rank is late, and what that costs cannot be replayed",
+	static const enum wl_refusal refusal[] = {
+		[WL_LATE_NOBODY] = WL_NOBODY_LATE,
+		[WL_LATE_OTHERWISE] = WL_NOBODY_LATE,
+		[WL_LATE_BY_CHANCE] = WL_LATE_MAYBE_CHANCE,
+		[WL_LATE_OTHER_WORK] = WL_LATE_UNLIKE_OTHERS,
+		[WL_LATE_UNREPLAYED] = WL_LATE_NOT_REPLAYED,
 	};
 	const struct wl_stragglers *s = w->given->stragglers;
-	const char *why = no_matches(w);
+	enum wl_refusal why = no_matches(w);
 
 	if (why)
 		return why;
-	return s->n ? NULL : refusal[s->verdict];
+	return s->n ? WL_NOT_REFUSED : refusal[s->verdict];
 }
 
-static const char *no_change(const struct wl_whatif *w)
+static enum wl_refusal no_change(const struct wl_whatif *w)
 {
 	const struct wl_step_change *c = w->given->step_change;
-	const char *why = no_steps(w);
+	enum wl_refusal why = no_steps(w);
 
 	if (why)
 		return why;
-	return c && c->kind != WL_CHANGE_NONE ? NULL : "step times do not change over time";
+	return c && c->kind != WL_CHANGE_NONE ? WL_NOT_REFUSED : WL_NO_STEP_CHANGE;
 }
 
-const struct wl_scenario_kind wl_scenario_kinds[] = {
-	{ "no-straggler", "no-straggler", "a straggler takes the median of the other ranks",
-	  WL_PREDICTION, true, false, false, no_verdict, wl_apply_no_straggler },
-	{ "slow-steps", "slow-steps", "slow steps take the median of the other steps",
-	  WL_PREDICTION, true, false, false, no_steps, wl_apply_slow_steps },
-	{ "rank", "rank=RANK:FACTOR", "kernels and copies of a rank take FACTOR times as long",
-	  WL_PREDICTION, false, true, true, NULL, wl_apply_rank },
-	{ "kernel", "kernel=PATTERN:FACTOR", "kernels of that name take FACTOR times as long",
-	  WL_PREDICTION, false, true, true, NULL, wl_apply_kernel },
-	{ "category", "category=NAME:FACTOR", "what is of a category takes FACTOR times as long",
-	  WL_PREDICTION, false, true, true, NULL, wl_apply_category },
-	{ "class", "class=CLASS:FACTOR", "compute, comm, copy or mpi takes FACTOR times as long",
-	  WL_PREDICTION, false, true, true, NULL, wl_apply_class },
-	{ "comm-free", "comm-free", "transfers take no time, arrivals stay", WL_UPPER_BOUND, true,
-	  false, false, no_comm, wl_apply_comm_free },
-	{ "no-wait", "no-wait", "ranks leave collectives without the others", WL_PREDICTION, true,
-	  false, false, no_matches, wl_apply_no_wait },
-	{ "overlap", "overlap", "comm and compute wait only for events (upper bound)",
-	  WL_UPPER_BOUND, true, false, false, no_comm, wl_apply_overlap },
-	{ "launch-free", "launch-free", "launches take no time, but for the first after a wait",
-	  WL_UPPER_BOUND, true, false, false, no_calls, wl_apply_launch_free },
-	{ "host-free", "host-free", "CUDA calls, host gaps and latencies take no time",
-	  WL_UPPER_BOUND, true, false, false, no_calls, wl_apply_host_free },
-	{ "no-sync", "no-sync=CALL", "calls of that name do not wait for the GPU", WL_PREDICTION,
-	  false, true, false, no_calls, wl_apply_no_sync },
-	{ "copies-free", "copies-free", "copies take no time", WL_UPPER_BOUND, true, false, false,
-	  NULL, wl_apply_copies_free },
-	{ "pinned", "pinned", "pageable copies have the median rate of pinned ones", WL_PREDICTION,
-	  true, false, false, NULL, wl_apply_pinned },
-	{ "data", "data", "host gaps before steps take those of the best tenth", WL_PREDICTION,
-	  true, false, false, no_launches_of_steps, wl_apply_data },
-	/* Of findings, by their codes. */
-	{ "slow-iterations", "slow-iterations",
-	  "the same as slow-steps, and calls that no other step has take no time", WL_PREDICTION,
-	  false, false, false, no_steps, wl_apply_slow_iterations },
-	{ "step-time-changed", "step-time-changed",
-	  "steps that became slower take the median of the faster ones", WL_PREDICTION, false,
-	  false, false, no_change, wl_apply_step_change },
-	{ "exposed-comm", "exposed-comm=SUBJECT",
-	  "transfers of a collective take no time where a stage launches it, arrivals stay",
-	  WL_UPPER_BOUND, false, true, false, no_comm, wl_apply_exposed_comm },
-	{ "exposed-copy", "exposed-copy=SORT",
-	  "copies of a sort, such as host to device or within a GPU, take no time", WL_UPPER_BOUND,
-	  false, true, false, NULL, wl_apply_exposed_copy },
-	{ "blocking-copy", "blocking-copy",
-	  "copies of calls that wait for them take no time, and no call waits for them",
-	  WL_UPPER_BOUND, false, false, false, no_calls, wl_apply_blocking_copy },
-	{ "tiny-reads", "tiny-reads",
-	  "copies of at most 64 bytes to the host take no time, and no call waits for them",
-	  WL_UPPER_BOUND, false, false, false, no_calls, wl_apply_tiny_reads },
-	{ "alloc-in-loop", "alloc-in-loop", "calls that allocate or free memory take no time",
-	  WL_UPPER_BOUND, false, false, false, no_calls, wl_apply_alloc_in_loop },
-	{ "module-load-in-loop", "module-load-in-loop",
-	  "calls that load modules or compile kernels take no time", WL_UPPER_BOUND, false, false,
-	  false, no_calls, wl_apply_module_load },
-	{ "layout-change", "layout-change",
-	  "kernels that only change the layout of tensors take no time", WL_UPPER_BOUND, false,
-	  false, false, NULL, wl_apply_layout_change },
-	{ "host-starved", "host-starved",
-	  "host code, and CUDA calls that do not launch, wait, allocate or load, take no time",
-	  WL_UPPER_BOUND, false, false, false, no_calls, wl_apply_host_starved },
+const struct wl_scenario_kind wl_scenario_kinds[WL_N_SCENARIOS] = {
+	[WL_SCENARIO_NO_STRAGGLER] = { WL_SCENARIO_NO_STRAGGLER, "no-straggler", "no-straggler",
+				       WL_PREDICTION, true, false, false, no_verdict,
+				       wl_apply_no_straggler },
+	[WL_SCENARIO_SLOW_STEPS] = { WL_SCENARIO_SLOW_STEPS, "slow-steps", "slow-steps",
+				     WL_PREDICTION, true, false, false, no_steps,
+				     wl_apply_slow_steps },
+	[WL_SCENARIO_RANK] = { WL_SCENARIO_RANK, "rank", "rank=RANK:FACTOR", WL_PREDICTION, false,
+			       true, true, NULL, wl_apply_rank },
+	[WL_SCENARIO_KERNEL] = { WL_SCENARIO_KERNEL, "kernel", "kernel=PATTERN:FACTOR",
+				 WL_PREDICTION, false, true, true, NULL, wl_apply_kernel },
+	[WL_SCENARIO_CATEGORY] = { WL_SCENARIO_CATEGORY, "category", "category=NAME:FACTOR",
+				   WL_PREDICTION, false, true, true, NULL, wl_apply_category },
+	[WL_SCENARIO_CLASS] = { WL_SCENARIO_CLASS, "class", "class=CLASS:FACTOR", WL_PREDICTION,
+				false, true, true, NULL, wl_apply_class },
+	[WL_SCENARIO_COMM_FREE] = { WL_SCENARIO_COMM_FREE, "comm-free", "comm-free", WL_UPPER_BOUND,
+				    true, false, false, no_comm, wl_apply_comm_free },
+	[WL_SCENARIO_NO_WAIT] = { WL_SCENARIO_NO_WAIT, "no-wait", "no-wait", WL_PREDICTION, true,
+				  false, false, no_matches, wl_apply_no_wait },
+	[WL_SCENARIO_OVERLAP] = { WL_SCENARIO_OVERLAP, "overlap", "overlap", WL_UPPER_BOUND, true,
+				  false, false, no_comm, wl_apply_overlap },
+	[WL_SCENARIO_LAUNCH_FREE] = { WL_SCENARIO_LAUNCH_FREE, "launch-free", "launch-free",
+				      WL_UPPER_BOUND, true, false, false, no_calls,
+				      wl_apply_launch_free },
+	[WL_SCENARIO_HOST_FREE] = { WL_SCENARIO_HOST_FREE, "host-free", "host-free", WL_UPPER_BOUND,
+				    true, false, false, no_calls, wl_apply_host_free },
+	[WL_SCENARIO_NO_SYNC] = { WL_SCENARIO_NO_SYNC, "no-sync", "no-sync=CALL", WL_PREDICTION,
+				  false, true, false, no_calls, wl_apply_no_sync },
+	[WL_SCENARIO_COPIES_FREE] = { WL_SCENARIO_COPIES_FREE, "copies-free", "copies-free",
+				      WL_UPPER_BOUND, true, false, false, NULL,
+				      wl_apply_copies_free },
+	[WL_SCENARIO_PINNED] = { WL_SCENARIO_PINNED, "pinned", "pinned", WL_PREDICTION, true, false,
+				 false, NULL, wl_apply_pinned },
+	[WL_SCENARIO_DATA] = { WL_SCENARIO_DATA, "data", "data", WL_PREDICTION, true, false, false,
+			       no_launches_of_steps, wl_apply_data },
+	[WL_SCENARIO_SLOW_ITERATIONS] = { WL_SCENARIO_SLOW_ITERATIONS, "slow-iterations",
+					  "slow-iterations", WL_PREDICTION, false, false, false,
+					  no_steps, wl_apply_slow_iterations },
+	[WL_SCENARIO_STEP_TIME_CHANGED] = { WL_SCENARIO_STEP_TIME_CHANGED, "step-time-changed",
+					    "step-time-changed", WL_PREDICTION, false, false, false,
+					    no_change, wl_apply_step_change },
+	[WL_SCENARIO_EXPOSED_COMM] = { WL_SCENARIO_EXPOSED_COMM, "exposed-comm",
+				       "exposed-comm=SUBJECT", WL_UPPER_BOUND, false, true, false,
+				       no_comm, wl_apply_exposed_comm },
+	[WL_SCENARIO_EXPOSED_COPY] = { WL_SCENARIO_EXPOSED_COPY, "exposed-copy",
+				       "exposed-copy=SORT", WL_UPPER_BOUND, false, true, false,
+				       NULL, wl_apply_exposed_copy },
+	[WL_SCENARIO_BLOCKING_COPY] = { WL_SCENARIO_BLOCKING_COPY, "blocking-copy", "blocking-copy",
+					WL_UPPER_BOUND, false, false, false, no_calls,
+					wl_apply_blocking_copy },
+	[WL_SCENARIO_TINY_READS] = { WL_SCENARIO_TINY_READS, "tiny-reads", "tiny-reads",
+				     WL_UPPER_BOUND, false, false, false, no_calls,
+				     wl_apply_tiny_reads },
+	[WL_SCENARIO_ALLOC_IN_LOOP] = { WL_SCENARIO_ALLOC_IN_LOOP, "alloc-in-loop", "alloc-in-loop",
+					WL_UPPER_BOUND, false, false, false, no_calls,
+					wl_apply_alloc_in_loop },
+	[WL_SCENARIO_MODULE_LOAD] = { WL_SCENARIO_MODULE_LOAD, "module-load-in-loop",
+				      "module-load-in-loop", WL_UPPER_BOUND, false, false, false,
+				      no_calls, wl_apply_module_load },
+	[WL_SCENARIO_LAYOUT_CHANGE] = { WL_SCENARIO_LAYOUT_CHANGE, "layout-change", "layout-change",
+					WL_UPPER_BOUND, false, false, false, NULL,
+					wl_apply_layout_change },
+	[WL_SCENARIO_HOST_STARVED] = { WL_SCENARIO_HOST_STARVED, "host-starved", "host-starved",
+				       WL_UPPER_BOUND, false, false, false, no_calls,
+				       wl_apply_host_starved },
 };
-
-const size_t wl_n_scenario_kinds = sizeof(wl_scenario_kinds) / sizeof(wl_scenario_kinds[0]);
 
 size_t wl_standard_asks(struct wl_asked *ret)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < wl_n_scenario_kinds && n < WL_MOST_ASKS; i++) {
+	for (size_t i = 0; i < WL_N_SCENARIOS && n < WL_MOST_ASKS; i++) {
 		const struct wl_scenario_kind *k = &wl_scenario_kinds[i];
 
 		if (k->is_standard)
@@ -159,7 +159,7 @@ size_t wl_standard_asks(struct wl_asked *ret)
 
 static const struct wl_scenario_kind *find_kind(const char *text, size_t n)
 {
-	for (size_t i = 0; i < wl_n_scenario_kinds; i++) {
+	for (size_t i = 0; i < WL_N_SCENARIOS; i++) {
 		const char *name = wl_scenario_kinds[i].name;
 
 		if (strlen(name) == n && memcmp(name, text, n) == 0)
@@ -218,7 +218,7 @@ static int unknown(const char *text, struct wl_err *reterr)
 	char all[480] = "";
 	size_t used = 0;
 
-	for (size_t i = 0; i < wl_n_scenario_kinds && used < sizeof(all); i++)
+	for (size_t i = 0; i < WL_N_SCENARIOS && used < sizeof(all); i++)
 		used += (size_t)snprintf(all + used, sizeof(all) - used, "%s%s", i ? ", " : "",
 					 wl_scenario_kinds[i].name);
 	return wl_fail(reterr, WL_E_USAGE, "unknown scenario \"%.60s\"; there are %s", text, all);

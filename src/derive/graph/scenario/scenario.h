@@ -13,12 +13,14 @@
 #define WL_DERIVE_SCENARIO_H
 
 #include "base/err.h"
+#include "derive/graph/refusal.h"
 #include "derive/graph/replay/replay.h"
 #include "derive/graph/replay/replay_plan.h"
 #include "derive/rows/scope.h"
 
 struct wl_derived;
 struct wl_asked;
+struct wl_step_change;
 struct wl_step_lists;
 struct wl_holders;
 struct wl_whatif;
@@ -32,21 +34,83 @@ enum wl_forecast {
 	WL_NO_BOUND,    /* an upper bound but for calls that are held, which keep their time */
 };
 
+/* What a scenario found besides what it saves; said there as well. */
+enum wl_remark_kind {
+	WL_REMARK_NONE,
+	WL_REMARK_NO_SLOW_STEP,
+	WL_REMARK_SET_UP,      /* n of of_n slow steps set up a run of steps, which happens once */
+	WL_REMARK_STEP_CHANGE, /* change: its slower steps take the median of the others */
+	WL_REMARK_OTHER_MPI,   /* time of of_time of the critical path stays in MPI calls that no
+				  match covers */
+	WL_REMARK_MISSING_RANKS, /* what ranks wait for those stays, as transfer */
+	WL_REMARK_NO_PINNED, /* some pageable copies have no pinned ones to take the rate from */
+};
+
+struct wl_whatif_remark {
+	enum wl_remark_kind kind;
+	size_t n, of_n;
+	wl_ns time, of_time;
+	const struct wl_step_change *change;
+};
+
+/* Few long operations that have most of the time that operations lose; n is 0 where none have. */
+struct wl_few_operations {
+	size_t n;
+	wl_ns time, of_time;
+};
+
+/* The process whose operations start later than anything known explains; share is 0 for none. */
+struct wl_rank_hold {
+	int64_t rank;    /* below 0: it is not known */
+	uint32_t device; /* of the process, the first */
+	double share;    /* of the run */
+};
+
+/* The scenarios, in the order of wl_scenario_kinds. */
+enum wl_scenario_id {
+	WL_SCENARIO_NO_STRAGGLER,
+	WL_SCENARIO_SLOW_STEPS,
+	WL_SCENARIO_RANK,
+	WL_SCENARIO_KERNEL,
+	WL_SCENARIO_CATEGORY,
+	WL_SCENARIO_CLASS,
+	WL_SCENARIO_COMM_FREE,
+	WL_SCENARIO_NO_WAIT,
+	WL_SCENARIO_OVERLAP,
+	WL_SCENARIO_LAUNCH_FREE,
+	WL_SCENARIO_HOST_FREE,
+	WL_SCENARIO_NO_SYNC,
+	WL_SCENARIO_COPIES_FREE,
+	WL_SCENARIO_PINNED,
+	WL_SCENARIO_DATA,
+	/* Of findings, by their codes. */
+	WL_SCENARIO_SLOW_ITERATIONS,
+	WL_SCENARIO_STEP_TIME_CHANGED,
+	WL_SCENARIO_EXPOSED_COMM,
+	WL_SCENARIO_EXPOSED_COPY,
+	WL_SCENARIO_BLOCKING_COPY,
+	WL_SCENARIO_TINY_READS,
+	WL_SCENARIO_ALLOC_IN_LOOP,
+	WL_SCENARIO_MODULE_LOAD,
+	WL_SCENARIO_LAYOUT_CHANGE,
+	WL_SCENARIO_HOST_STARVED,
+	WL_N_SCENARIOS
+};
+
 /* A line of the table of scenarios; see wl_scenario_kinds. */
 struct wl_scenario_kind {
-	const char *name;    /* "kernel" */
-	const char *form;    /* "kernel=PATTERN:FACTOR" */
-	const char *changes; /* what it changes; a sentence without its full stop */
+	enum wl_scenario_id id;
+	const char *name; /* "kernel" */
+	const char *form; /* "kernel=PATTERN:FACTOR" */
 	enum wl_forecast forecast;
 	bool is_standard; /* one of those that are tried without being asked for */
 	bool takes_what, takes_factor;
-	/* Private: NULL, or why it has no answer; and what it does. */
-	const char *(*refuse)(const struct wl_whatif *w);
+	/* Private: why it has no answer, NULL where it always has one; and what it does. */
+	enum wl_refusal (*refuse)(const struct wl_whatif *w);
 	int (*apply)(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr);
 };
 
-extern const struct wl_scenario_kind wl_scenario_kinds[];
-extern const size_t wl_n_scenario_kinds;
+extern const struct wl_scenario_kind wl_scenario_kinds[WL_N_SCENARIOS];
 
 /* A scenario with its arguments. */
 struct wl_asked {
@@ -82,19 +146,21 @@ enum wl_spent {
 const char *wl_spent_name(enum wl_spent spent); /* "compute", "communication", ... */
 
 struct wl_whatif_result {
-	const char *refused; /* why there is no answer; NULL: there is one */
-	wl_ns measured;      /* from the first start of an operation to the last end */
-	wl_ns replayed;      /* from that same time on */
-	wl_ns saving;        /* measured - replayed; below 0: the run gets longer */
-	wl_ns per_step;      /* by the ends of the first and the last step, never more than the
-				saving over the steps between these; wl_whatif_per_step() says
-				whether it means anything */
-	wl_ns in_steps;      /* of the saving: from the begin of the first step to the end of the
-				last one */
-	bool is_once;        /* it saves time of single steps: a saving per step means nothing */
+	enum wl_refusal refused; /* why there is no answer; 0: there is one */
+	wl_ns measured;          /* from the first start of an operation to the last end */
+	wl_ns replayed;          /* from that same time on */
+	wl_ns saving;            /* measured - replayed; below 0: the run gets longer */
+	wl_ns per_step;          /* by the ends of the first and the last step, never more than the
+				    saving over the steps between these; wl_whatif_per_step() says
+				    whether it means anything */
+	wl_ns in_steps; /* of the saving: from the begin of the first step to the end of the
+			   last one */
+	bool is_once;   /* it saves time of single steps: a saving per step means nothing */
 	enum wl_forecast forecast;
-	size_t n_changed;        /* activities that have another length, lag or candidates */
-	const char *remark;      /* what a scenario found; NULL for nothing */
+	size_t n_changed;               /* activities that have another length, lag or candidates */
+	struct wl_whatif_remark remark; /* what the last scenario that found anything found */
+	struct wl_rank_hold hold;       /* makes the saving a lower bound */
+	struct wl_few_operations few;   /* make is_once true */
 	wl_ns held;              /* of its critical path, in calls that seem to wait for the call of
 				    another thread that ends sooner: what may be saved besides */
 	wl_ns spent[WL_N_SPENT]; /* along the critical path of the replay */
@@ -151,7 +217,7 @@ struct wl_whatif {
 	bool crosses;                /* of the run under way: others get shorter by ranks that come
 					sooner (rank_holds.h) */
 	bool is_once;                /* of the run under way: it changes single steps */
-	const char *remark;          /* of the run under way: what its scenarios found; NULL */
+	struct wl_whatif_remark remark; /* of the run under way: what its scenarios found */
 };
 
 /*

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* scenario_factors.c - scenarios that change lengths by class, name or rank. */
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/num.h"
 #include "base/text/pattern.h"
-#include "base/text/units.h"
 #include "derive/derived.h"
 #include "derive/graph/path.h"
 #include "derive/graph/scenario/scenario_parts.h"
@@ -241,28 +239,23 @@ static wl_ns mpi_on_path(const struct wl_whatif *w)
 }
 
 /* What it leaves: MPI calls that no match covers. */
-static bool say_mpi(struct wl_whatif *w)
+static void note_mpi(struct wl_whatif *w)
 {
 	wl_ns all = w->measured.end - w->measured.begin, mpi = mpi_on_path(w);
-	char time[WL_UNITS_BUF], share[WL_UNITS_BUF], text[160];
 
-	if (mpi <= 0)
-		return true;
-	(void)snprintf(text, sizeof(text),
-		       "matched collectives only: other MPI calls keep %s (%s) of the critical "
-		       "path",
-		       wl_fmt_ns(time, mpi, WL_UNIT_AUTO),
-		       wl_fmt_ratio(share, (double)mpi / (double)all));
-	w->remark = wl_arena_strdup(w->arena, text);
-	return w->remark != NULL;
+	if (mpi > 0)
+		w->remark = (struct wl_whatif_remark){ .kind = WL_REMARK_OTHER_MPI,
+						       .time = mpi,
+						       .of_time = all };
 }
 
 int wl_apply_comm_free(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr)
 {
 	(void)ask;
 	w->crosses = true;
-	if (!wl_change_lengths(w) || !say_mpi(w))
+	if (!wl_change_lengths(w))
 		return no_memory(reterr);
+	note_mpi(w);
 	for (uint32_t i = 0; i < w->window.n; i++) {
 		uint32_t p = wl_window_at(&w->window, i);
 
@@ -286,8 +279,7 @@ int wl_apply_no_wait(struct wl_whatif *w, const struct wl_asked *ask, struct wl_
 	if (wl_ranks_missing(w->given->trace)) {
 		if (w->forecast == WL_PREDICTION)
 			w->forecast = WL_LOWER_BOUND;
-		w->remark = "what ranks wait for those that are missing counts as transfer, which "
-			    "stays";
+		w->remark = (struct wl_whatif_remark){ .kind = WL_REMARK_MISSING_RANKS };
 	}
 	for (size_t i = 0; i < w->plan->n_late; i++)
 		w->n_changed += w->plan->late[i].kind == WL_END_MEETS;

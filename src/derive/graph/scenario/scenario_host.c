@@ -315,8 +315,6 @@ int wl_apply_pinned(struct wl_whatif *w, const struct wl_asked *ask, struct wl_e
 	if (n_without && w->forecast == WL_PREDICTION)
 		w->forecast = WL_LOWER_BOUND;
 	if (n_without)
-		w->remark =
-			"some pageable copies have no large pinned copy of their direction to take "
-			"the rate from, and keep their time";
+		w->remark = (struct wl_whatif_remark){ .kind = WL_REMARK_NO_PINNED };
 	return WL_OK;
 }

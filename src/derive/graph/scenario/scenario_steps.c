@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* scenario_steps.c - scenarios in which a rank or a step takes as long as the others. */
-#include <stdio.h>
-
 #include "base/memory/sort.h"
 #include "derive/derived.h"
 #include "derive/graph/late/straggler.h"
@@ -300,17 +298,6 @@ static bool speed_up_all(struct slow *s, struct wl_arena *scratch)
 	return ok;
 }
 
-static bool say_set_up(struct wl_whatif *w, size_t n, size_t of)
-{
-	char text[120];
-
-	(void)snprintf(text, sizeof(text),
-		       "%zu of %zu slow steps set up a run of steps, which happens once", n, of);
-	w->forecast = WL_UPPER_BOUND;
-	w->remark = wl_arena_strdup(w->arena, text);
-	return w->remark != NULL;
-}
-
 static int usual_steps(struct wl_whatif *w, enum slowness which, struct wl_err *reterr)
 {
 	struct slow s = { .w = w, .lists = wl_whatif_steps(w), .which = which };
@@ -328,9 +315,13 @@ static int usual_steps(struct wl_whatif *w, enum slowness which, struct wl_err *
 		wl_follow_launches(w);
 	w->is_once = true;
 	if (ok && s.n_slow == 0)
-		w->remark = "no step stands out";
-	if (ok && s.n_set_up)
-		ok = say_set_up(w, s.n_set_up, s.n_slow);
+		w->remark = (struct wl_whatif_remark){ .kind = WL_REMARK_NO_SLOW_STEP };
+	if (ok && s.n_set_up) {
+		w->forecast = WL_UPPER_BOUND;
+		w->remark = (struct wl_whatif_remark){ .kind = WL_REMARK_SET_UP,
+						       .n = s.n_set_up,
+						       .of_n = s.n_slow };
+	}
 	return ok ? WL_OK : no_memory(reterr);
 }
 
@@ -346,26 +337,14 @@ int wl_apply_slow_iterations(struct wl_whatif *w, const struct wl_asked *ask, st
 	return usual_steps(w, OF_FINDING, reterr);
 }
 
-static bool say_steps(struct wl_whatif *w)
-{
-	const struct wl_step_change *c = w->given->step_change;
-	const char *said = wl_step_change_say(c, false, w->arena);
-	char text[240];
-
-	if (!said)
-		return false;
-	(void)snprintf(text, sizeof(text), "%s; the slower steps take the median of steps %u-%u",
-		       said, c->like_first, c->like_last);
-	w->remark = wl_arena_strdup(w->arena, text);
-	return w->remark != NULL;
-}
-
 int wl_apply_step_change(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr)
 {
 	int r = usual_steps(w, CHANGED, reterr);
 
 	(void)ask;
-	return r == WL_OK && !say_steps(w) ? no_memory(reterr) : r;
+	w->remark = (struct wl_whatif_remark){ .kind = WL_REMARK_STEP_CHANGE,
+					       .change = w->given->step_change };
+	return r;
 }
 
 static bool prepare_data(struct wl_whatif *w, const struct wl_listed_steps *p,

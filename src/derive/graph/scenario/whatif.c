@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* whatif.c - replays with scenarios: what they change, and what the run takes then. */
-#include <inttypes.h>
-#include <stdio.h>
-
-#include "base/text/units.h"
 #include "derive/calls/blocking.h"
 #include "derive/comm/match/matches.h"
 #include "derive/derived.h"
@@ -238,9 +234,8 @@ static void hold_begin(struct wl_whatif *w)
  * Where more than half of the time that operations lose is in few of them, each of which loses
  * more than three steps do on average, the saving is not one of every step.
  */
-static bool find_once(struct wl_whatif *w)
+static void find_once(struct wl_whatif *w, struct wl_few_operations *ret)
 {
-	char time[WL_UNITS_BUF], of[WL_UNITS_BUF], text[200];
 	wl_ns all = 0, once = 0;
 	size_t n = 0;
 
@@ -260,66 +255,33 @@ static bool find_once(struct wl_whatif *w)
 		}
 	}
 	if (once <= all / 2)
-		return true;
+		return;
 	w->is_once = true;
-	(void)snprintf(text, sizeof(text),
-		       "%s%sno saving of every step: %zu long operation%s %s of the %s that "
-		       "operations get shorter",
-		       w->remark ? w->remark : "", w->remark ? "; " : "", n,
-		       n == 1 ? " has" : "s have", wl_fmt_ns(time, once, WL_UNIT_AUTO),
-		       wl_fmt_ns(of, all, WL_UNIT_AUTO));
-	w->remark = wl_arena_strdup(w->arena, text);
-	return w->remark != NULL;
+	*ret = (struct wl_few_operations){ .n = n, .time = once, .of_time = all };
 }
 
-/* "rank 2"; of a process whose rank is not known "GPU 2". */
-static void name_rank(const struct wl_derived *given, uint32_t process, char *to, size_t size)
+static uint32_t first_device(const struct wl_trace *t, uint32_t process)
 {
-	const struct wl_trace *t = given->trace;
-	int64_t rank = given->ranks->of[process];
 	uint32_t device = WL_NONE;
 
 	for (size_t i = 0; i < t->n_places; i++) {
 		if (t->places[i].process == process && t->places[i].device < device)
 			device = t->places[i].device;
 	}
-	(void)snprintf(to, size, "%s %" PRId64, rank >= 0 ? "rank" : "GPU",
-		       rank >= 0 ? rank : (int64_t)device);
+	return device;
 }
 
 /* What nothing explains keeps its lag, however early others come. */
-static bool say_holds(struct wl_whatif *w)
+static void find_hold(struct wl_whatif *w, struct wl_rank_hold *ret)
 {
 	const struct wl_rank_holds *h = w->given->rank_holds;
-	char name[48], text[320];
 
 	if (!w->crosses || !wl_rank_holds_are_long(h))
-		return true;
-	name_rank(w->given, h->worst, name, sizeof(name));
-	(void)snprintf(text, sizeof(text),
-		       "%s%sat least: for %.1f%% of the run operations of %s start later than "
-		       "their streams and launches explain",
-		       w->remark ? w->remark : "", w->remark ? "; " : "",
-		       100 * wl_rank_hold_of(h, h->worst), name);
+		return;
 	w->forecast = WL_LOWER_BOUND;
-	w->remark = wl_arena_strdup(w->arena, text);
-	return w->remark != NULL;
-}
-
-static bool say_held(struct wl_whatif *w, struct wl_whatif_result *ret)
-{
-	char time[WL_UNITS_BUF], text[320];
-
-	if (!wl_whatif_is_held(ret))
-		return true;
-	ret->forecast = ret->forecast == WL_UPPER_BOUND ? WL_NO_BOUND : WL_LOWER_BOUND;
-	(void)snprintf(text, sizeof(text),
-		       "%s%sup to %s more: calls that the blocking call of another thread seems to "
-		       "hold keep their time",
-		       w->remark ? w->remark : "", w->remark ? "; " : "",
-		       wl_fmt_ns(time, ret->held, WL_UNIT_AUTO));
-	ret->remark = wl_arena_strdup(w->arena, text);
-	return ret->remark != NULL;
+	*ret = (struct wl_rank_hold){ .rank = w->given->ranks->of[h->worst],
+				      .device = first_device(w->given->trace, h->worst),
+				      .share = wl_rank_hold_of(h, h->worst) };
 }
 
 int wl_whatif_run(struct wl_whatif *w, const struct wl_asked *asks, size_t n,
@@ -331,7 +293,7 @@ int wl_whatif_run(struct wl_whatif *w, const struct wl_asked *asks, size_t n,
 	ret->replayed = ret->measured;
 	w->changes = (struct wl_changes){ .gap = NULL };
 	w->n_changed = 0;
-	w->remark = NULL;
+	w->remark = (struct wl_whatif_remark){ .kind = WL_REMARK_NONE };
 	w->is_once = false;
 	w->crosses = false;
 	w->forecast = WL_PREDICTION;
@@ -346,8 +308,11 @@ int wl_whatif_run(struct wl_whatif *w, const struct wl_asked *asks, size_t n,
 		if (!ret->refused)
 			r = kind->apply(w, &asks[i], reterr);
 	}
-	if (r == WL_OK && !ret->refused && (!say_holds(w) || (!w->is_once && !find_once(w))))
-		return wl_fail(reterr, WL_E_NOMEM, "not enough memory for the replay");
+	if (r == WL_OK && !ret->refused) {
+		find_hold(w, &ret->hold);
+		if (!w->is_once)
+			find_once(w, &ret->few);
+	}
 	ret->remark = w->remark;
 	ret->is_once = w->is_once;
 	ret->forecast = w->forecast;
@@ -363,6 +328,7 @@ int wl_whatif_run(struct wl_whatif *w, const struct wl_asked *asks, size_t n,
 	if (!wl_held_begin(w))
 		return wl_fail(reterr, WL_E_NOMEM, "not enough memory for the replay");
 	wl_whatif_walk(w, ret);
-	return say_held(w, ret) ? WL_OK
-				: wl_fail(reterr, WL_E_NOMEM, "not enough memory for the replay");
+	if (wl_whatif_is_held(ret))
+		ret->forecast = ret->forecast == WL_UPPER_BOUND ? WL_NO_BOUND : WL_LOWER_BOUND;
+	return WL_OK;
 }

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* late_words.h - why a rank is late, or why none is named, as people read it. */
+#ifndef WL_ANALYSIS_LATE_WORDS_H
+#define WL_ANALYSIS_LATE_WORDS_H
+
+#include "derive/graph/late/late.h"
+
+const char *wl_late_reason_name(enum wl_late_reason reason); /* "slow GPU", ... */
+
+/* Why nobody is named where much is not matched. */
+extern const char wl_too_much_unmatched[];
+
+/* Of facts: why lateness in MPI calls is not known (struct wl_stragglers, no_mpi). */
+extern const char wl_no_mpi_in_facts[];
+
+#endif
