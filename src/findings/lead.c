@@ -4,6 +4,7 @@
 #include "derive/calls/blocking.h"
 #include "derive/derived.h"
 #include "derive/rows/stats.h"
+#include "findings/sample_waits.h"
 
 const struct wl_advice wl_advice_keep_lead = {
 	.action = "Remove the call in each step that waits for the GPU; then the host can launch ahead",
@@ -108,32 +109,34 @@ static struct wl_waiting find_waiting(const struct wl_docket *d, const struct wl
 	return w;
 }
 
-/* Of the names that are met first; a program has few that wait. */
-static struct wl_waiting find_frequent(const struct wl_docket *d, const struct wl_docket_gpu *gpu)
+enum { MOST_NAMES = 16 };
+
+/* The waits of a sample by name: of the names that are met first; a program has few that wait. */
+struct named_waits {
+	struct wl_waiting by[MOST_NAMES];
+	size_t n;
+};
+
+static void add_wait(void *ctx, uint32_t name, wl_ns length, wl_ns busy)
 {
-	enum { MOST_NAMES = 16 };
-	const struct wl_family *api = &d->run->trace->family[WL_F_API];
-	const struct waiter waiter = find_waiter(d, gpu);
-	struct wl_waiting by[MOST_NAMES], best = { .name = WL_NONE };
-	size_t n = 0, k;
+	struct named_waits *w = ctx;
+	size_t k = 0;
 
-	for (size_t i = 0; i < api->n; i++) {
-		uint32_t name = wl_api_name(d->run->trace)[i];
+	while (k < w->n && w->by[k].name != name)
+		k++;
+	if (k == MOST_NAMES)
+		return;
+	if (k == w->n)
+		w->by[w->n++] = (struct wl_waiting){ .name = name };
+	w->by[k].n++;
+	w->by[k].sum = wl_add_up(w->by[k].sum, length);
+	w->by[k].busy = wl_add_up(w->by[k].busy, busy);
+}
 
-		if (!is_wait(&waiter, i))
-			continue;
-		for (k = 0; k < n && by[k].name != name;)
-			k++;
-		if (k == n && n == MOST_NAMES)
-			continue;
-		if (k == n)
-			by[n++] = (struct wl_waiting){ .name = name };
-		by[k].n++;
-		by[k].sum = wl_add_up(by[k].sum, wl_dur(api, wl_api_dur(d->run->trace), i));
-	}
-	for (k = 0; k < n; k++)
-		best = by[k].n > best.n ? by[k] : best;
-	return best;
+/* A call that finds the GPU done does not wait, however often it is made. */
+static bool waits_more(const struct wl_waiting *a, const struct wl_waiting *b)
+{
+	return a->busy != b->busy ? a->busy > b->busy : a->n > b->n;
 }
 
 bool wl_waits_every_few(const struct wl_docket *d, const struct wl_claim *c, struct wl_waiting *ret,
@@ -141,13 +144,22 @@ bool wl_waits_every_few(const struct wl_docket *d, const struct wl_claim *c, str
 {
 	enum { FEW = 8 };
 	const struct wl_docket_gpu *gpu = &d->gpu[wl_claim_gpu(d, c)];
+	struct named_waits waits = { .n = 0 };
 	uint64_t n_kernels = 0;
 
 	for (size_t i = 0; i < gpu->lane->n_tiles; i++)
 		n_kernels += gpu->in_sample[i] ? gpu->lane->tile[i].n_kernels : 0;
-	*ret = is_loaded(d) ? find_frequent(d, gpu) : (struct wl_waiting){ .name = WL_NONE };
+	wl_sample_waits_visit(d, gpu, add_wait, &waits);
+	*ret = (struct wl_waiting){ .name = WL_NONE };
+	for (size_t k = 0; k < waits.n; k++) {
+		const struct wl_waiting *w = &waits.by[k];
+
+		if (w->n >= WL_HABIT && n_kernels <= FEW * w->n &&
+		    (ret->n == 0 || waits_more(w, ret)))
+			*ret = *w;
+	}
 	*ret_every = ret->n ? (double)n_kernels / (double)ret->n : 0;
-	return ret->n >= WL_HABIT && *ret_every <= FEW;
+	return ret->n > 0;
 }
 
 bool wl_loses_lead(const struct wl_docket *d, const struct wl_claim *c, struct wl_waiting *ret)

@@ -10,20 +10,23 @@
 
 #include "findings/rule.h"
 
-/* The blocking calls of one name in the sample: that of the longest of all. */
+/* The blocking calls of one name in the sample. */
 struct wl_waiting {
 	uint32_t name; /* a string of the trace; WL_NONE: there are none */
 	uint64_t n;
 	wl_ns sum;
+	wl_ns busy; /* of that: the GPU works; of wl_waits_every_few() only */
 };
 
-/* In most steps, and for longer than the claim. Two passes over the API calls. */
+/* Those of the longest call of all: in most steps, and for longer than the claim. Two passes over
+ * the API calls. */
 bool wl_loses_lead(const struct wl_docket *docket, const struct wl_claim *claim,
 		   struct wl_waiting *ret);
 
 /*
- * The blocking calls that are most frequent in the sample, where one comes after every few kernels
- * (at most 8 on average): whether there are steps or not, no CUDA graph can be captured across it.
+ * Blocking calls of a name of which one comes after every few kernels (at most 8 on average):
+ * whether there are steps or not, no CUDA graph can be captured across it. Of several names that in
+ * which the host waits longest while the GPU works. The rule declares WAITS.
  */
 bool wl_waits_every_few(const struct wl_docket *docket, const struct wl_claim *claim,
 			struct wl_waiting *ret, double *ret_every);

@@ -4,6 +4,7 @@
 
 A trace is skipped where the corpus lacks it.
 """
+import bisect
 import os
 import re
 import sqlite3
@@ -48,7 +49,41 @@ def calls_per_step(name):
     return check
 
 
+def merged(rows):
+    """Intervals in order, of rows in order of their start."""
+    out = []
+    for start, end in rows:
+        if out and start <= out[-1][1]:
+            out[-1][1] = max(out[-1][1], end)
+        else:
+            out.append([start, end])
+    return out
+
+
+def covered(work, ends, start, end):
+    """How much of [start, end) the intervals have; ends: theirs."""
+    total = 0
+    for i in range(bisect.bisect_right(ends, start), len(work)):
+        if work[i][0] >= end:
+            break
+        total += min(work[i][1], end) - max(work[i][0], start)
+    return total
+
+
+def longest_wait(a):
+    """Of two calls that come after every few kernels the one in which the host waits longer while kernels or copies run."""
+    work = merged(a.db.execute("SELECT start, end FROM CUPTI_ACTIVITY_KIND_KERNEL UNION ALL SELECT start, end FROM CUPTI_ACTIVITY_KIND_MEMCPY ORDER BY start"))
+    ends, busy = [end for _, end in work], {}
+    for name, start, end in a.db.execute("SELECT s.value, r.start, r.end FROM CUPTI_ACTIVITY_KIND_RUNTIME r JOIN StringIds s ON s.id = r.nameId "
+                                         "WHERE s.value LIKE 'cudaMemcpyFromSymbol%' OR s.value LIKE 'cudaDeviceSynchronize%'"):
+        name = name.split("_v")[0]
+        busy[name] = busy.get(name, 0) + covered(work, ends, start, end)
+    yield "the call that waits", a.said("launch-bound", r"; (\w+) waits for the GPU after every"), max(busy, key=busy.get)
+
+
 CHECKS = [
+    ("balinski-series-02-2025.5", longest_wait),
+    ("balinski-series-19-2025.5", longest_wait),
     ("pipit-cloverleaf-2024.5", calls_per_step("cudaDeviceSynchronize")),
     ("cudf-groupby-2020", calls_per_step("cudaStreamSynchronize")),
     ("nsys-ai-mfu-2gpu-after", calls_per_step("cudaStreamSynchronize")),

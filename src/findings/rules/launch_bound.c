@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* launch_bound.c - the host launches too late, a little each time. */
 #include "base/text/units.h"
+#include "derive/derived.h"
 #include "findings/lead.h"
 #include "findings/rule.h"
 
@@ -97,6 +98,7 @@ const struct wl_rule wl_rule_launch_bound = {
 	.sight.losses = 1U << WL_CAUSE_LAUNCH | 1U << WL_CAUSE_LATENCY,
 	.wants = wl_atom_is_launching,
 	.min_without_steps = WL_HABIT,
+	.from = WL_FROM(WAITS),
 	.tell = tell,
 	.advise = advise,
 	.scenario_of = scenario_of,

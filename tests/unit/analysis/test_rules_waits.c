@@ -60,11 +60,37 @@ static void calls_per_step_are_those_of_the_steps_that_count(void **state)
 	expect_per_step(1, NULL);
 }
 
+/*
+ * Two kernels, a read that waits for them, and a call that finds the GPU done: the read is what
+ * makes the host wait, though the other is made as often, and twice at times.
+ */
+static void the_call_that_waits_is_named_and_not_the_most_frequent(void **state)
+{
+	struct tape t;
+
+	(void)state;
+	start(&t);
+	for (unsigned i = 0; i < 200; i++) {
+		launch(&t, unsteady(i * i / 7), 5 * US, 10 * US);
+		launch(&t, unsteady(i), 5 * US, 10 * US);
+		t.now -= 8 * US;
+		call(&t, "cudaStreamSynchronize", 8 * US, 0);
+		call(&t, "cudaDeviceSynchronize", 1 * US, 0);
+		if (i % 4 == 0)
+			call(&t, "cudaDeviceSynchronize", 1 * US, 0);
+	}
+	ask_all(&t);
+	expect_words(&t, "launch-bound", "finding",
+		     "cudaStreamSynchronize waits for the GPU after every 2.0 kernels");
+	finish(&t);
+}
+
 TEST_MAIN(rules_waits)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(calls_are_counted_and_not_pieces_of_idle_time),
 		cmocka_unit_test(calls_per_step_are_those_of_the_steps_that_count),
+		cmocka_unit_test(the_call_that_waits_is_named_and_not_the_most_frequent),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
