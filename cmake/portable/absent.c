@@ -2,7 +2,7 @@
 /* What the portable build leaves out: TLS and the loading of code at run time.
  *
  * Debian's libmicrohttpd.a refers to GnuTLS, which needs p11-kit, which has no static archive. It
- * calls GnuTLS for daemons started with MHD_USE_TLS only, and serve/http/httpd.c starts none.
+ * calls GnuTLS for daemons started with MHD_USE_TLS only, and base/net/httpd.c starts none.
  * gnutls_global_init and gnutls_global_deinit are the exceptions: the library calls them for every
  * daemon. All others abort. A name that is missing here fails at the link. */
 #include <dlfcn.h>

@@ -174,6 +174,19 @@ class Http(unittest.TestCase):
         time.sleep(0.3)
         self.assertEqual(code(self.server.old("ping")), (200, None))
 
+    def test_silent_clients_make_room(self):
+        """More connections than there may be, which send nothing or half a request: another one is served."""
+        begin = b"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n" % self.server.url.port
+        silent = []
+        for k in range(200):
+            silent.append(socket.create_connection(("127.0.0.1", self.server.url.port)))
+            if k % 2:
+                silent[-1].sendall(begin)
+        for _ in range(8):
+            self.assertEqual(code(self.server.old("ping")), (200, None))
+        for s in silent:
+            s.close()
+
     def test_a_large_body_is_refused(self):
         try:
             status = self.server.post(b" " * (5 << 20))[0]

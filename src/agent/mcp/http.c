@@ -1,150 +1,168 @@
 /* SPDX-License-Identifier: MIT */
 #include "agent/mcp/http.h"
 
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <unistd.h>
 
 #include "agent/mcp/http_fields.h"
-#include "agent/mcp/http_post.h"
 #include "agent/mcp/http_stream.h"
 #include "base/net/socket.h"
-#include "base/process/lock.h"
 
-enum {
-	MAX_BODY = 4 << 20, /* as large as json_read.h takes */
-	MAX_CONNECTIONS = 64,
-	IDLE_SECONDS = 120,
-	REQUEST_BYTES = 32 << 10, /* line and fields */
+enum { MAX_BODY = 4 << 20 }; /* as large as json_read.h takes */
+
+static const char json[] = "application/json";
+
+struct wl_mcp_http {
+	struct wl_mcp_http_opts opts;
+	struct wl_httpd *httpd;
+	atomic_int stop;
 };
+
+/* A request, and its message while it is answered. */
+struct post {
+	struct wl_mcp_http *http;
+	struct wl_http_request *request; /* until it is over */
+	bool is_first;                   /* begins a session, whose name goes back to the client */
+	struct wl_mcp_message m;
+	/* Mcp-Session-Id: tells clients of the old era apart, whose ids are alike; "" for none. */
+	char session[WL_TOKEN_BUF];
+	atomic_int cancel; /* the client has left, or cancels it, or the server stops */
+	atomic_int users;  /* the server, and a stream */
+};
+
+/* One user less; the last one frees it. */
+static void let_go(void *ctx)
+{
+	struct post *p = ctx;
+
+	if (atomic_fetch_sub(&p->users, 1) > 1)
+		return;
+	wl_mcp_message_release(&p->m);
+	free(p);
+}
+
+/* ---- Answers ---- */
+
+/* A body of JSON, or none; the bytes become the server's. */
+static bool reply(struct post *p, int status, char *bytes, size_t n)
+{
+	const struct wl_http_pair fields[] = {
+		{ p->is_first ? "Mcp-Session-Id" : NULL, p->session }, { NULL, NULL }
+	};
+	const struct wl_http_answer answer = { .status = status,
+					       .type = bytes ? json : NULL,
+					       .bytes = bytes,
+					       .n = n,
+					       .fields = fields };
+
+	return wl_http_send(p->request, &answer);
+}
+
+/* An error as JSON. */
+static bool refuse(struct post *p, int status, enum wl_mcp_code code, const char *why,
+		   const char *data)
+{
+	char *text = NULL;
+	size_t n = 0;
+	FILE *out = open_memstream(&text, &n);
+
+	if (!out)
+		return false;
+	wl_mcp_put_error(out, &p->m.id, code, why, data);
+	if (fclose(out) != 0) {
+		free(text);
+		return false;
+	}
+	return reply(p, status, text, n);
+}
 
 /* ---- What is asked ---- */
 
-static const char *field(const struct wl_mcp_post *p, const char *name)
+static const char *field(const struct post *p, const char *name)
 {
-	return MHD_lookup_connection_value(p->connection, MHD_HEADER_KIND, name);
+	return wl_http_field(p->request, name);
 }
 
-/* How many fields there are of a name: two could be read one way here and another way elsewhere. */
-struct field_count {
-	const char *name;
-	int n;
-};
-
-static enum MHD_Result count_field(void *ctx, enum MHD_ValueKind kind, const char *key,
-				   const char *value)
-{
-	struct field_count *c = ctx;
-
-	(void)kind;
-	(void)value;
-	c->n += key && strcasecmp(key, c->name) == 0;
-	return MHD_YES;
-}
-
-static int count(const struct wl_mcp_post *p, const char *name)
-{
-	struct field_count c = { name, 0 };
-
-	(void)MHD_get_connection_values(p->connection, MHD_HEADER_KIND, count_field, &c);
-	return c.n;
-}
-
-static bool is_allowed(const struct wl_mcp_post *p)
+static bool is_allowed(const struct post *p)
 {
 	const struct wl_access *access = p->http->opts.access;
 
-	return count(p, "Host") == 1 && count(p, "Origin") <= 1 &&
-	       wl_access_has_host(access, field(p, "Host")) &&
-	       wl_access_has_origin(access, field(p, "Origin")) &&
+	return wl_http_has_host(p->request) && wl_access_has_origin(access, field(p, "Origin")) &&
 	       wl_access_is_own_site(field(p, "Sec-Fetch-Site"));
 }
 
-static bool is_here(const struct wl_mcp_post *p, const char *url)
+static bool is_here(const struct post *p)
 {
-	const char *path = url;
+	char *path = p->request->uri;
 
+	if (!path)
+		return false;
+	path[strcspn(path, "?")] = '\0';
 	if (!p->http->opts.is_open) {
-		path = wl_access_path(p->http->opts.access, url);
-		return path && strcmp(path, "mcp") == 0;
+		const char *rest = wl_access_path(p->http->opts.access, path);
+
+		return rest && strcmp(rest, "mcp") == 0;
 	}
 	return strcmp(path, "/mcp") == 0;
 }
 
-static bool is_json(const struct wl_mcp_post *p)
+static bool is_json(const struct post *p)
 {
 	const char *type = field(p, "Content-Type");
-	const size_t n = strlen(wl_mcp_json_type);
+	const size_t n = strlen(json);
 
 	/* Parameters may follow. */
-	return type && strncasecmp(type, wl_mcp_json_type, n) == 0 &&
+	return type && strncasecmp(type, json, n) == 0 &&
 	       (type[n] == '\0' || strchr("; \t", type[n]));
 }
 
 /* Two servers on the way may take different ends for the body's: RFC 9112, 6.3. */
-static bool has_two_lengths(const struct wl_mcp_post *p)
+static bool has_two_lengths(const struct post *p)
 {
 	return field(p, "Transfer-Encoding") && field(p, "Content-Length");
 }
 
 /* Before the body comes. */
-static enum MHD_Result check(struct wl_mcp_post *p, const char *url, const char *method)
+static bool check(struct wl_http_request *request)
 {
-	if (!is_allowed(p))
-		return wl_mcp_http_refuse(p, MHD_HTTP_FORBIDDEN, WL_MCP_INVALID,
-					  "another host or origin is meant", NULL);
-	if (!is_here(p, url))
-		return wl_mcp_http_refuse(p, MHD_HTTP_NOT_FOUND, WL_MCP_INVALID,
-					  "there is nothing here", NULL);
-	if (strcmp(method, "POST") != 0)
-		return wl_mcp_http_refuse(p, MHD_HTTP_METHOD_NOT_ALLOWED, WL_MCP_INVALID,
-					  "only POST", NULL);
-	if (has_two_lengths(p))
-		return wl_mcp_http_refuse(p, MHD_HTTP_BAD_REQUEST, WL_MCP_INVALID,
-					  "Transfer-Encoding and Content-Length: send one", NULL);
-	if (!is_json(p))
-		return wl_mcp_http_refuse(p, MHD_HTTP_UNSUPPORTED_MEDIA_TYPE, WL_MCP_INVALID,
-					  "Content-Type: send application/json", NULL);
-	return MHD_YES;
-}
+	struct post *p = request->own = calloc(1, sizeof(*p));
 
-/* One more part of the body; false where it is too large, or without memory. */
-static bool add(struct wl_mcp_post *p, const char *data, size_t n)
-{
-	if (p->n + n > MAX_BODY)
+	if (!p)
 		return false;
-	if (p->n + n > p->cap) {
-		size_t cap = p->cap ? p->cap : 4096;
-		char *more;
-
-		while (cap < p->n + n)
-			cap *= 2;
-		more = realloc(p->body, cap);
-		if (!more)
-			return false;
-		p->body = more;
-		p->cap = cap;
-	}
-	memcpy(p->body + p->n, data, n);
-	p->n += n;
+	p->http = request->ctx;
+	p->request = request;
+	atomic_store(&p->users, 1);
+	if (!is_allowed(p))
+		return refuse(p, WL_HTTP_FORBIDDEN, WL_MCP_INVALID,
+			      "another host or origin is meant", NULL);
+	if (!is_here(p))
+		return refuse(p, WL_HTTP_NOT_FOUND, WL_MCP_INVALID, "there is nothing here", NULL);
+	wl_http_set_known(request);
+	if (strcmp(request->method, "POST") != 0)
+		return refuse(p, WL_HTTP_NO_METHOD, WL_MCP_INVALID, "only POST", NULL);
+	if (has_two_lengths(p))
+		return refuse(p, WL_HTTP_BAD_REQUEST, WL_MCP_INVALID,
+			      "Transfer-Encoding and Content-Length: send one", NULL);
+	if (!is_json(p))
+		return refuse(p, WL_HTTP_MEDIA_TYPE, WL_MCP_INVALID,
+			      "Content-Type: send application/json", NULL);
 	return true;
 }
 
-static unsigned status_of(const struct wl_mcp_message *m, struct wl_mcp_said said)
+static int status_of(const struct wl_mcp_message *m, struct wl_mcp_said said)
 {
 	if (said.code == WL_MCP_OK)
-		return MHD_HTTP_OK;
+		return WL_HTTP_OK;
 	if (said.is_malformed)
-		return MHD_HTTP_BAD_REQUEST;
+		return WL_HTTP_BAD_REQUEST;
 	/* The old era has errors of the protocol in a body of status 200. */
 	if (said.code == WL_MCP_METHOD && m->version)
-		return MHD_HTTP_NOT_FOUND;
-	return MHD_HTTP_OK;
+		return WL_HTTP_NOT_FOUND;
+	return WL_HTTP_OK;
 }
 
-static enum MHD_Result answer_whole(struct wl_mcp_post *p)
+static bool answer_whole(struct post *p)
 {
 	const struct wl_call how = { .cancel = &p->cancel };
 	struct wl_mcp_said said;
@@ -153,16 +171,16 @@ static enum MHD_Result answer_whole(struct wl_mcp_post *p)
 	FILE *out = open_memstream(&text, &n);
 
 	if (!out)
-		return MHD_NO;
+		return false;
 	said = wl_mcp_answer(p->http->opts.mcp, &p->m, &how, out);
 	if (fclose(out) != 0 || said.is_silent) {
 		free(text);
-		return MHD_NO;
+		return false;
 	}
-	return wl_mcp_http_send(p, status_of(&p->m, said), wl_mcp_json_type, text, n);
+	return reply(p, status_of(&p->m, said), text, n);
 }
 
-static bool wants_stream(const struct wl_mcp_post *p)
+static bool wants_stream(const struct post *p)
 {
 	const char *accept = field(p, "Accept");
 	struct wl_mcp_id token;
@@ -171,11 +189,19 @@ static bool wants_stream(const struct wl_mcp_post *p)
 	       wl_mcp_wants_progress(&p->m, &token);
 }
 
-static enum MHD_Result refuse_fields(struct wl_mcp_post *p, enum wl_mcp_code code,
-				     const struct wl_mcp_fields *f, const char *why)
+static bool stream(struct post *p)
+{
+	const struct wl_mcp_streamed call = { p->http->opts.mcp, &p->m, &p->cancel, let_go, p };
+
+	(void)atomic_fetch_add(&p->users, 1);
+	return wl_mcp_http_stream(p->request, &call);
+}
+
+static bool refuse_fields(struct post *p, enum wl_mcp_code code, const struct wl_mcp_fields *f,
+			  const char *why)
 {
 	char *data = code == WL_MCP_VERSION ? wl_mcp_version_data(f->version) : NULL;
-	enum MHD_Result result = wl_mcp_http_refuse(p, MHD_HTTP_BAD_REQUEST, code, why, data);
+	bool result = refuse(p, WL_HTTP_BAD_REQUEST, code, why, data);
 
 	free(data);
 	return result;
@@ -187,7 +213,7 @@ static enum MHD_Result refuse_fields(struct wl_mcp_post *p, enum wl_mcp_code cod
  * A session is a name and nothing else: it says whose call a notification cancels. Names that are
  * not ours are as good.
  */
-static void take_session(struct wl_mcp_post *p)
+static void take_session(struct post *p)
 {
 	const char *given = field(p, "Mcp-Session-Id");
 	struct wl_err err;
@@ -200,192 +226,124 @@ static void take_session(struct wl_mcp_post *p)
 	}
 }
 
-static void cancel(const struct wl_mcp_post *p)
-{
-	struct wl_mcp_http *http = p->http;
+/* The id of the call that a notification cancels, of its session. */
+struct canceling {
+	const char *session;
 	struct wl_mcp_id id;
+};
 
-	if (!p->session[0] || strcmp(p->m.method, "notifications/cancelled") != 0 || !p->m.params ||
-	    !wl_mcp_id_read(wl_json_member(p->m.params, "requestId"), &id))
-		return;
-	wl_lock_take(http->lock);
-	for (struct wl_mcp_post *at = http->posts; at; at = at->next) {
-		if (at != p && at->is_read && strcmp(at->session, p->session) == 0 &&
-		    wl_mcp_id_equals(&at->m.id, &id))
-			atomic_store(&at->cancel, 1);
-	}
-	wl_lock_give(http->lock);
+static void cancel_one(void *ctx, struct wl_client *client, bool is_current)
+{
+	const struct canceling *c = ctx;
+	struct post *p = client->question;
+
+	(void)is_current;
+	if (strcmp(p->session, c->session) == 0 && wl_mcp_id_equals(&p->m.id, &c->id))
+		atomic_store(&p->cancel, 1);
 }
 
-/* The message of a post becomes visible to those that cancel. */
-static enum wl_mcp_code read_message(struct wl_mcp_post *p, struct wl_err *reterr)
+static void cancel(const struct post *p)
 {
-	enum wl_mcp_code code = wl_mcp_message_read(&p->m, p->body ? p->body : "", p->n, reterr);
+	struct canceling c = { .session = p->session };
 
-	if (code != WL_MCP_OK)
-		return code;
-	take_session(p);
-	wl_lock_take(p->http->lock);
-	p->is_read = true;
-	wl_lock_give(p->http->lock);
-	return WL_MCP_OK;
+	if (!p->session[0] || strcmp(p->m.method, "notifications/cancelled") != 0 || !p->m.params ||
+	    !wl_mcp_id_read(wl_json_member(p->m.params, "requestId"), &c.id))
+		return;
+	wl_clients_visit_asking(p->request->clients, cancel_one, &c);
 }
 
 /* ---- Requests ---- */
 
-static enum MHD_Result answer(struct wl_mcp_post *p)
+/* From here on, those that cancel see it, and so does the stop. */
+static void ask(struct post *p)
 {
+	wl_clients_ask(p->request->clients, p->request->client, p);
+	if (atomic_load(&p->http->stop))
+		atomic_store(&p->cancel, 1);
+}
+
+static bool answer(struct wl_http_request *request)
+{
+	struct post *p = request->own;
 	const struct wl_mcp_fields fields = { field(p, "MCP-Protocol-Version"),
 					      field(p, "Mcp-Method"), field(p, "Mcp-Name") };
 	struct wl_err err;
-	enum wl_mcp_code code = read_message(p, &err);
+	enum wl_mcp_code code =
+		wl_mcp_message_read(&p->m, request->body ? request->body : "", request->n, &err);
 
 	if (code != WL_MCP_OK)
-		return wl_mcp_http_refuse(p, MHD_HTTP_BAD_REQUEST, code, err.msg, NULL);
+		return refuse(p, WL_HTTP_BAD_REQUEST, code, err.msg, NULL);
+	take_session(p);
 	if (p->m.kind == WL_MCP_NOTIFICATION)
 		cancel(p);
 	if (p->m.kind != WL_MCP_REQUEST)
-		return wl_mcp_http_send(p, MHD_HTTP_ACCEPTED, NULL, NULL, 0);
+		return reply(p, WL_HTTP_ACCEPTED, NULL, 0);
 	code = wl_mcp_fields_check(&fields, &p->m, &err);
 	if (code != WL_MCP_OK)
 		return refuse_fields(p, code, &fields, err.msg);
-	return wants_stream(p) ? wl_mcp_http_stream(p) : answer_whole(p);
+	ask(p);
+	return wants_stream(p) ? stream(p) : answer_whole(p);
 }
 
-static struct wl_mcp_post *begin(struct wl_mcp_http *http, struct MHD_Connection *connection)
+/* The server may be done with a request before or after its stream. */
+static void end(struct wl_http_request *request)
 {
-	const union MHD_ConnectionInfo *info =
-		MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-	struct wl_mcp_post *p = calloc(1, sizeof(*p));
+	struct post *p = request->own;
 
-	if (!p || !info) {
-		free(p);
-		return NULL;
-	}
-	p->http = http;
-	p->connection = connection;
-	p->fd = info->connect_fd;
-	p->users = 1;
-	wl_lock_take(http->lock);
-	p->next = http->posts;
-	http->posts = p;
-	atomic_store(&p->cancel, http->stop);
-	wl_lock_give(http->lock);
-	return p;
+	wl_clients_answered(request->clients, request->client);
+	p->request = NULL;
+	let_go(p);
 }
 
-/* The library may be done with a request before or after its response. */
-static void forget(void *ctx, struct MHD_Connection *connection, void **req,
-		   enum MHD_RequestTerminationCode why)
+static void cancel_left(void *ctx, struct wl_client *client, bool is_current)
 {
-	struct wl_mcp_http *http = ctx;
-	struct wl_mcp_post *p = *req;
+	const struct wl_mcp_http *http = ctx;
+	struct post *p = client->question;
 
-	(void)connection;
-	(void)why;
-	if (!p)
-		return;
-	wl_lock_take(http->lock);
-	p->fd = -1;
-	wl_lock_give(http->lock);
-	wl_mcp_post_release(p);
-	*req = NULL;
-}
-
-/* Called with the fields of a request, with parts of its body, and at its end. */
-/* NOLINTNEXTLINE(readability-function-size): the parameters are the library's */
-static enum MHD_Result handle(void *ctx, struct MHD_Connection *connection, const char *url,
-			      const char *method, const char *version, const char *upload,
-			      size_t *upload_size, void **req)
-{
-	struct wl_mcp_post *p = *req;
-
-	(void)version;
-	if (!p) {
-		p = *req = begin(ctx, connection);
-		return p ? check(p, url, method) : MHD_NO;
-	}
-	if (*upload_size > 0) {
-		bool is_taken = add(p, upload, *upload_size);
-
-		*upload_size = 0;
-		return is_taken ? MHD_YES : MHD_NO;
-	}
-	return answer(p);
-}
-
-static void say_nothing(void *ctx, const char *fmt, va_list ap)
-{
-	(void)ctx;
-	(void)fmt;
-	(void)ap;
+	(void)is_current;
+	if (atomic_load(&http->stop) || wl_socket_has_left(client->fd))
+		atomic_store(&p->cancel, 1);
 }
 
 void wl_mcp_http_tend(struct wl_mcp_http *http)
 {
-	wl_lock_take(http->lock);
-	for (struct wl_mcp_post *p = http->posts; p; p = p->next) {
-		if (p->fd >= 0 && wl_socket_has_left(p->fd))
-			atomic_store(&p->cancel, 1);
-	}
-	wl_lock_give(http->lock);
+	wl_httpd_tend(http->httpd);
+	wl_clients_visit_asking(wl_httpd_clients(http->httpd), cancel_left, http);
 }
 
 /* ---- All of it ---- */
 
-/* Each connection has a thread, which may compute. They get no signals. */
-static struct MHD_Daemon *start(struct wl_mcp_http *http, int fd)
-{
-	struct MHD_Daemon *daemon;
-	sigset_t all, before;
-
-	(void)sigfillset(&all);
-	(void)sigdelset(&all, SIGBUS);
-	(void)pthread_sigmask(SIG_SETMASK, &all, &before);
-	daemon = MHD_start_daemon(
-		MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_THREAD_PER_CONNECTION | MHD_USE_ERROR_LOG,
-		0, NULL, NULL, handle, http, MHD_OPTION_EXTERNAL_LOGGER, say_nothing, NULL,
-		MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_NOTIFY_COMPLETED, forget, http,
-		MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_CONNECTION_LIMIT,
-		(unsigned)MAX_CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_SECONDS,
-		MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)REQUEST_BYTES, MHD_OPTION_END);
-	(void)pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return daemon;
-}
-
-static int open_daemon(struct wl_mcp_http *http, struct wl_err *reterr)
-{
-	int fd, r;
-
-	http->lock = wl_lock_new();
-	if (!http->lock)
-		return wl_fail(reterr, WL_E_NOMEM, "no memory for the server");
-	r = wl_socket_listen("127.0.0.1", http->opts.port, &fd, reterr);
-	if (r < 0)
-		return r;
-	/* Before the first thread of a connection, which reads it. */
-	http->opts.access->port = wl_socket_port(fd);
-	http->daemon = start(http, fd);
-	if (http->daemon)
-		return WL_OK;
-	(void)close(fd);
-	return wl_fail(reterr, WL_E_NOMEM, "cannot start the server");
-}
+static const struct wl_http_handler handler = { check, answer, NULL, end };
 
 int wl_mcp_http_open(const struct wl_mcp_http_opts *opts, struct wl_mcp_http **ret,
 		     struct wl_err *reterr)
 {
 	struct wl_mcp_http *http = calloc(1, sizeof(*http));
+	const struct wl_httpd_opts how = {
+		.address = "127.0.0.1",
+		.port = opts->port,
+		.n_threads = 0, /* each connection has one, which may compute */
+		.access = opts->access,
+		.methods = "POST",
+		.connections = 64,
+		.crowd = 56, /* others are just ending */
+		.known = 48,
+		.idle_seconds = 120,
+		.request_seconds = 120,
+		.body = MAX_BODY,
+		.handler = &handler,
+		.ctx = http,
+	};
 	int r;
 
 	if (!http)
 		return wl_fail(reterr, WL_E_NOMEM, "no memory for the server");
 	http->opts = *opts;
-	r = open_daemon(http, reterr);
+	r = wl_httpd_open(&how, &http->httpd, reterr);
 	if (r == WL_OK)
 		*ret = http;
 	else
-		wl_mcp_http_close(http);
+		free(http);
 	return r;
 }
 
@@ -393,15 +351,8 @@ void wl_mcp_http_close(struct wl_mcp_http *http)
 {
 	if (!http)
 		return;
-	if (http->lock) {
-		wl_lock_take(http->lock);
-		atomic_store(&http->stop, 1);
-		for (struct wl_mcp_post *p = http->posts; p; p = p->next)
-			atomic_store(&p->cancel, 1);
-		wl_lock_give(http->lock);
-	}
-	if (http->daemon)
-		MHD_stop_daemon(http->daemon);
-	wl_lock_free(http->lock);
+	atomic_store(&http->stop, 1);
+	wl_mcp_http_tend(http);
+	wl_httpd_close(http->httpd);
 	free(http);
 }

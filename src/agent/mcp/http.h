@@ -8,7 +8,15 @@
 #ifndef WL_AGENT_HTTP_H
 #define WL_AGENT_HTTP_H
 
-#include "agent/mcp/http_opts.h" /* IWYU pragma: export */
+#include "agent/mcp/protocol.h"
+#include "base/net/access.h"
+
+struct wl_mcp_http_opts {
+	const struct wl_mcp *mcp;
+	struct wl_access *access; /* its port is set by the open */
+	uint16_t port;            /* 0: one that is free */
+	bool is_open;             /* the address has no secret: /mcp; else /t/TOKEN/mcp */
+};
 
 struct wl_mcp_http;
 

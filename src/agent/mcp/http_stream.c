@@ -14,7 +14,7 @@ enum { PROGRESS_MS = 200, ALIVE_MS = 10000, TICK_MS = 5 };
 
 /* A thread computes and adds events; that of the connection sends them. */
 struct stream {
-	struct wl_mcp_post *post;
+	struct wl_mcp_streamed call;
 	struct wl_mcp_id token;
 	struct wl_job *job;
 	struct wl_lock *lock; /* of text, n and is_done */
@@ -70,14 +70,14 @@ static void progress(void *ctx, double done, double total, const char *message)
 static void work(void *ctx)
 {
 	struct stream *s = ctx;
-	const struct wl_call how = { .cancel = &s->post->cancel, .progress = progress, .ctx = s };
+	const struct wl_call how = { .cancel = s->call.cancel, .progress = progress, .ctx = s };
 	struct wl_mcp_said said;
 	char *text = NULL;
 	size_t n = 0;
 	FILE *out = open_memstream(&text, &n);
 
 	if (out) {
-		said = wl_mcp_answer(s->post->http->opts.mcp, &s->post->m, &how, out);
+		said = wl_mcp_answer(s->call.mcp, s->call.m, &how, out);
 		if (fclose(out) == 0 && !said.is_silent)
 			(void)add(s, text, n);
 	}
@@ -124,7 +124,15 @@ static ssize_t read_events(void *ctx, uint64_t pos, char *buf, size_t max)
 		(void)poll(NULL, 0, TICK_MS);
 	}
 	s->alive = wl_clock_wall_ns();
-	return n > 0 ? n : MHD_CONTENT_READER_END_OF_STREAM;
+	return n;
+}
+
+static void free_stream(struct stream *s)
+{
+	s->call.end(s->call.ctx);
+	wl_lock_free(s->lock);
+	free(s->text);
+	free(s);
 }
 
 /* The client has all, or has left: then what is computed is not wanted. */
@@ -132,52 +140,37 @@ static void end(void *ctx)
 {
 	struct stream *s = ctx;
 
-	atomic_store(&s->post->cancel, 1);
+	atomic_store(s->call.cancel, 1);
 	wl_job_join(s->job);
-	wl_mcp_post_release(s->post);
-	wl_lock_free(s->lock);
-	free(s->text);
-	free(s);
+	free_stream(s);
 }
 
-static enum MHD_Result send_stream(struct stream *s)
+static bool begin(struct stream *s)
 {
-	struct MHD_Response *response =
-		MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 16 << 10, read_events, s, end);
-	enum MHD_Result result;
-
-	if (!response) {
-		end(s);
-		return MHD_NO;
-	}
-	(void)MHD_add_response_header(response, "Content-Type", "text/event-stream");
-	(void)MHD_add_response_header(response, "Cache-Control", "no-store");
-	(void)MHD_add_response_header(response, "X-Accel-Buffering", "no");
-	(void)MHD_add_response_header(response, "X-Content-Type-Options", "nosniff");
-	result = MHD_queue_response(s->post->connection, MHD_HTTP_OK, response);
-	MHD_destroy_response(response);
-	return result;
-}
-
-enum MHD_Result wl_mcp_http_stream(struct wl_mcp_post *p)
-{
-	struct stream *s = calloc(1, sizeof(*s));
-
-	if (!s)
-		return MHD_NO;
-	s->post = p;
-	wl_lock_take(p->http->lock);
-	p->users++;
-	wl_lock_give(p->http->lock);
 	s->alive = wl_clock_wall_ns();
 	s->lock = wl_lock_new();
-	(void)wl_mcp_wants_progress(&p->m, &s->token);
+	(void)wl_mcp_wants_progress(s->call.m, &s->token);
 	s->job = s->lock ? wl_job_start(work, s) : NULL;
-	if (!s->job) {
-		wl_mcp_post_release(p);
-		wl_lock_free(s->lock);
-		free(s);
-		return MHD_NO;
+	return s->job != NULL;
+}
+
+bool wl_mcp_http_stream(struct wl_http_request *request, const struct wl_mcp_streamed *call)
+{
+	static const struct wl_http_pair fields[] = { { "X-Accel-Buffering", "no" },
+						      { NULL, NULL } };
+	struct stream *s = calloc(1, sizeof(*s));
+	const struct wl_http_answer answer = { .status = WL_HTTP_OK,
+					       .type = "text/event-stream",
+					       .source = { read_events, end, s },
+					       .fields = fields };
+
+	if (!s) {
+		call->end(call->ctx);
+		return false;
 	}
-	return send_stream(s);
+	s->call = *call;
+	if (begin(s))
+		return wl_http_send(request, &answer);
+	free_stream(s);
+	return false;
 }

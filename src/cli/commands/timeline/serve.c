@@ -14,7 +14,7 @@
 #include "cli/job.h"
 #include "cli/open.h"
 #include "cli/status.h"
-#include "serve/http/httpd.h"
+#include "serve/http/server.h"
 
 enum { PORT, BIND, HOST, TOKEN, TOKEN_FILE, NCU, N_PARAMS };
 
@@ -67,7 +67,7 @@ struct serving {
 	struct wl_served served;
 	struct wl_access access;
 	char host[128]; /* the address as a browser writes it */
-	struct wl_httpd *httpd;
+	struct wl_server *server;
 };
 
 /* ---- What is asked ---- */
@@ -224,7 +224,7 @@ static int wait(struct serving *s, const atomic_int *cancel, struct wl_err *rete
 			tell_ready(s);
 			told = true;
 		}
-		wl_httpd_tend(s->httpd);
+		wl_server_tend(s->server);
 		pause_for(TICK);
 	}
 	return wl_fail(reterr, WL_E_CANCELED, "serve: stopped");
@@ -262,17 +262,17 @@ static void leave(struct serving *s, const struct wl_err *err)
 static int serve(struct serving *s, struct wl_tmpdir *ret_exports, const atomic_int *cancel,
 		 struct wl_err *reterr)
 {
-	const struct wl_httpd_opts opts = { .address = s->args.value[BIND].str,
-					    .port = (uint16_t)s->args.value[PORT].i64,
-					    .n_threads = wl_pool_threads(s->pool),
-					    .access = &s->access,
-					    .served = &s->served };
+	const struct wl_server_opts opts = { .address = s->args.value[BIND].str,
+					     .port = (uint16_t)s->args.value[PORT].i64,
+					     .n_threads = wl_pool_threads(s->pool),
+					     .access = &s->access,
+					     .served = &s->served };
 	int r = find_databases(s, cancel, reterr);
 
 	if (r == WL_OK)
 		r = wl_served_begin(&s->served, &s->opts, reterr);
 	if (r == WL_OK)
-		r = wl_httpd_open(&opts, &s->httpd, reterr);
+		r = wl_server_open(&opts, &s->server, reterr);
 	if (r == WL_OK && !s->inv->may_separate)
 		wl_confine_listening();
 	if (r == WL_OK)
@@ -282,7 +282,7 @@ static int serve(struct serving *s, struct wl_tmpdir *ret_exports, const atomic_
 	if (r == WL_E_CANCELED)
 		leave(s, reterr);
 	wl_served_stop(&s->served);
-	wl_httpd_close(s->httpd);
+	wl_server_close(s->server);
 	wl_served_release(&s->served);
 	if (r == WL_E_NOJOB && s->inv->may_separate)
 		wl_opened_keep(&s->opened[0], ret_exports);

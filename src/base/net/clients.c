@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "serve/http/clients.h"
+#include "base/net/clients.h"
 
 bool wl_clients_init(struct wl_clients *c)
 {

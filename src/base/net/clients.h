@@ -10,8 +10,8 @@
  *
  * Any thread may call any function. Times are those of wl_clock_wall_ns().
  */
-#ifndef WL_SERVE_CLIENTS_H
-#define WL_SERVE_CLIENTS_H
+#ifndef WL_BASE_CLIENTS_H
+#define WL_BASE_CLIENTS_H
 
 #include <stdbool.h>
 #include <stddef.h>

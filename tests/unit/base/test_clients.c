@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "serve/http/clients.h"
+#include "base/net/clients.h"
 
 #include "support/unit.h"
 
