@@ -70,6 +70,12 @@ static wl_ns saving_of(const struct replaying *r, const struct wl_finding *f,
 							    : result->saving / (wl_ns)r->w.n_steps;
 }
 
+/* What the finding has of the window of its GPU. */
+static wl_ns claim_of(const struct wl_docket *d, const struct wl_finding *f)
+{
+	return (wl_ns)(f->window_share * (double)d->gpu[f->gpu].window);
+}
+
 /*
  * Of a finding per step what the steps save: before and after them its scenario may save more. Who
  * is late is late in the whole run, and ranks and whatif say what that costs.
@@ -79,11 +85,9 @@ static wl_ns saving_of_run(const struct replaying *r, const struct wl_finding *f
 {
 	wl_ns saving = is_of_steps(r->d, f) && !f->names_who ? result->in_steps : result->saving;
 
-	if (f->hides_most) {
-		wl_ns claim = (wl_ns)(f->window_share * (double)r->d->gpu[f->gpu].window);
-
-		saving = saving < claim ? saving : claim;
-	}
+	/* What can be hidden behind other work is no more than what the finding claims. */
+	if (f->hides_most && saving > claim_of(r->d, f))
+		saving = claim_of(r->d, f);
 	return saving > 0 ? saving : 0;
 }
 
@@ -270,13 +274,17 @@ static void leave_start_up(struct wl_docket *d, struct wl_finding *f)
 	limit(f, left);
 }
 
-/* One of the first is replayed with the scenarios of those before it applied. */
+/*
+ * One of the first is replayed with the scenarios of those before it applied. That may save more
+ * than it saves alone, as what waits for either of two things waits until both are mended; but no
+ * more than it claims: the rest is work that the others uncovered.
+ */
 static bool replay_further(struct ordering *o, struct wl_finding *f)
 {
 	struct replaying *r = o->r;
 	struct wl_whatif_result result;
 	struct wl_err err;
-	wl_ns further, whole;
+	wl_ns further, whole, claim = claim_of(r->d, f);
 	int status = wl_ask_parse(f->scenario, &r->scratch, &o->ask[o->n_asks], &err);
 
 	if (status == WL_OK)
@@ -290,12 +298,8 @@ static bool replay_further(struct ordering *o, struct wl_finding *f)
 	whole = result.saving - o->saved;
 	further =
 		is_of_steps(r->d, f) && !f->names_who ? result.in_steps - o->saved_in_steps : whole;
-	whole = whole < f->alone_whole ? whole : f->alone_whole;
-	f->saves = (struct wl_saves){ .kind = f->saves.kind,
-				      .time = f->alone,
-				      .error = f->saves.error,
-				      .run = f->saves.run };
-	f->saves.share = f->saves.run > 0 ? (double)f->alone / (double)f->saves.run : 0;
+	f->saves.time = f->alone > claim || f->hides_most ? f->alone : claim;
+	f->saves.share = f->saves.run > 0 ? (double)f->saves.time / (double)f->saves.run : 0;
 	limit(f, further);
 	f->saves.whole = whole > f->saves.time ? whole : f->saves.time;
 	leave_start_up(r->d, f);

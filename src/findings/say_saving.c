@@ -83,7 +83,9 @@ static const char *say_next(struct wl_docket *d, const struct wl_finding *f,
 	if (said->is_held)
 		return "; it may save more: the replay does not shorten calls that wait for "
 		       "another thread";
-	if (!said->next || 10 * (double)f->alone >= f->window_share * (double)f->saves.run ||
+	if (!said->next ||
+	    10 * (double)(f->alone > f->saves.time ? f->alone : f->saves.time) >=
+		    f->window_share * (double)f->saves.run ||
 	    ((!is_most || said->is_rigid) && !wl_finding_is_refuted(f)))
 		return "";
 	return wl_say(d, "; then %s of the critical path is %s%s",
@@ -110,6 +112,7 @@ static const char *say_number(struct wl_docket *d, const struct wl_saves *s,
 	return time && where ? wl_say(d, "saves %s%s%s",
 				      s->kind == WL_SAVES_AT_MOST    ? "at most "
 				      : s->kind == WL_SAVES_AT_LEAST ? "at least "
+				      : s->kind == WL_SAVES_NO_BOUND ? "about "
 								     : "",
 				      time, where)
 			     : NULL;
@@ -126,10 +129,10 @@ static struct wl_finding alone_of(const struct wl_finding *f)
 	return ret;
 }
 
-/* The findings before it save a hundredth of the run of what it saves alone. */
+/* The findings before it change what it saves by a hundredth of the run. */
 static bool shares_saving(const struct wl_finding *f)
 {
-	return (double)(f->alone - f->saves.time) >= WL_LISTED_SHARE * (double)f->saves.run;
+	return fabs((double)(f->alone - f->saves.time)) >= WL_LISTED_SHARE * (double)f->saves.run;
 }
 
 /* " of 2.813 s" */
@@ -210,6 +213,20 @@ static struct wl_parts say_alone(struct wl_docket *d, const struct wl_finding *f
 				    say_run(d, &alone, said), say_how(d, &alone, said), then } };
 }
 
+/* "all but 16.98 ms of which", where what is left is a tenth of it or more. */
+static const char *say_covered(struct wl_docket *d, const struct wl_finding *f)
+{
+	enum { TENTH = 10 };
+	char left[WL_UNITS_BUF];
+
+	return wl_say(d, ", %s%s%swhich the findings before it save as well",
+		      TENTH * f->saves.time < f->alone ? "" : "all but ",
+		      TENTH * f->saves.time < f->alone
+			      ? ""
+			      : wl_fmt_ns(left, f->saves.time, WL_UNIT_AUTO),
+		      TENTH * f->saves.time < f->alone ? "" : " of ");
+}
+
 /* A bound far above what it claims: something else is in its scenario, and that is what it bounds.
  */
 static bool is_no_estimate(const struct wl_finding *f)
@@ -261,7 +278,7 @@ struct wl_parts wl_say_saving(struct wl_docket *d, const struct wl_finding *f,
 		return (struct wl_parts){ { "", "saved together with the finding before it", "", "",
 					    "" } };
 	if (wl_finding_is_covered(f))
-		ret = say_alone(d, f, said, ", which the findings before it save as well");
+		ret = say_alone(d, f, said, say_covered(d, f));
 	else if (said->is_replayed && is_no_estimate(f))
 		ret = say_no_estimate(d, f);
 	else if (!said->is_replayed && f->saves.time == 0 && f->alone > 0)

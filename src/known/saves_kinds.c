@@ -11,7 +11,7 @@ static const struct {
 	[WL_SAVES_PREDICTION] = { "prediction", "", "" },
 	[WL_SAVES_AT_MOST] = { "at most", "\u2264", "<=" },
 	[WL_SAVES_AT_LEAST] = { "at least", "\u2265", ">=" },
-	[WL_SAVES_NO_BOUND] = { "no bound", "", "" },
+	[WL_SAVES_NO_BOUND] = { "no bound", "~", "~" },
 };
 
 enum { N_KINDS = sizeof(kinds) / sizeof(kinds[0]) };

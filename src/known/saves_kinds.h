@@ -27,7 +27,8 @@ const char *wl_saves_kind_name(enum wl_saves_kind kind);
 /* The kind of that name; nothing for others. */
 enum wl_saves_kind wl_saves_kind_named(const char *name);
 
-/* What stands before a number of the kind: "\u2264", "<=" in ASCII; "" for a prediction. */
+/* What stands before a number of the kind: "\u2264", "<=" in ASCII, "~" for no bound; "" for a
+ * prediction. */
 const char *wl_saves_kind_sign(enum wl_saves_kind kind, bool ascii);
 
 #endif

@@ -136,7 +136,10 @@ def front(row):
         return ""
     if 0 < row["saves_share"] < 0.0005:                 # a bound on it says no more
         return "<0.1%"
-    return {"at most": "\u2264", "at least": "\u2265"}.get(row["saves_kind"], "") + "%.1f%%" % (100 * row["saves_share"])
+    kind = row["saves_kind"]
+    if kind == "prediction" and row["saves_error"] is not None and row["saves_error"] >= row["saves"] // 4:
+        kind = "no bound"
+    return {"at most": "\u2264", "at least": "\u2265", "no bound": "~"}.get(kind, "") + "%.1f%%" % (100 * row["saves_share"])
 
 
 def check_surfaces(tally, name, path):
@@ -150,8 +153,8 @@ def check_surfaces(tally, name, path):
     if rows and (rows[0]["saves_share"] or 0) >= 0.01:
         of_steps = any(r["per"] == "step" and r["replayed"] is None and r["saves"] is not None for r in rows)
         several = sum((r["saves_share"] or 0) >= 0.01 for r in rows) > 1
-        if "\nfixing saves%s, of the run (\u2264: at most%s)\n1 " % (
-                " besides those above" if several else "", ", in its whole steps" if of_steps else "") not in text_of("summary", path):
+        if "\nfixing saves%s, of the run (\u2264: at most%s%s)\n1 " % (
+                " besides those above" if several else "", ", ~: about" if any(f[1][:1] == "~" for f in want) else "", ", in its whole steps" if of_steps else "") not in text_of("summary", path):
             wrong.append("the first screen does not say what its percentages are of")
     tally.check(name + ": surfaces", wrong)
 

@@ -472,7 +472,9 @@ static bool note_verdict(struct wl_table *out, const struct telling *t)
 		wl_table_note(out, "%s", wl_no_mpi_in_facts);
 		return true;
 	}
-	if (t->matches->n_members < 2)
+	if (t->matches->n_members == 0)
+		wl_table_note(out, "no GPU communicates: none waits for another");
+	else if (t->matches->n_members < 2)
 		wl_table_note(out, "only one GPU communicates: nothing is known about waiting");
 	else if (t->matches->queues.n_ops == 0)
 		wl_table_note(out, "this trace has no collectives");

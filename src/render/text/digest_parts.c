@@ -290,19 +290,23 @@ void wl_digest_list_title(FILE *out, const struct wl_section *list,
 	static const char unknown[] = "what a late rank costs is not known";
 	bool of_steps = false, is_unknown = false;
 	size_t n_saving = 0;
-	char line[LINE];
+	char line[LINE], saves[WL_UNITS_BUF];
+	bool is_about = false;
 
 	for (size_t i = 0; i < list->view.n_rows; i++) {
+		is_about = is_about || wl_list_saves(&list->view, i, true, saves)[0] == '~';
 		n_saving += wl_list_saved(&list->view, i) >= LEAST_SAVED;
 		of_steps = of_steps || wl_list_bounds_steps(&list->view, i);
 		is_unknown = is_unknown || wl_list_is_unknown(&list->view, i);
 	}
 	(void)snprintf(line, sizeof(line),
-		       n_saving > 1 ? "fixing saves besides those above, of the run (%s: at most%s)"
-		       : n_saving   ? "fixing saves, of the run (%s: at most%s)"
+		       n_saving > 1
+			       ? "fixing saves besides those above, of the run (%s: at most%s%s)"
+		       : n_saving   ? "fixing saves, of the run (%s: at most%s%s)"
 		       : is_unknown ? "no other finding saves 1%% of the run"
 				    : "no finding saves 1%% of the run",
-		       opts->ascii ? "<=" : "\u2264", of_steps ? ", in its whole steps" : "");
+		       opts->ascii ? "<=" : "\u2264", is_about ? ", ~: about" : "",
+		       of_steps ? ", in its whole steps" : "");
 	if (is_unknown)
 		put_cut(out, unknown, opts);
 	put_cut(out, line, opts);

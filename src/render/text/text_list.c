@@ -84,6 +84,16 @@ bool wl_list_is_unknown(const struct wl_view *v, size_t row)
 	       strcmp(severity.str, "minor") != 0 && !is_set(v, row, "saving", &saving);
 }
 
+/* Its error is a quarter of it or more. */
+static bool is_about(const struct wl_view *v, size_t row)
+{
+	enum { QUARTER = 4 };
+	struct wl_cell saves, error;
+
+	return is_set(v, row, "saves", &saves) && is_set(v, row, "saves_error", &error) &&
+	       error.i64 >= saves.i64 / QUARTER;
+}
+
 const char *wl_list_saves(const struct wl_view *v, size_t row, bool ascii, char buf[WL_UNITS_BUF])
 {
 	enum wl_saves_kind kind = WL_SAVES_NOTHING;
@@ -99,6 +109,8 @@ const char *wl_list_saves(const struct wl_view *v, size_t row, bool ascii, char 
 		cell = wl_table_at(v->table, v->rows[row], col);
 	if (cell.set)
 		kind = wl_saves_kind_named(cell.str);
+	if (kind == WL_SAVES_PREDICTION && is_about(v, row))
+		kind = WL_SAVES_NO_BOUND;
 	if (saved > 0 && saved < WL_LEAST_SHARE) /* "<0.1%" is a bound by itself */
 		return wl_fmt_share(buf, saved);
 	(void)snprintf(buf, WL_UNITS_BUF, "%s%s", wl_saves_kind_sign(kind, ascii),
