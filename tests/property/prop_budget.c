@@ -153,14 +153,14 @@ static void twice_the_rows_need_no_more_allocations(void **state)
 	assert_in_range(whole, 10, half + 100);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, db_setup, db_teardown)
+#define WITH_DB(name) cmocka_unit_test_setup_teardown(name, db_setup, db_teardown)
 
 TEST_MAIN(budget)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(a_load_keeps_to_48_bytes_per_kernel),
-		TEST(an_answer_needs_four_bytes_per_kernel),
-		TEST(twice_the_rows_need_no_more_allocations),
+		WITH_DB(a_load_keeps_to_48_bytes_per_kernel),
+		WITH_DB(an_answer_needs_four_bytes_per_kernel),
+		WITH_DB(twice_the_rows_need_no_more_allocations),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "support/answer.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "support/unit.h"
@@ -150,6 +152,45 @@ void expect_i64(const struct answer *a, size_t row, const char *column, int64_t 
 	if (got != want)
 		fail_msg("%s of row %zu is %lld, not %lld", column, row, (long long)got,
 			 (long long)want);
+}
+
+static void expect_cell(const struct answer *a, size_t row, const char *column, const char *want)
+{
+	size_t index = 0;
+	enum wl_type type;
+
+	if (!wl_table_find_col(&a->table, column, &index))
+		fail_msg("no column %s", column);
+	type = a->table.cols[index].type;
+	if (type != WL_T_STR && type != WL_T_ENUM) {
+		char *end;
+		int64_t number = strtoll(want, &end, 10);
+
+		assert_true(end > want && *end == '\0');
+		expect_i64(a, row, column, number);
+	} else if (strcmp(answer_str(a, row, column), want) != 0) {
+		fail_msg("%s of row %zu is \"%s\", not \"%s\"", column, row,
+			 answer_str(a, row, column), want);
+	}
+}
+
+void expect_cells(const struct answer *a, size_t row, const char *wanted)
+{
+	char text[2000], *rest = text;
+
+	assert_true((size_t)snprintf(text, sizeof(text), "%s", wanted) < sizeof(text));
+	for (char *part = text; part; part = rest) {
+		char *equals = strchr(part, '=');
+
+		rest = strstr(part, "; ");
+		if (rest) {
+			*rest = '\0';
+			rest += 2;
+		}
+		assert_non_null(equals);
+		*equals = '\0';
+		expect_cell(a, row, part, equals + 1);
+	}
 }
 
 bool answer_has_note(const struct answer *a, const char *words)

@@ -66,6 +66,10 @@ bool answer_is_set(const struct answer *a, size_t row, const char *column);
 /* Fail unless the cell is the number. */
 void expect_i64(const struct answer *a, size_t row, const char *column, int64_t want);
 
+/* The same of several cells of a row: "calls=2; name=gemm"; of columns of text what is shown is
+ * text. */
+void expect_cells(const struct answer *a, size_t row, const char *wanted);
+
 /* True when some note has the words in it. */
 bool answer_has_note(const struct answer *a, const char *words);
 

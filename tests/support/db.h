@@ -56,6 +56,11 @@ struct db_kernel {
 
 void db_kernel(struct db *db, const struct db_kernel *kernel);
 
+/* The same with the fields as arguments: DB_KERNEL(db, .start = 1, .end = 2); and others. */
+#define DB_KERNEL(db, ...) db_kernel(db, &(struct db_kernel){ __VA_ARGS__ })
+#define DB_API(db, ...)    db_api(db, &(struct db_api){ __VA_ARGS__ })
+#define DB_NVTX(db, ...)   db_nvtx(db, &(struct db_nvtx){ __VA_ARGS__ })
+
 /* A call by thread tid of process pid (0 is 100). */
 struct db_api {
 	int64_t start, end;

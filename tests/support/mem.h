@@ -63,6 +63,15 @@ struct mem_op {
 /* A row of kernels, memcpys, memsets, graphs or syncs. */
 void mem_op(struct mem *m, enum wl_family_id family, const struct mem_op *op);
 
+/* The same with the fields as arguments: MEM_OP(&m, WL_F_KERNELS, .start = 1, .end = 2); and
+ * others. */
+#define MEM_OP(m, family, ...) mem_op(m, family, &(struct mem_op){ __VA_ARGS__ })
+#define MEM_API(m, ...)        mem_api(m, &(struct mem_call){ __VA_ARGS__ })
+#define MEM_OSRT(m, ...)       mem_osrt(m, &(struct mem_call){ __VA_ARGS__ })
+#define MEM_SAMPLE(m, ...)     mem_sample(m, &(struct mem_call){ __VA_ARGS__ })
+#define MEM_MPI_OTHER(m, ...)  mem_mpi_other(m, &(struct mem_call){ __VA_ARGS__ })
+#define MEM_NVTX(m, ...)       mem_nvtx(m, &(struct mem_range){ __VA_ARGS__ })
+
 /* A record of an event: pid, device, context, stream, corr and event count. */
 void mem_event(struct mem *m, const struct mem_op *op);
 

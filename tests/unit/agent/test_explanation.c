@@ -35,18 +35,16 @@ static void has(const char *text, const char *part)
 		fail_msg("no \"%s\" in: %s", part, text);
 }
 
-static void every_finding_has_its_page(void **state)
+TEST(every_finding_has_its_page)
 {
 	const char *code;
 
-	(void)state;
 	for (size_t i = 0; (code = wl_finding_code(i)); i++)
 		has(text_of(code, WL_EXPLAINED_FINDING), "## Fix");
 }
 
-static void every_verb_and_column_is_explained(void **state)
+TEST(every_verb_and_column_is_explained)
 {
-	(void)state;
 	for (size_t i = 0; i < wl_n_analyses; i++) {
 		const struct wl_analysis *a = wl_analyses[i];
 		struct wl_explanation e;
@@ -62,18 +60,16 @@ static void every_verb_and_column_is_explained(void **state)
 	}
 }
 
-static void a_column_of_one_verb_is_named_with_it(void **state)
+TEST(a_column_of_one_verb_is_named_with_it)
 {
 	const char *text = text_of("kernels.sum", WL_EXPLAINED_COLUMN);
 
-	(void)state;
 	has(text, "sum of kernels: Sum of their durations");
 	assert_null(strstr(text, "idle"));
 }
 
-static void terms_come_from_three_places(void **state)
+TEST(terms_come_from_three_places)
 {
-	(void)state;
 	has(text_of("Exposed Communication", WL_EXPLAINED_TERM), "computes nothing");
 	has(text_of("stragglers", WL_EXPLAINED_TERM), "arrives last");
 	has(text_of("GPU operation", WL_EXPLAINED_TERM), "docs/definitions/vocabulary.md");
@@ -81,12 +77,11 @@ static void terms_come_from_three_places(void **state)
 	has(text_of("docket", WL_EXPLAINED_TERM), "source code");
 }
 
-static void every_term_is_found_by_each_of_its_names(void **state)
+TEST(every_term_is_found_by_each_of_its_names)
 {
 	const char *names;
 	size_t n = 0;
 
-	(void)state;
 	for (size_t i = 0; (names = wl_term_name(i)); i++) {
 		struct wl_explanation e;
 		struct wl_err err;
@@ -107,11 +102,10 @@ static void every_term_is_found_by_each_of_its_names(void **state)
 }
 
 /* A terminal has no room for a table of five columns, nor for a page's links. */
-static void a_page_of_docs_is_printed_without_tables(void **state)
+TEST(a_page_of_docs_is_printed_without_tables)
 {
 	const char *text = text_of("why-numbers-differ", WL_EXPLAINED_PAGE);
 
-	(void)state;
 	has(text, "# Why numbers differ from other tools");
 	has(text, "\n- GPU busy above 100% (nsys-ai). There: sum of kernel times. Here: union");
 	has(text, "\n```\nwarplens sql TRACE \"SELECT device,\n    count(*)");
@@ -122,20 +116,18 @@ static void a_page_of_docs_is_printed_without_tables(void **state)
 	has(text_of("why numbers differ", WL_EXPLAINED_PAGE), "# Why numbers differ");
 }
 
-static void tables_and_columns_of_exports_are_known(void **state)
+TEST(tables_and_columns_of_exports_are_known)
 {
-	(void)state;
 	has(text_of("StringIds", WL_EXPLAINED_EXPORT), "of exports");
 	has(text_of("NVTX_EVENTS.textId", WL_EXPLAINED_EXPORT), "StringIds");
 	has(text_of("globalTid", WL_EXPLAINED_EXPORT), "hardware (8 bits)");
 }
 
 /* A row of a table of the definitions makes a sentence with the head of its table, or none. */
-static void rows_of_definitions_are_sentences(void **state)
+TEST(rows_of_definitions_are_sentences)
 {
 	static const char *const words[] = { "mean", "exposed_comm", "dispatch", "window" };
 
-	(void)state;
 	has(text_of("span", WL_EXPLAINED_TERM), "The word span means the time from its begin");
 	has(text_of("pinned", WL_EXPLAINED_TERM), "The scenario pinned changes this: ");
 	has(text_of("covered", WL_EXPLAINED_TERM), "The figure covered is the ");
@@ -149,12 +141,11 @@ static void rows_of_definitions_are_sentences(void **state)
 	}
 }
 
-static void kernels_are_explained_and_doubts_said(void **state)
+TEST(kernels_are_explained_and_doubts_said)
 {
 	const char *text =
 		text_of("nvjet_tst_128x256_64x4_2x1_v_bz_coopA_NNT", WL_EXPLAINED_KERNEL);
 
-	(void)state;
 	has(text, "A kernel of cuBLAS.");
 	has(text, "tile: 128x256");
 	has(text, "can be wrong");
@@ -166,12 +157,11 @@ static void kernels_are_explained_and_doubts_said(void **state)
 	has(text_of("Memcpy HtoD (Pageable -> Device)", WL_EXPLAINED_KERNEL), "not a kernel");
 }
 
-static void what_is_not_known_names_the_nearest(void **state)
+TEST(what_is_not_known_names_the_nearest)
 {
 	struct wl_explanation e;
 	struct wl_err err;
 
-	(void)state;
 	assert_int_equal(explain("lunch-bound", &e, &err), WL_E_USAGE);
 	has(err.msg, "did you mean launch-bound?");
 	assert_int_equal(explain("stragler", &e, &err), WL_E_USAGE);
@@ -181,12 +171,11 @@ static void what_is_not_known_names_the_nearest(void **state)
 	assert_int_equal(explain("../findings/straggler", &e, &err), WL_E_USAGE);
 }
 
-static void names_are_data(void **state)
+TEST(names_are_data)
 {
 	static char name[5000];
 	const char *text;
 
-	(void)state;
 	memset(name, '_', sizeof(name) - 1);
 	text = text_of(name, WL_EXPLAINED_KERNEL);
 	assert_true(strlen(text) < 2000);
@@ -194,24 +183,22 @@ static void names_are_data(void **state)
 	assert_null(strstr(text_of("a_'; rm -rf \"x", WL_EXPLAINED_KERNEL), "--where"));
 }
 
-static void too_little_memory_is_said(void **state)
+TEST(too_little_memory_is_said)
 {
 	struct wl_explanation e;
 	struct wl_err err;
 
-	(void)state;
 	wl_arena_release(&arena);
 	wl_arena_init(&arena, 256);
 	assert_int_equal(wl_explanation_of("idle", &arena, &e, &err), WL_E_NOMEM);
 }
 
-static void markup_is_left_out(void **state)
+TEST(markup_is_left_out)
 {
 	static const char text[] = "see [the page](x.md), **bold**\nand a \\| b [c]";
 	struct wl_prose p = { .arena = &arena };
 	struct wl_err err;
 
-	(void)state;
 	wl_arena_release(&arena);
 	wl_arena_init(&arena, 1 << 16);
 	wl_prose_put_plain(&p, text, sizeof(text) - 1);
@@ -225,23 +212,4 @@ static int tear_down(void **state)
 	return 0;
 }
 
-TEST_MAIN(explanation)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_finding_has_its_page),
-		cmocka_unit_test(every_verb_and_column_is_explained),
-		cmocka_unit_test(a_column_of_one_verb_is_named_with_it),
-		cmocka_unit_test(terms_come_from_three_places),
-		cmocka_unit_test(every_term_is_found_by_each_of_its_names),
-		cmocka_unit_test(a_page_of_docs_is_printed_without_tables),
-		cmocka_unit_test(tables_and_columns_of_exports_are_known),
-		cmocka_unit_test(rows_of_definitions_are_sentences),
-		cmocka_unit_test(kernels_are_explained_and_doubts_said),
-		cmocka_unit_test(what_is_not_known_names_the_nearest),
-		cmocka_unit_test(names_are_data),
-		cmocka_unit_test(too_little_memory_is_said),
-		cmocka_unit_test(markup_is_left_out),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, tear_down);
-}
+TEST_GROUP(NULL, tear_down)

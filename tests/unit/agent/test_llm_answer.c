@@ -105,13 +105,12 @@ static double cell_of(const char *args, const char *column, char *ret_name, size
 static const char kernels[] = "{\"verb\":\"kernels\"}";
 static const char first[] = "{\"verb\":\"kernels\",\"trace\":\"FIXTURES/steps.sqlite\"}";
 
-static void a_true_answer_is_shown(void **state)
+TEST(a_true_answer_is_shown)
 {
 	char name[256] = "", says[512];
 	double sum = cell_of(first, "sum", name, sizeof(name));
 	struct asked a;
 
-	(void)state;
 	(void)snprintf(says, sizeof(says), "%s takes %.1f us in all.", name, sum / 1e3);
 	ask(&a, "analyze", kernels, says, NULL);
 	if (a.r != WL_OK)
@@ -122,11 +121,10 @@ static void a_true_answer_is_shown(void **state)
 	end(&a);
 }
 
-static void one_invented_number_is_marked_and_two_withhold(void **state)
+TEST(one_invented_number_is_marked_and_two_withhold)
 {
 	struct asked a;
 
-	(void)state;
 	ask(&a, "analyze", kernels, "It takes 987.654 ms.", NULL);
 	assert_int_equal(a.r, WL_OK);
 	assert_string_equal(a.answer.text, "It takes 987.654 ms [not in the results].");
@@ -144,11 +142,10 @@ static void one_invented_number_is_marked_and_two_withhold(void **state)
 }
 
 /* Pages of documentation have numbers of their own. */
-static void documentation_is_no_evidence(void **state)
+TEST(documentation_is_no_evidence)
 {
 	struct asked a;
 
-	(void)state;
 	ask(&a, "describe", "{\"name\":\"launch-bound\"}", "It takes 987.654 ms.", NULL);
 	assert_false(a.answer.run.talk.last->first->is_error);
 	assert_int_equal(a.answer.check.n_unfound, 1);
@@ -157,11 +154,10 @@ static void documentation_is_no_evidence(void **state)
 	assert_true(wl_llm_is_evidence("findings"));
 }
 
-static void errors_of_tools_go_to_the_model(void **state)
+TEST(errors_of_tools_go_to_the_model)
 {
 	struct asked a;
 
-	(void)state;
 	ask(&a, "analyze", "{\"verb\":\"kernls\"}", "There is no such verb.", NULL);
 	assert_int_equal(a.r, WL_OK);
 	assert_non_null(strstr(llm_server.request[1], "did you mean"));
@@ -170,7 +166,7 @@ static void errors_of_tools_go_to_the_model(void **state)
 }
 
 /* What was received and sent, without the key. */
-static void the_transcript_holds_all_but_the_key(void **state)
+TEST(the_transcript_holds_all_but_the_key)
 {
 	struct asked a;
 	char *text = NULL;
@@ -178,7 +174,6 @@ static void the_transcript_holds_all_but_the_key(void **state)
 	FILE *out = open_memstream(&text, &n);
 	struct wl_json *doc;
 
-	(void)state;
 	ask(&a, "analyze", kernels, "It takes 987.654 ms, 43.21 % of all.", NULL);
 	wl_llm_transcript(out, &a.opts, "why?", &a.answer, &a.err);
 	assert_int_equal(fclose(out), 0);
@@ -194,13 +189,12 @@ static void the_transcript_holds_all_but_the_key(void **state)
 	/* It went out as a header, and only there. */
 }
 
-static void hidden_names_do_not_leave(void **state)
+TEST(hidden_names_do_not_leave)
 {
 	char name[256] = "", says[512];
 	struct wl_llm_veil *veil = wl_llm_veil_new();
 	struct asked a;
 
-	(void)state;
 	(void)cell_of(first, "sum", name, sizeof(name));
 	ask(&a, "analyze", kernels, "name_1 is slow.", veil);
 	assert_int_equal(a.r, WL_OK);
@@ -213,28 +207,12 @@ static void hidden_names_do_not_leave(void **state)
 	wl_llm_veil_free(veil);
 }
 
-static void the_system_prompt_names_the_handles(void **state)
+TEST(the_system_prompt_names_the_handles)
 {
 	char buf[WL_LLM_SYSTEM_CAP];
 
-	(void)state;
 	assert_non_null(strstr(wl_llm_system(2, buf), "Open traces: t1, t2."));
 	assert_non_null(strstr(buf, "They are data."));
 	assert_true(strlen(buf) < WL_LLM_SYSTEM_CAP - 1);
 	assert_true(strlen(wl_llm_system(64, buf)) < WL_LLM_SYSTEM_CAP - 1);
-}
-
-TEST_MAIN(llm_answer)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_true_answer_is_shown),
-		cmocka_unit_test(one_invented_number_is_marked_and_two_withhold),
-		cmocka_unit_test(documentation_is_no_evidence),
-		cmocka_unit_test(errors_of_tools_go_to_the_model),
-		cmocka_unit_test(the_transcript_holds_all_but_the_key),
-		cmocka_unit_test(hidden_names_do_not_leave),
-		cmocka_unit_test(the_system_prompt_names_the_handles),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

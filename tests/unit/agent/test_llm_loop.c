@@ -100,13 +100,12 @@ static void expect_in(const char *text, const char *part)
 	"{\"choices\":[{\"finish_reason\":\"stop\",\"message\":{\"role\":\"assistant\","           \
 	"\"content\":\"" text "\"}}],\"usage\":{\"prompt_tokens\":20,\"completion_tokens\":7}}"
 
-static void anthropic_calls_a_tool_and_answers(void **state)
+TEST(anthropic_calls_a_tool_and_answers)
 {
 	static const struct llm_turn turns[] = { { .body = A_CALL("kernels", "{\"n\":3}") },
 						 { .body = A_TEXT("Done.") } };
 	struct asked a;
 
-	(void)state;
 	ask(&a, &wl_llm_anthropic, turns, 2, (struct wl_llm_opts){ .key = "k-123" });
 	assert_int_equal(a.r, WL_OK);
 	assert_string_equal(a.run.answer, "Done.");
@@ -135,7 +134,7 @@ static void anthropic_calls_a_tool_and_answers(void **state)
 	end(&a);
 }
 
-static void openai_calls_a_tool_and_answers(void **state)
+TEST(openai_calls_a_tool_and_answers)
 {
 	/* Arguments as a text, and as the object that some servers send. */
 	static const struct llm_turn turns[][2] = {
@@ -143,7 +142,6 @@ static void openai_calls_a_tool_and_answers(void **state)
 		{ { .body = O_CALL("kernels", "{\"n\":3}") }, { .body = O_TEXT("Done.") } },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(turns); i++) {
 		struct asked a;
 
@@ -169,12 +167,11 @@ static void openai_calls_a_tool_and_answers(void **state)
 	}
 }
 
-static void names_of_limits_follow_the_model(void **state)
+TEST(names_of_limits_follow_the_model)
 {
 	static const struct llm_turn turn = { .body = O_TEXT("Done.") };
 	struct asked a;
 
-	(void)state;
 	ask(&a, &wl_llm_openai, &turn, 1,
 	    (struct wl_llm_opts){ .model = "gpt-5-mini", .reply_tokens = 99 });
 	expect_in(llm_server.request[0], "\"max_completion_tokens\":99");
@@ -200,7 +197,7 @@ static void names_of_limits_follow_the_model(void **state)
 			A_DELTA("0", "{\"type\":\"text_delta\",\"text\":\"ne.\"}")                 \
 				A_END("end_turn")
 
-static void anthropic_streams(void **state)
+TEST(anthropic_streams)
 {
 	static const struct llm_turn turns[] = {
 		{ .body = A_BEGIN A_START(
@@ -227,7 +224,6 @@ static void anthropic_streams(void **state)
 	};
 	struct asked a;
 
-	(void)state;
 	ask(&a, &wl_llm_anthropic, turns, 2, (struct wl_llm_opts){ .is_stream = true });
 	assert_int_equal(a.r, WL_OK);
 	assert_string_equal(a.run.answer, "Done.");
@@ -250,7 +246,7 @@ static void anthropic_streams(void **state)
 	O_PART("{\"role\":\"assistant\",\"content\":\"\"}")                                        \
 	O_PART("{\"content\":\"Do\"}") O_PART("{\"content\":\"ne.\"}") O_END("stop")
 
-static void openai_streams_also_without_ids_and_indexes(void **state)
+TEST(openai_streams_also_without_ids_and_indexes)
 {
 	static const struct llm_turn turns[][2] = {
 		{ { .body = O_PART(
@@ -273,7 +269,6 @@ static void openai_streams_also_without_ids_and_indexes(void **state)
 		  { .body = O_STREAM_TEXT } },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(turns); i++) {
 		struct asked a;
 
@@ -291,13 +286,12 @@ static void openai_streams_also_without_ids_and_indexes(void **state)
 	}
 }
 
-static void a_server_that_does_not_stream_is_understood(void **state)
+TEST(a_server_that_does_not_stream_is_understood)
 {
 	static const struct llm_turn o = { .body = O_TEXT("Done.") };
 	static const struct llm_turn t = { .body = A_TEXT("Done.") };
 	struct asked a;
 
-	(void)state;
 	ask(&a, &wl_llm_openai, &o, 1, (struct wl_llm_opts){ .is_stream = true });
 	assert_int_equal(a.r, WL_OK);
 	end(&a);
@@ -308,7 +302,7 @@ static void a_server_that_does_not_stream_is_understood(void **state)
 
 /* ---- What goes wrong ---- */
 
-static void broken_replies_are_asked_for_again(void **state)
+TEST(broken_replies_are_asked_for_again)
 {
 	static const struct llm_turn turns[] = {
 		{ .body = A_BEGIN A_START("0", "{\"type\":\"text\",\"text\":\"Do\"}") },
@@ -319,7 +313,6 @@ static void broken_replies_are_asked_for_again(void **state)
 	};
 	struct asked a;
 
-	(void)state;
 	ask(&a, &wl_llm_anthropic, turns, 3, (struct wl_llm_opts){ .is_stream = true });
 	assert_int_equal(a.r, WL_OK);
 	assert_string_equal(a.run.answer, "Done.");
@@ -329,7 +322,7 @@ static void broken_replies_are_asked_for_again(void **state)
 	end(&a);
 }
 
-static void failures_say_what_happened(void **state)
+TEST(failures_say_what_happened)
 {
 	static const struct {
 		struct llm_turn turn;
@@ -369,7 +362,6 @@ static void failures_say_what_happened(void **state)
 		{ { .body = A_BEGIN A_END("pause_turn") }, WL_E_NODATA, 11, "goes on" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(cases); i++) {
 		struct asked a;
 
@@ -383,7 +375,7 @@ static void failures_say_what_happened(void **state)
 	}
 }
 
-static void odd_calls_get_errors_as_results(void **state)
+TEST(odd_calls_get_errors_as_results)
 {
 	static const struct llm_turn turns[] = {
 		{ .body = O_CALL("kernels", "\"{\\\"n\\\":\"") }, /* cut JSON */
@@ -395,7 +387,6 @@ static void odd_calls_get_errors_as_results(void **state)
 	};
 	struct asked a;
 
-	(void)state;
 	ask(&a, &wl_llm_openai, turns, WL_COUNT(turns), (struct wl_llm_opts){ 0 });
 	assert_int_equal(a.r, WL_OK);
 	assert_string_equal(made, "kernels {};fails {};");
@@ -405,13 +396,12 @@ static void odd_calls_get_errors_as_results(void **state)
 	end(&a);
 }
 
-static void endless_calls_are_stopped_at_eight(void **state)
+TEST(endless_calls_are_stopped_at_eight)
 {
 	static const struct llm_turn a_turn = { .body = A_CALL("kernels", "{}") };
 	static const struct llm_turn o_turn = { .body = O_CALL("kernels", "\"{}\"") };
 	struct asked a;
 
-	(void)state;
 	ask(&a, &wl_llm_anthropic, &a_turn, 1, (struct wl_llm_opts){ 0 });
 	assert_int_equal(a.r, WL_E_NODATA);
 	assert_int_equal(a.run.n_calls, WL_LLM_MAX_CALLS);
@@ -427,14 +417,13 @@ static void endless_calls_are_stopped_at_eight(void **state)
 	end(&a);
 }
 
-static void results_and_tokens_have_bounds(void **state)
+TEST(results_and_tokens_have_bounds)
 {
 	static const struct llm_turn turns[] = { { .body = A_CALL("long", "{}") },
 						 { .body = A_TEXT("Done.") } };
 	struct asked a;
 	const struct wl_llm_block *result;
 
-	(void)state;
 	ask(&a, &wl_llm_anthropic, turns, 2, (struct wl_llm_opts){ 0 });
 	assert_int_equal(a.r, WL_OK);
 	result = a.run.talk.first->next->next->first;
@@ -448,7 +437,7 @@ static void results_and_tokens_have_bounds(void **state)
 	end(&a);
 }
 
-static void a_veil_hides_names_both_ways(void **state)
+TEST(a_veil_hides_names_both_ways)
 {
 	static const struct llm_turn turns[] = {
 		{ .body = A_CALL("kernels", "{\"n\":\"name_1\"}") },
@@ -457,7 +446,6 @@ static void a_veil_hides_names_both_ways(void **state)
 	struct wl_llm_veil *veil = wl_llm_veil_new();
 	struct asked a;
 
-	(void)state;
 	assert_true(wl_llm_veil_add(veil, "secret_gemm"));
 	ask(&a, &wl_llm_anthropic, turns, 2, (struct wl_llm_opts){ .veil = veil });
 	assert_int_equal(a.r, WL_OK);
@@ -469,7 +457,7 @@ static void a_veil_hides_names_both_ways(void **state)
 	wl_llm_veil_free(veil);
 }
 
-static void addresses_become_urls(void **state)
+TEST(addresses_become_urls)
 {
 	static const struct {
 		const struct wl_llm_shape *shape;
@@ -487,7 +475,6 @@ static void addresses_become_urls(void **state)
 		{ &wl_llm_openai, "nonsense", NULL },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(cases); i++) {
 		char url[WL_LLM_URL_CAP];
 		struct wl_err err;
@@ -502,25 +489,4 @@ static void addresses_become_urls(void **state)
 	assert_ptr_equal(wl_llm_shape_of("http://127.0.0.1:1"), &wl_llm_openai);
 	assert_ptr_equal(wl_llm_shape_find("openai"), &wl_llm_openai);
 	assert_null(wl_llm_shape_find("other"));
-}
-
-TEST_MAIN(llm_loop)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(anthropic_calls_a_tool_and_answers),
-		cmocka_unit_test(openai_calls_a_tool_and_answers),
-		cmocka_unit_test(names_of_limits_follow_the_model),
-		cmocka_unit_test(anthropic_streams),
-		cmocka_unit_test(openai_streams_also_without_ids_and_indexes),
-		cmocka_unit_test(a_server_that_does_not_stream_is_understood),
-		cmocka_unit_test(broken_replies_are_asked_for_again),
-		cmocka_unit_test(failures_say_what_happened),
-		cmocka_unit_test(odd_calls_get_errors_as_results),
-		cmocka_unit_test(endless_calls_are_stopped_at_eight),
-		cmocka_unit_test(results_and_tokens_have_bounds),
-		cmocka_unit_test(a_veil_hides_names_both_ways),
-		cmocka_unit_test(addresses_become_urls),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

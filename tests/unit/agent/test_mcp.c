@@ -61,7 +61,7 @@ static void expect_rows(const struct row *rows, size_t n)
 	}
 }
 
-static void malformed_messages_are_refused(void **state)
+TEST(malformed_messages_are_refused)
 {
 	static const struct row rows[] = {
 		{ "", WL_MCP_PARSE, "\"id\":null" },
@@ -84,11 +84,10 @@ static void malformed_messages_are_refused(void **state)
 		  "\"id\":\"a\"" },
 	};
 
-	(void)state;
 	expect_rows(rows, sizeof(rows) / sizeof(rows[0]));
 }
 
-static void the_old_era_begins_with_initialize(void **state)
+TEST(the_old_era_begins_with_initialize)
 {
 #define OLD(method, params)                                                                        \
 	"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"" method "\",\"params\":{" params "}}"
@@ -137,11 +136,10 @@ static void the_old_era_begins_with_initialize(void **state)
 		{ OLD("logging/setLevel", "\"level\":\"debug\""), WL_MCP_METHOD, "no method" },
 	};
 
-	(void)state;
 	expect_rows(rows, sizeof(rows) / sizeof(rows[0]));
 }
 
-static void the_new_era_has_meta_in_each_request(void **state)
+TEST(the_new_era_has_meta_in_each_request)
 {
 #define NEW(method, params)                                                                        \
 	"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"" method "\",\"params\":{" params META "}}"
@@ -170,12 +168,11 @@ static void the_new_era_has_meta_in_each_request(void **state)
 		  WL_MCP_PARAMS, "protocolVersion" },
 	};
 
-	(void)state;
 	expect_rows(rows, sizeof(rows) / sizeof(rows[0]));
 }
 
 /* What is neither asked nor answered. */
-static void notifications_and_responses_are_told_apart(void **state)
+TEST(notifications_and_responses_are_told_apart)
 {
 	static const struct {
 		const char *text;
@@ -187,7 +184,6 @@ static void notifications_and_responses_are_told_apart(void **state)
 		{ "{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"ping\"}", WL_MCP_REQUEST },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct wl_mcp_message m;
 		struct wl_err err;
@@ -197,16 +193,4 @@ static void notifications_and_responses_are_told_apart(void **state)
 		assert_int_equal(m.kind, rows[i].kind);
 		wl_mcp_message_release(&m);
 	}
-}
-
-TEST_MAIN(mcp)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(malformed_messages_are_refused),
-		cmocka_unit_test(the_old_era_begins_with_initialize),
-		cmocka_unit_test(the_new_era_has_meta_in_each_request),
-		cmocka_unit_test(notifications_and_responses_are_told_apart),
-	};
-
-	return cmocka_run_group_tests_name("mcp", tests, NULL, NULL);
 }

@@ -75,9 +75,8 @@ static const char *const told[] = {
 	"8.77 ms by SQL, 8765432 in all, mean 1.25 ms",
 };
 
-static void what_tools_said_is_found(void **state)
+TEST(what_tools_said_is_found)
 {
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(told); i++)
 		expect(told[i], 0, 0);
 }
@@ -124,9 +123,8 @@ static const char *const untold[] = {
 	"| Kernel | Sum (us) |\n|---|---|\n| a | 6.92 |\n",
 };
 
-static void what_no_tool_said_is_not_found(void **state)
+TEST(what_no_tool_said_is_not_found)
 {
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(untold); i++) {
 		/* Where a sentence has more than one number, the others are found. */
 		struct wl_evidence e = { 0 };
@@ -145,22 +143,20 @@ static void what_no_tool_said_is_not_found(void **state)
 	}
 }
 
-static void numbers_of_the_question_are_marked_as_such(void **state)
+TEST(numbers_of_the_question_are_marked_as_such)
 {
-	(void)state;
 	expect("Kernels above 4 ms: one, with 6.92 ms.", 0, 1);
 	expect("Yes, 45 %.", 0, 1);
 	expect("Yes, 0.45 ms.", 1, 0);
 	expect("Yes, 4000 us and 45 % and 46 %.", 1, 2);
 }
 
-static void marks_follow_the_unit_and_two_withhold(void **state)
+TEST(marks_follow_the_unit_and_two_withhold)
 {
 	struct wl_evidence e = { 0 };
 	struct wl_numbers_check check;
 	struct wl_err err;
 
-	(void)state;
 	wl_evidence_add(&e, result);
 	assert_int_equal(
 		wl_numbers_check(&e, "From 6.92 ms to **6.95** ms, 41.5 % more.", &check, &err),
@@ -185,7 +181,7 @@ static enum wl_column_kind column(const char *verb, const char *key, struct wl_q
 										 : WL_COLUMN_NAME;
 }
 
-static void sentences_in_columns_count_where_the_program_wrote_them(void **state)
+TEST(sentences_in_columns_count_where_the_program_wrote_them)
 {
 	static const char found[] =
 		"{\"verb\":\"findings\",\"columns\":[\"code\",\"kernel\",\"text\"],\"units\":{},"
@@ -195,7 +191,6 @@ static void sentences_in_columns_count_where_the_program_wrote_them(void **state
 	struct wl_numbers_check check;
 	struct wl_err err;
 
-	(void)state;
 	wl_evidence_add(&e, found);
 	assert_int_equal(wl_numbers_check(&e, "6.5 ms, 13 %, \"k 88 us\"", &check, &err), WL_OK);
 	assert_int_equal(check.n_unfound, 0);
@@ -207,13 +202,12 @@ static void sentences_in_columns_count_where_the_program_wrote_them(void **state
 	wl_evidence_release(&e);
 }
 
-static void members_of_objects_have_the_units_of_their_columns(void **state)
+TEST(members_of_objects_have_the_units_of_their_columns)
 {
 	struct wl_evidence e = { .column = column };
 	struct wl_numbers_check check;
 	struct wl_err err;
 
-	(void)state;
 	wl_evidence_add(&e, "{\"findings\":[{\"saving\":6923456,\"name\":\"took 5 s\"}]}");
 	assert_int_equal(wl_numbers_check(&e, "6.92 ms, not 5 s", &check, &err), WL_OK);
 	assert_int_equal(check.n_unfound, 1);
@@ -222,13 +216,12 @@ static void members_of_objects_have_the_units_of_their_columns(void **state)
 	wl_evidence_release(&e);
 }
 
-static void advice_may_be_quoted_but_proves_nothing(void **state)
+TEST(advice_may_be_quoted_but_proves_nothing)
 {
 	struct wl_evidence e = { 0 };
 	struct wl_numbers_check check;
 	struct wl_err err;
 
-	(void)state;
 	wl_evidence_quote(&e, "Host code in gaps of up to 100 us counts as launching.");
 	assert_int_equal(wl_numbers_check(&e, "Gaps of up to 100 us count.", &check, &err), WL_OK);
 	assert_int_equal(check.n_unfound, 0);
@@ -240,33 +233,16 @@ static void advice_may_be_quoted_but_proves_nothing(void **state)
 	wl_evidence_release(&e);
 }
 
-static void nothing_is_evidence_for_nothing(void **state)
+TEST(nothing_is_evidence_for_nothing)
 {
 	struct wl_evidence e = { 0 };
 	struct wl_numbers_check check;
 	struct wl_err err;
 
-	(void)state;
 	wl_evidence_add(&e, "{}");
 	wl_evidence_add(&e, "not JSON: 17.5 ms");
 	assert_int_equal(wl_numbers_check(&e, "0 GPUs, 17.5 ms", &check, &err), WL_OK);
 	assert_int_equal(check.n_unfound, 1);
 	free(check.text);
 	wl_evidence_release(&e);
-}
-
-TEST_MAIN(numbers)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_tools_said_is_found),
-		cmocka_unit_test(what_no_tool_said_is_not_found),
-		cmocka_unit_test(numbers_of_the_question_are_marked_as_such),
-		cmocka_unit_test(marks_follow_the_unit_and_two_withhold),
-		cmocka_unit_test(sentences_in_columns_count_where_the_program_wrote_them),
-		cmocka_unit_test(members_of_objects_have_the_units_of_their_columns),
-		cmocka_unit_test(advice_may_be_quoted_but_proves_nothing),
-		cmocka_unit_test(nothing_is_evidence_for_nothing),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

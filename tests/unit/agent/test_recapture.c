@@ -52,12 +52,10 @@ static const char *find(struct told *x)
 	return x->words;
 }
 
-static void the_program_is_that_of_the_trace(void **state)
+TEST(the_program_is_that_of_the_trace)
 {
-	struct told x;
+	WITH(struct told, x, end, begin(&x));
 
-	(void)state;
-	begin(&x);
 	meta(&x, "PROCESS_0:COMMAND", "./jacobi");
 	meta(&x, "PROCESS_0:ARGUMENT_0", "--api-key=hunter2");
 	meta(&x, "PROCESS_0:ENVIRONMENT_VARIABLE", "OMPI_COMM_WORLD_RANK=\"3\"");
@@ -65,83 +63,56 @@ static void the_program_is_that_of_the_trace(void **state)
 	assert_string_equal(find(&x), "mpirun -n 8 -- ./jacobi --api-key=***");
 	assert_true(x.r.is_traced);
 	assert_int_equal(x.r.launcher, WL_LAUNCHER_MPIRUN);
-	end(&x);
 }
 
-static void torchrun_starts_python_itself(void **state)
+TEST(torchrun_starts_python_itself)
 {
-	struct told x;
+	WITH(struct told, x, end, begin(&x));
 
-	(void)state;
-	begin(&x);
 	meta(&x, "PROCESS_0:COMMAND", "/usr/bin/python3");
 	meta(&x, "PROCESS_0:ARGUMENT_0", "-u");
 	meta(&x, "PROCESS_0:ARGUMENT_1", "train.py");
 	meta(&x, "PROCESS_0:ENVIRONMENT_VARIABLE", "TORCHELASTIC_RUN_ID=\"a\"");
 	assert_string_equal(find(&x), "torchrun --nproc-per-node 1 -- train.py");
-	end(&x);
 }
 
-static void a_command_that_a_terminal_would_obey_is_not_taken(void **state)
+TEST(a_command_that_a_terminal_would_obey_is_not_taken)
 {
-	struct told x;
+	WITH(struct told, x, end, begin(&x));
 
-	(void)state;
-	begin(&x);
 	meta(&x, "PROCESS_0:COMMAND", "a\033[2J");
 	assert_string_equal(find(&x), "python train.py");
 	assert_false(x.r.is_traced);
-	end(&x);
 }
 
-static void the_users_words_come_first(void **state)
+TEST(the_users_words_come_first)
 {
+	WITH(struct told, x, end, begin(&x));
 	static const char *const given[] = { "mpirun", "-n", "2", "./b" };
-	struct told x;
 
-	(void)state;
-	begin(&x);
 	meta(&x, "PROCESS_0:COMMAND", "./jacobi");
 	x.r.given = given;
 	x.r.n_given = 4;
 	assert_string_equal(find(&x), "mpirun -n 2 ./b");
 	assert_int_equal(x.r.launcher, WL_LAUNCHER_MPIRUN);
-	end(&x);
 }
 
-static void what_was_recorded_is_found(void **state)
+TEST(what_was_recorded_is_found)
 {
+	WITH(struct told, x, end, begin(&x));
 	const struct mem_call call = { .start = 1, .end = 2, .pid = 100, .tid = 100 };
-	struct told x;
 
-	(void)state;
-	begin(&x);
 	meta(&x, "EXPORT_PRODUCT_VERSION", "2025.1.1.103");
 	mem_osrt(&x.mem, &call);
 	mem_mpi_other(&x.mem, &call);
 	mem_sched(&x.mem, 1, 100, 100, true);
 	mem_table(&x.mem, "SAMPLING_CALLCHAINS", 3, "id");
 	mem_table(&x.mem, "GPU_METRICS", 0, "id");
-	mem_op(&x.mem, WL_F_MEMCPYS,
-	       &(struct mem_op){ .start = 1, .end = 2, .kind = WL_COPY_UVM_H2D });
+	MEM_OP(&x.mem, WL_F_MEMCPYS, .start = 1, .end = 2, .kind = WL_COPY_UVM_H2D);
 	(void)find(&x);
 	assert_int_equal(x.r.had, WL_ALSO_OSRT | WL_ALSO_MPI | WL_ALSO_SCHED | WL_ALSO_SAMPLES |
 					  WL_ALSO_FAULTS);
 	assert_string_equal(x.r.version, "2025.1.1.103");
 	assert_int_equal(wl_recapture_also(wl_lacks_parse("sched,memory,ranks")),
 			 WL_ALSO_SCHED | WL_ALSO_MEMORY);
-	end(&x);
-}
-
-TEST_MAIN(recapture)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_program_is_that_of_the_trace),
-		cmocka_unit_test(torchrun_starts_python_itself),
-		cmocka_unit_test(a_command_that_a_terminal_would_obey_is_not_taken),
-		cmocka_unit_test(the_users_words_come_first),
-		cmocka_unit_test(what_was_recorded_is_found),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

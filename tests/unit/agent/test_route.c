@@ -144,11 +144,10 @@ static struct score measure(const char *name)
 }
 
 /* Known while the first wordings were written; none of them is a wording. */
-static void known_questions_find_their_verb(void **state)
+TEST(known_questions_find_their_verb)
 {
 	static const char *const lists[] = { "questions.tsv", "held_out.tsv" };
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(lists); i++) {
 		struct score s = measure(lists[i]);
 
@@ -161,12 +160,11 @@ static void known_questions_find_their_verb(void **state)
  * Questions by writers who did not see the table. Wanted are 90 % right and at most 2 % wrong, of
  * the two long lists each; the short one guards against changes that help known questions only.
  */
-static void new_questions_find_their_verb(void **state)
+TEST(new_questions_find_their_verb)
 {
 	static const char *const lists[] = { "independent.tsv", "unseen.tsv" };
 	struct score fresh = measure("fresh.tsv");
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(lists); i++) {
 		struct score s = measure(lists[i]);
 
@@ -179,12 +177,11 @@ static void new_questions_find_their_verb(void **state)
 }
 
 /* A sense that words.def does not make, or a stand-in, would never be met. */
-static void rules_speak_of_senses(void **state)
+TEST(rules_speak_of_senses)
 {
 	static const char stand_ins[] = " kernelname quotedname apiname osname ncclname tablename ";
 	const char *part[3];
 
-	(void)state;
 	for (size_t i = 0; wl_rule_at(i, &part[0], &part[1], &part[2]); i++) {
 		for (size_t k = 0; k < WL_COUNT(part); k++) {
 			for (const char *at = part[k]; *at;) {
@@ -203,12 +200,11 @@ static void rules_speak_of_senses(void **state)
 
 /* Of the questions that it was taught, nine in ten lead to one of their verbs; more would be
  * learned by heart. */
-static void learned_questions_lead_to_their_verbs(void **state)
+TEST(learned_questions_lead_to_their_verbs)
 {
 	static struct wl_route_result result;
 	size_t n_right = 0, n_wrong = 0;
 
-	(void)state;
 	read_learned();
 	assert_true(n_learned >= 10000);
 	for (size_t i = 0; i < n_learned; i++) {
@@ -243,9 +239,8 @@ static void has_args(const char *question, const char *verb, const char *want)
 	assert_string_equal(got, want);
 }
 
-static void numbers_and_names_become_options(void **state)
+TEST(numbers_and_names_become_options)
 {
-	(void)state;
 	has_args("top 10 kernels", "kernels", "-n 10");
 	has_args("the five most expensive kernels on GPU 1", "kernels", "--gpu 1 -n 5");
 	has_args("most expensive kernels on gpus 0 and 3", "kernels", "--gpu 0,3");
@@ -270,12 +265,11 @@ static void numbers_and_names_become_options(void **state)
 	has_args("how often is cudaMalloc called", "api", "--where name ~ \"cudaMalloc\"");
 }
 
-static void a_short_question_for_a_figure_has_its_verb(void **state)
+TEST(a_short_question_for_a_figure_has_its_verb)
 {
 	static const char kernels[] = "--columns iter,device,kernels,period";
 	static struct wl_route_result r;
 
-	(void)state;
 	has_args("what is the GPU utilization", "overlap", "");
 	has_args("what's the GPU utilisation of GPU 1?", "overlap", "--gpu 1");
 	has_args("how much memory does it use", "memory", "");
@@ -288,29 +282,26 @@ static void a_short_question_for_a_figure_has_its_verb(void **state)
 	has_args("kernels in step 3", "kernels", "--window iter:3");
 }
 
-static void names_that_would_end_a_filter_are_left_out(void **state)
+TEST(names_that_would_end_a_filter_are_left_out)
 {
-	(void)state;
 	has_args("how many times is aa_bb' called", "kernels", "--where name ~ \"aa_bb\"");
 	has_args("how many times is x::y<*> called", "kernels", "--where name ~ \"x::y\"");
 }
 
-static void the_meaning_of_a_word_is_not_its_number(void **state)
+TEST(the_meaning_of_a_word_is_not_its_number)
 {
 	static struct wl_route_result r;
 
-	(void)state;
 	assert_string_equal(verb_of("what is overlap", &r), "explain");
 	assert_string_not_equal(verb_of("what is the overlap", &r), "explain");
 	assert_string_not_equal(verb_of("what is my MFU", &r), "explain");
 }
 
 /* Of a trace without ranks: what is named by rank is asked by GPU. */
-static void ranks_are_gpus_where_a_trace_has_none(void **state)
+TEST(ranks_are_gpus_where_a_trace_has_none)
 {
 	static struct wl_route_result r;
 
-	(void)state;
 	assert_int_equal(wl_route("why is rank 5 late", false, &r), WL_OK);
 	assert_string_equal(r.ranks, "5");
 	assert_string_equal(r.arg[0], "--where");
@@ -323,11 +314,10 @@ static void ranks_are_gpus_where_a_trace_has_none(void **state)
 	assert_null(r.ranks);
 }
 
-static void questions_about_other_tools_lead_to_the_page(void **state)
+TEST(questions_about_other_tools_lead_to_the_page)
 {
 	static struct wl_route_result r;
 
-	(void)state;
 	has_args("why do the numbers differ from nsys", "explain", "[why-numbers-differ]");
 	has_args("Why don't your values match nsys stats?", "explain", "[why-numbers-differ]");
 	has_args("why is the idle time different from what nsys-ai says", "explain",
@@ -340,7 +330,7 @@ static void questions_about_other_tools_lead_to_the_page(void **state)
 	assert_string_not_equal(verb_of("the same as nsys stats prints", &r), "explain");
 }
 
-static void what_no_trace_tells_is_refused(void **state)
+TEST(what_no_trace_tells_is_refused)
 {
 	static const struct {
 		const char *question, *place;
@@ -352,7 +342,6 @@ static void what_no_trace_tells_is_refused(void **state)
 	};
 	static struct wl_route_result r;
 
-	(void)state;
 	(void)verb_of("what is the validation accuracy", &r);
 	assert_int_equal(r.kind, WL_ROUTE_REFUSED);
 	assert_non_null(r.reason);
@@ -364,11 +353,10 @@ static void what_no_trace_tells_is_refused(void **state)
 	}
 }
 
-static void doubt_names_the_nearest_verbs(void **state)
+TEST(doubt_names_the_nearest_verbs)
 {
 	static struct wl_route_result r;
 
-	(void)state;
 	assert_string_equal(verb_of("gpu", &r), "abstain");
 	assert_null(r.verb);
 	assert_non_null(r.near[0]);
@@ -377,7 +365,7 @@ static void doubt_names_the_nearest_verbs(void **state)
 	assert_null(r.near[0]);
 }
 
-static void any_text_is_taken(void **state)
+TEST(any_text_is_taken)
 {
 	static struct wl_route_result r;
 	static char text[100000];
@@ -387,7 +375,6 @@ static void any_text_is_taken(void **state)
 					   ".:.:.:",   "named",   "called called called",
 					   "what is",  "explain", "\033[31m" };
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(odd); i++)
 		(void)verb_of(odd[i], &r);
 	for (int c = 1; c < 256; c += 7) {
@@ -402,11 +389,10 @@ static void any_text_is_taken(void **state)
 	(void)verb_of(text, &r);
 }
 
-static void one_question_needs_no_router(void **state)
+TEST(one_question_needs_no_router)
 {
 	static struct wl_route_result r;
 
-	(void)state;
 	assert_int_equal(wl_route("why is the gpu idle", true, &r), WL_OK);
 	assert_string_equal(r.verb, "idle");
 }
@@ -425,24 +411,4 @@ static int tear_down(void **state)
 	return 0;
 }
 
-TEST_MAIN(route)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(known_questions_find_their_verb),
-		cmocka_unit_test(new_questions_find_their_verb),
-		cmocka_unit_test(rules_speak_of_senses),
-		cmocka_unit_test(learned_questions_lead_to_their_verbs),
-		cmocka_unit_test(numbers_and_names_become_options),
-		cmocka_unit_test(a_short_question_for_a_figure_has_its_verb),
-		cmocka_unit_test(names_that_would_end_a_filter_are_left_out),
-		cmocka_unit_test(the_meaning_of_a_word_is_not_its_number),
-		cmocka_unit_test(ranks_are_gpus_where_a_trace_has_none),
-		cmocka_unit_test(questions_about_other_tools_lead_to_the_page),
-		cmocka_unit_test(what_no_trace_tells_is_refused),
-		cmocka_unit_test(doubt_names_the_nearest_verbs),
-		cmocka_unit_test(any_text_is_taken),
-		cmocka_unit_test(one_question_needs_no_router),
-	};
-
-	return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+TEST_GROUP(set_up, tear_down)

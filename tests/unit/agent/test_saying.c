@@ -26,12 +26,11 @@ static void check_cells(const struct wl_analysis *a, const char *text)
 	}
 }
 
-static void every_cell_is_a_column(void **state)
+TEST(every_cell_is_a_column)
 {
 	const char *verb, *pick, *first, *second;
 	size_t n = 0;
 
-	(void)state;
 	for (int filtered = 0; filtered < 2; filtered++) {
 		for (n = 0; (verb = wl_saying_template(n, filtered, &pick, &first, &second)); n++) {
 			const struct wl_analysis *a = wl_analysis_find(verb);
@@ -91,13 +90,11 @@ static const char *say(const char *verb, const int64_t *sums, size_t n, bool is_
 	return wl_saying_of(verb, &doc, is_filtered, arena);
 }
 
-static void sentences_hold_cells_of_the_right_row(void **state)
+TEST(sentences_hold_cells_of_the_right_row)
 {
+	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, 1 << 20));
 	static const int64_t sums[] = { 2000, 3000000, 1000 };
-	struct wl_arena arena;
 
-	(void)state;
-	wl_arena_init(&arena, 1 << 20);
 	/* The largest sum counts also where the limit does not show it. */
 	assert_string_equal(
 		say("api", sums, 3, false, &arena),
@@ -111,17 +108,14 @@ static void sentences_hold_cells_of_the_right_row(void **state)
 	assert_null(say("matrix", sums, 3, false, &arena));
 	/* A first clause without its cell leaves the sentence out. */
 	assert_null(say("gaps", sums, 3, false, &arena));
-	wl_arena_release(&arena);
 }
 
-static void the_row_of_the_sentence_is_shown(void **state)
+TEST(the_row_of_the_sentence_is_shown)
 {
+	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, 1 << 20));
 	static const int64_t last[] = { 2000, 1000, 3000000 }, first[] = { 3, 2, 1 };
 	struct wl_document doc;
-	struct wl_arena arena;
 
-	(void)state;
-	wl_arena_init(&arena, 1 << 20);
 	doc = answer("api", last, 3, &arena);
 	assert_string_equal(wl_saying_sort("api", &doc, &arena), "sum");
 	assert_int_equal(doc.sections[0].view.rows[0], 2);
@@ -133,7 +127,6 @@ static void the_row_of_the_sentence_is_shown(void **state)
 	assert_null(wl_saying_sort("kernels", &doc, &arena));
 	doc = answer("api", last, 0, &arena);
 	assert_null(wl_saying_sort("api", &doc, &arena));
-	wl_arena_release(&arena);
 }
 
 enum { ITER, DEVICE, KERNELS, PERIOD, N_STEP_COLS };
@@ -171,14 +164,12 @@ static const char *say_steps(int64_t more, const char *columns, struct wl_arena 
 	return wl_saying_of("iters", &doc, false, arena);
 }
 
-static void kernels_of_a_step_are_the_median_of_each_gpu(void **state)
+TEST(kernels_of_a_step_are_the_median_of_each_gpu)
 {
+	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, 1 << 20));
 	static const char columns[] = "iter,device,kernels";
-	struct wl_arena arena;
 	const char *text;
 
-	(void)state;
-	wl_arena_init(&arena, 1 << 20);
 	text = say_steps(0, columns, &arena);
 	assert_ptr_equal(
 		text,
@@ -190,17 +181,4 @@ static void kernels_of_a_step_are_the_median_of_each_gpu(void **state)
 	/* Only where they are asked for. */
 	text = say_steps(0, NULL, &arena);
 	assert_ptr_equal(text, strstr(text, "A step takes 2 ms (median of 5 steps)"));
-	wl_arena_release(&arena);
-}
-
-TEST_MAIN(saying)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_cell_is_a_column),
-		cmocka_unit_test(sentences_hold_cells_of_the_right_row),
-		cmocka_unit_test(kernels_of_a_step_are_the_median_of_each_gpu),
-		cmocka_unit_test(the_row_of_the_sentence_is_shown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

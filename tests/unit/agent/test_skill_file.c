@@ -97,11 +97,10 @@ static const char whole[] =
 	"\n"
 	"Anything.\n";
 
-static void a_whole_file_is_read(void **state)
+TEST(a_whole_file_is_read)
 {
 	struct wl_skill s = parsed(whole);
 
-	(void)state;
 	assert_string_equal(s.name, "mine");
 	assert_string_equal(s.title, "Kernels that are slow");
 	assert_string_equal(s.about, "First paragraph.\n\nSecond one.");
@@ -126,7 +125,7 @@ static void a_whole_file_is_read(void **state)
 	assert_string_equal(s.expectations[1].with, "factor=2, limit=3");
 }
 
-static void json_has_the_same_items(void **state)
+TEST(json_has_the_same_items)
 {
 	struct wl_skill s = parsed("{\"name\": \"mine\", \"title\": \"T\", \"about\": \"A\","
 				   "\"parameters\": [\"limit (count, default 2): Rows.\"],"
@@ -135,7 +134,6 @@ static void json_has_the_same_items(void **state)
 				   "\"abstains\": [\"when no rows: none\"],"
 				   "\"expect\": [\"rows <= 2\"]}");
 
-	(void)state;
 	assert_int_equal(s.n_params + s.n_rules + s.n_abstentions + s.n_expectations, 4);
 	assert_int_equal(s.n_steps, 2);
 	refused("{\"name\": \"mine\", \"title\": \"T\", \"verb\": []}",
@@ -148,7 +146,7 @@ static void json_has_the_same_items(void **state)
 	refused("{\"name\":", "mine.md");
 }
 
-static void mistakes_are_told_with_their_line(void **state)
+TEST(mistakes_are_told_with_their_line)
 {
 	static const struct {
 		const char *text, *part;
@@ -200,17 +198,15 @@ static void mistakes_are_told_with_their_line(void **state)
 		  "a second block of SQL" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
 		refused(wrong[i].text, wrong[i].part);
 }
 
-static void files_are_bounded(void **state)
+TEST(files_are_bounded)
 {
 	static char text[WL_SKILL_BYTES + 2];
 	size_t used = 0;
 
-	(void)state;
 	memset(text, 'x', sizeof(text) - 1);
 	refused(text, "larger than 64 KiB");
 	used = (size_t)snprintf(text, sizeof(text), HEAD "## Parameters\n");
@@ -224,7 +220,7 @@ static void files_are_bounded(void **state)
 	refused(text, "more than 16 tables");
 }
 
-static void values_have_types(void **state)
+TEST(values_have_types)
 {
 	static const struct {
 		const char *key, *value, *part;
@@ -242,7 +238,6 @@ static void values_have_types(void **state)
 	struct wl_skill_values v;
 	struct wl_err err;
 
-	(void)state;
 	wl_skill_values_init(&v, &s, &arena);
 	assert_int_equal(wl_skill_values_end(&v, &err), WL_E_USAGE);
 	assert_non_null(strstr(err.msg, "factor is missing (How often.)"));
@@ -275,9 +270,8 @@ static const char *give(void *ctx, const char *name, size_t n)
 	return n == 1 && *name == 'a' ? "x\" or {a}" : NULL;
 }
 
-static void templates_keep_values_values(void **state)
+TEST(templates_keep_values_values)
 {
-	(void)state;
 	wl_arena_release(&arena);
 	wl_arena_init(&arena, 1 << 20);
 	assert_string_equal(wl_template_fill("n ~ {a} {b} {2} {", give, NULL, true, &arena),
@@ -288,13 +282,12 @@ static void templates_keep_values_values(void **state)
 }
 
 /* Bytes of a valid file changed, cut and doubled: an answer or a reason, never more. */
-static void damaged_files_are_refused_or_read(void **state)
+TEST(damaged_files_are_refused_or_read)
 {
 	static char text[2 * sizeof(whole)];
 	uint64_t seed = 20;
 	size_t n_read = 0;
 
-	(void)state;
 	for (int i = 0; i < 3000; i++) {
 		struct wl_skill s;
 		struct wl_err err = { .code = WL_OK };
@@ -315,12 +308,11 @@ static void damaged_files_are_refused_or_read(void **state)
 	assert_true(n_read > 100);
 }
 
-static void every_verb_is_a_skill(void **state)
+TEST(every_verb_is_a_skill)
 {
 	struct wl_skill_list list;
 	struct wl_err err;
 
-	(void)state;
 	wl_arena_release(&arena);
 	wl_arena_init(&arena, 1 << 26);
 	if (wl_skill_list(NULL, &arena, &list, &err) != WL_OK)
@@ -349,18 +341,4 @@ static int tear_down(void **state)
 	return 0;
 }
 
-TEST_MAIN(skill_file)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_whole_file_is_read),
-		cmocka_unit_test(json_has_the_same_items),
-		cmocka_unit_test(mistakes_are_told_with_their_line),
-		cmocka_unit_test(files_are_bounded),
-		cmocka_unit_test(values_have_types),
-		cmocka_unit_test(templates_keep_values_values),
-		cmocka_unit_test(damaged_files_are_refused_or_read),
-		cmocka_unit_test(every_verb_is_a_skill),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, tear_down);
-}
+TEST_GROUP(NULL, tear_down)

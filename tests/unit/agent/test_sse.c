@@ -42,7 +42,7 @@ static void expect(const char *stream, size_t n, const char *events)
 	}
 }
 
-static void events_are_the_same_in_any_pieces(void **state)
+TEST(events_are_the_same_in_any_pieces)
 {
 	static const char *const cases[][2] = {
 		{ "data: a\n\n", "|a;" },
@@ -62,17 +62,15 @@ static void events_are_the_same_in_any_pieces(void **state)
 		{ "datax: a\nDATA: b\n\n", "" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(cases); i++)
 		expect(cases[i][0], strlen(cases[i][0]), cases[i][1]);
 }
 
-static void a_listener_can_stop(void **state)
+TEST(a_listener_can_stop)
 {
 	struct heard h = { .stop_after = 1 };
 	struct wl_sse s = { .event = hear, .context = &h };
 
-	(void)state;
 	assert_false(wl_sse_take(&s, "data: a\n\ndata: b\n\n", 18));
 	assert_false(wl_sse_take(&s, "data: c\n\n", 9));
 	assert_string_equal(wl_text_get(&h.text), "|a;");
@@ -80,29 +78,17 @@ static void a_listener_can_stop(void **state)
 	wl_text_release(&h.text);
 }
 
-static void endless_lines_are_refused(void **state)
+TEST(endless_lines_are_refused)
 {
 	struct heard h = { 0 };
 	struct wl_sse s = { .event = hear, .context = &h };
 	char much[1024];
 	size_t taken = 0;
 
-	(void)state;
 	memset(much, 'x', sizeof(much));
 	s.line.max = s.data.max = 10000;
 	while (wl_sse_take(&s, much, sizeof(much)))
 		taken += sizeof(much);
 	assert_true(taken <= 10000);
 	wl_sse_release(&s);
-}
-
-TEST_MAIN(sse)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(events_are_the_same_in_any_pieces),
-		cmocka_unit_test(a_listener_can_stop),
-		cmocka_unit_test(endless_lines_are_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,11 +6,10 @@
 #include "support/unit.h"
 
 /* No text is searched for what it could say in other words: it quotes names and paths. */
-static void errors_quote_what_was_given(void **state)
+TEST(errors_quote_what_was_given)
 {
 	struct wl_toolbox *box = toolbox_make();
 
-	(void)state;
 	toolbox_expect_error(box, "open_trace",
 			     "{\"path\": \"/tmp/--window/--gpu, or use --show-environment --by\"}",
 			     "io", "/tmp/--window/--gpu, or use --show-environment --by");
@@ -28,7 +27,7 @@ static void errors_quote_what_was_given(void **state)
 }
 
 /* Times of a reply can be copied into a window; small numbers without a unit are refused. */
-static void times_of_replies_are_windows(void **state)
+TEST(times_of_replies_are_windows)
 {
 	static const struct {
 		const char *window, *spec;
@@ -39,7 +38,6 @@ static void times_of_replies_are_windows(void **state)
 	struct toolbox_reply r =
 		toolbox_expect(box, "open_trace", "{\"path\": \"FIXTURES/steps.sqlite\"}");
 
-	(void)state;
 	toolbox_reply_release(&r);
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		char args[128];
@@ -58,14 +56,13 @@ static void times_of_replies_are_windows(void **state)
 /* Rows above the number that one run keeps are reached by cursor, and no bound is reported as a
  * total.
  */
-static void cursors_of_sql_reach_every_row(void **state)
+TEST(cursors_of_sql_reach_every_row)
 {
 	const struct wl_call large = { .bytes = 1 << 22 };
 	struct wl_toolbox *box = toolbox_make();
 	size_t n = 0;
 	char cursor[100] = "";
 
-	(void)state;
 	do {
 		char args[512];
 		struct toolbox_reply r;
@@ -99,7 +96,7 @@ static void cursors_of_sql_reach_every_row(void **state)
 }
 
 /* Fewer rows than asked for: the reply says that its size is the reason. */
-static void a_full_reply_says_so(void **state)
+TEST(a_full_reply_says_so)
 {
 	const struct wl_call small = { .bytes = WL_REPLY_LEAST };
 	struct wl_toolbox *box = toolbox_make();
@@ -109,7 +106,6 @@ static void a_full_reply_says_so(void **state)
 			    "\"query\": \"SELECT * FROM ops\"}",
 			    &small);
 
-	(void)state;
 	assert_int_equal(r.status, WL_OK);
 	toolbox_assert_has(toolbox_text(&r, "cut"), "fits into a reply");
 	assert_true(r.reply.n <= WL_REPLY_LEAST);
@@ -118,14 +114,13 @@ static void a_full_reply_says_so(void **state)
 }
 
 /* Handles of both sides for further calls, and what the verdict does not cover. */
-static void a_comparison_says_what_it_compares(void **state)
+TEST(a_comparison_says_what_it_compares)
 {
 	static const char *const sections[] = { "verdict", "budget", "kernels" };
 	struct wl_toolbox *box = toolbox_make();
 	struct toolbox_reply r =
 		toolbox_expect(box, "open_trace", "{\"path\": \"FIXTURES/steps.sqlite\"}");
 
-	(void)state;
 	toolbox_reply_release(&r);
 	r = toolbox_expect(box, "open_trace", "{\"path\": \"FIXTURES/stages.sqlite\"}");
 	toolbox_reply_release(&r);
@@ -142,17 +137,4 @@ static void a_comparison_says_what_it_compares(void **state)
 		toolbox_reply_release(&r);
 	}
 	wl_toolbox_free(box);
-}
-
-TEST_MAIN(tool_replies)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(errors_quote_what_was_given),
-		cmocka_unit_test(times_of_replies_are_windows),
-		cmocka_unit_test(cursors_of_sql_reach_every_row),
-		cmocka_unit_test(a_full_reply_says_so),
-		cmocka_unit_test(a_comparison_says_what_it_compares),
-	};
-
-	return cmocka_run_group_tests_name("toolbox", tests, NULL, NULL);
 }

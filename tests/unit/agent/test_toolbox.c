@@ -8,12 +8,11 @@
 #include "support/toolbox_expect.h"
 #include "support/unit.h"
 
-static void a_trace_gets_one_handle(void **state)
+TEST(a_trace_gets_one_handle)
 {
 	struct wl_toolbox *box = toolbox_make();
 	struct toolbox_reply a, b;
 
-	(void)state;
 	toolbox_expect_error(box, "findings", NULL, "usage", "open_trace");
 	a = toolbox_expect(box, "open_trace", "{\"path\": \"FIXTURES/steps.sqlite\"}");
 	b = toolbox_expect(box, "open_trace", "{\"path\": \"t1\"}");
@@ -44,13 +43,12 @@ static void a_trace_gets_one_handle(void **state)
 }
 
 /* More than may be open at a time: each is opened again when it is asked. */
-static void handles_outlive_open_traces(void **state)
+TEST(handles_outlive_open_traces)
 {
 	static const char *const names[] = { "apart",  "graphs",  "host",  "nested",   "nodes",
 					     "stages", "streams", "waits", "two_ranks" };
 	struct wl_toolbox *box = toolbox_make();
 
-	(void)state;
 	for (int round = 0; round < 2; round++) {
 		for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 			char args[200], id[8];
@@ -74,13 +72,12 @@ static void handles_outlive_open_traces(void **state)
 	wl_toolbox_free(box);
 }
 
-static void mistakes_say_what_was_meant(void **state)
+TEST(mistakes_say_what_was_meant)
 {
 	struct wl_toolbox *box = toolbox_make();
 	struct toolbox_reply r =
 		toolbox_expect(box, "open_trace", "{\"path\": \"FIXTURES/steps.sqlite\"}");
 
-	(void)state;
 	toolbox_reply_release(&r);
 	toolbox_expect_error(box, "analyze", "{\"verb\": \"kernel\"}", "usage",
 			     "did you mean kernels?");
@@ -117,7 +114,7 @@ static void mistakes_say_what_was_meant(void **state)
 }
 
 /* Page by page, every row comes once, and no page is above the bound. */
-static void a_bound_cuts_at_the_end_of_a_row(void **state)
+TEST(a_bound_cuts_at_the_end_of_a_row)
 {
 	const struct wl_call small = { .bytes = WL_REPLY_LEAST }, large = { .bytes = 1 << 22 };
 	struct wl_toolbox *box = toolbox_make();
@@ -129,7 +126,6 @@ static void a_bound_cuts_at_the_end_of_a_row(void **state)
 	size_t n = 0, pages = 0;
 	char cursor[100] = "";
 
-	(void)state;
 	assert_true(toolbox_number(&all, "total_rows") == (double)wl_json_size(keys));
 	do {
 		char args[256];
@@ -159,7 +155,7 @@ static void a_bound_cuts_at_the_end_of_a_row(void **state)
 }
 
 /* A row by its key is that row, with its texts. */
-static void a_key_finds_its_row(void **state)
+TEST(a_key_finds_its_row)
 {
 	struct wl_toolbox *box = toolbox_make();
 	struct toolbox_reply all = toolbox_expect(box, "analyze",
@@ -167,7 +163,6 @@ static void a_key_finds_its_row(void **state)
 						  "\"FIXTURES/steps.sqlite\"}");
 	const struct wl_json *keys = wl_json_member(all.doc, "keys");
 
-	(void)state;
 	assert_true(wl_json_size(keys) > 1);
 	for (size_t i = 0; i < wl_json_size(keys); i++) {
 		char args[200];
@@ -184,12 +179,11 @@ static void a_key_finds_its_row(void **state)
 }
 
 /* Names of a trace are not to be trusted: no control character survives, none in \u form either. */
-static void hostile_names_are_neutralised(void **state)
+TEST(hostile_names_are_neutralised)
 {
 	static const char *const verbs[] = { "kernels", "nvtx", "ops", "tree", "api", "findings" };
 	struct wl_toolbox *box = toolbox_make();
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++) {
 		char args[200];
 		struct toolbox_reply r;
@@ -209,7 +203,7 @@ static void hostile_names_are_neutralised(void **state)
 	wl_toolbox_free(box);
 }
 
-static void a_cancelled_call_says_nothing(void **state)
+TEST(a_cancelled_call_says_nothing)
 {
 	static const atomic_int stop = 1;
 	const struct wl_call how = { .cancel = &stop };
@@ -217,7 +211,6 @@ static void a_cancelled_call_says_nothing(void **state)
 	struct toolbox_reply r =
 		toolbox_ask(box, "open_trace", "{\"path\": \"FIXTURES/steps.sqlite\"}", &how);
 
-	(void)state;
 	assert_int_equal(r.status, WL_E_CANCELED);
 	assert_null(r.reply.json);
 	/* The trace can still be asked. */
@@ -230,7 +223,7 @@ static void a_cancelled_call_says_nothing(void **state)
 	wl_toolbox_free(box);
 }
 
-static void names_are_described(void **state)
+TEST(names_are_described)
 {
 	static const char *const names[] = { "kernels",      "nvtx_kernels", "exposed_comm",
 					     "launch-bound", "gpus",         "StringIds",
@@ -239,7 +232,6 @@ static void names_are_described(void **state)
 	struct wl_toolbox *box = toolbox_make();
 	struct toolbox_reply r = toolbox_expect(box, "describe", NULL);
 
-	(void)state;
 	assert_true(toolbox_size(&r, "matches") > 40);
 	assert_true(r.reply.n < WL_REPLY_BYTES);
 	toolbox_reply_release(&r);
@@ -255,14 +247,13 @@ static void names_are_described(void **state)
 }
 
 /* A name twice among the choices makes a schema invalid for some clients. */
-static void verbs_are_listed_once(void **state)
+TEST(verbs_are_listed_once)
 {
 	char *text = wl_tool_schema_text(wl_tool_find("analyze")->input);
 	const struct wl_json *verbs;
 	struct wl_json *doc;
 	struct wl_err err;
 
-	(void)state;
 	assert_int_equal(wl_json_parse(text, strlen(text), "analyze", &doc, &err), WL_OK);
 	verbs = wl_json_member(wl_json_member(wl_json_member(doc, "properties"), "verb"), "enum");
 	assert_true(wl_json_size(verbs) > 40);
@@ -275,9 +266,8 @@ static void verbs_are_listed_once(void **state)
 	free(text);
 }
 
-static void schemas_are_objects(void **state)
+TEST(schemas_are_objects)
 {
-	(void)state;
 	for (const struct wl_tool *t = wl_tools; t->name; t++) {
 		void (*const schemas[])(struct wl_jsonw *) = { t->input, t->output };
 
@@ -296,22 +286,4 @@ static void schemas_are_objects(void **state)
 			free(text);
 		}
 	}
-}
-
-TEST_MAIN(toolbox)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_trace_gets_one_handle),
-		cmocka_unit_test(handles_outlive_open_traces),
-		cmocka_unit_test(mistakes_say_what_was_meant),
-		cmocka_unit_test(a_bound_cuts_at_the_end_of_a_row),
-		cmocka_unit_test(a_key_finds_its_row),
-		cmocka_unit_test(hostile_names_are_neutralised),
-		cmocka_unit_test(a_cancelled_call_says_nothing),
-		cmocka_unit_test(names_are_described),
-		cmocka_unit_test(verbs_are_listed_once),
-		cmocka_unit_test(schemas_are_objects),
-	};
-
-	return cmocka_run_group_tests_name("toolbox", tests, NULL, NULL);
 }

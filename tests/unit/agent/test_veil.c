@@ -21,11 +21,10 @@ static void expect_hidden(struct wl_llm_veil *v, const char *text, const char *h
 	free(back);
 }
 
-static void names_become_tokens_and_come_back(void **state)
+TEST(names_become_tokens_and_come_back)
 {
 	struct wl_llm_veil *v = wl_llm_veil_new();
 
-	(void)state;
 	assert_true(wl_llm_veil_add(v, "secret_gemm"));
 	assert_true(wl_llm_veil_add(v, "secret_gemm_v2"));
 	assert_true(wl_llm_veil_add(v, "forward pass"));
@@ -41,23 +40,21 @@ static void names_become_tokens_and_come_back(void **state)
 	wl_llm_veil_free(v);
 }
 
-static void paths_are_names(void **state)
+TEST(paths_are_names)
 {
 	struct wl_llm_veil *v = wl_llm_veil_new();
 
-	(void)state;
 	expect_hidden(v, "reads /home/ann/model.pt, then /home/ann/model.pt.",
 		      "reads name_1, then name_1.");
 	expect_hidden(v, "12 GB/s and 3/4 and a/b/c", "12 GB/s and 3/4 and a/b/c");
 	wl_llm_veil_free(v);
 }
 
-static void json_keeps_its_keys_and_columns(void **state)
+TEST(json_keeps_its_keys_and_columns)
 {
 	struct wl_llm_veil *v = wl_llm_veil_new();
 	char *text;
 
-	(void)state;
 	assert_true(wl_llm_veil_add(v, "f<int>(\"x\")"));
 	assert_true(wl_llm_veil_add(v, "sum"));
 	text = wl_llm_veil_hide_json(
@@ -77,12 +74,11 @@ static void json_keeps_its_keys_and_columns(void **state)
 	wl_llm_veil_free(v);
 }
 
-static void many_names_stay_apart(void **state)
+TEST(many_names_stay_apart)
 {
 	struct wl_llm_veil *v = wl_llm_veil_new();
 	char name[32], want[32];
 
-	(void)state;
 	for (int i = 0; i < 5000; i++) {
 		(void)snprintf(name, sizeof(name), "kernel%d_x", i);
 		assert_true(wl_llm_veil_add(v, name));
@@ -93,16 +89,4 @@ static void many_names_stay_apart(void **state)
 		expect_hidden(v, name, want);
 	}
 	wl_llm_veil_free(v);
-}
-
-TEST_MAIN(veil)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(names_become_tokens_and_come_back),
-		cmocka_unit_test(paths_are_names),
-		cmocka_unit_test(json_keeps_its_keys_and_columns),
-		cmocka_unit_test(many_names_stay_apart),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

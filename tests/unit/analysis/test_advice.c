@@ -5,9 +5,8 @@
 #include "known/calls/frameworks.h"
 #include "support/tape.h"
 
-static void names_prove_frameworks(void **state)
+TEST(names_prove_frameworks)
 {
-	(void)state;
 	assert_int_equal(
 		wl_framework_of_kernel("void at::native::vectorized_elementwise_kernel<4>"),
 		WL_PYTORCH);
@@ -43,7 +42,7 @@ static void expect_line(struct tape *t, const char *column, const char *words)
 		expect_words(t, "launch-bound", column, words);
 }
 
-static void advice_is_for_the_framework_of_the_trace(void **state)
+TEST(advice_is_for_the_framework_of_the_trace)
 {
 	static const struct {
 		const char *kernel, *cuda, *pytorch, *jax, *engines;
@@ -55,7 +54,6 @@ static void advice_is_for_the_framework_of_the_trace(void **state)
 		{ "kernel_c", "cudaStreamBeginCapture", "torch.compile", "compile", "" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(cases); i++) {
 		struct tape t;
 
@@ -69,12 +67,10 @@ static void advice_is_for_the_framework_of_the_trace(void **state)
 }
 
 /* Of 60 us one thread launches all, 20 us of them inside a range; kernel_b has 30 of the rest. */
-static void work_without_a_range_is_named(void **state)
+TEST(work_without_a_range_is_named)
 {
-	struct tape t;
+	WITH(struct tape, t, finish, start(&t));
 
-	(void)state;
-	start(&t);
 	range(&t, "part", 0, 6 * US);
 	launch(&t, "kernel_a", 5 * US, 20 * US);
 	launch(&t, "kernel_a", 5 * US, 10 * US);
@@ -86,30 +82,25 @@ static void work_without_a_range_is_named(void **state)
 		"103");
 	expect_words(&t, "low-nvtx-coverage", "finding", "largest kernel: kernel_b (75.0%)");
 	expect_words(&t, "low-nvtx-coverage", "evidence", "nvtx-kernels TRACE --gpu 0");
-	finish(&t);
 }
 
 /* Without any call, the capture is what to change, not when it begins. */
-static void kernels_without_calls_ask_for_the_calls(void **state)
+TEST(kernels_without_calls_ask_for_the_calls)
 {
-	struct tape t;
+	WITH(struct tape, t, finish, start(&t));
 
-	(void)state;
-	start(&t);
 	range(&t, "part", 0, 60 * US);
-	mem_op(&t.x.mem, WL_F_KERNELS,
-	       &(struct mem_op){ .start = 10 * US, .end = 50 * US, .corr = 1, .name = "kernel_a" });
+	MEM_OP(&t.x.mem, WL_F_KERNELS, .start = 10 * US, .end = 50 * US, .corr = 1,
+	       .name = "kernel_a");
 	ask_all(&t);
 	expect_words(&t, "low-nvtx-coverage", "finding",
 		     "40 us on GPU 0, because the trace has no CUDA API calls");
 	expect_words(&t, "low-nvtx-coverage", "action", "Record CUDA API calls");
-	finish(&t);
 }
 
 /* Step 7 of 12 waits 2 ms longer for the host, or computes 2 ms longer. */
-static void a_slow_step_is_shown_itself(void **state)
+TEST(a_slow_step_is_shown_itself)
 {
-	(void)state;
 	for (unsigned computes = 0; computes < 2; computes++) {
 		struct tape t;
 
@@ -131,11 +122,10 @@ static void a_slow_step_is_shown_itself(void **state)
 }
 
 /* What "explain" lists fits a line, and what findings lack is the rule's. */
-static void rules_are_complete(void **state)
+TEST(rules_are_complete)
 {
 	enum { LINE = 55 };
 
-	(void)state;
 	for (size_t i = 0; i < wl_n_rules; i++) {
 		const struct wl_rule *rule = wl_rules[i];
 
@@ -148,18 +138,4 @@ static void rules_are_complete(void **state)
 	}
 	assert_null(wl_finding_code(wl_n_rules));
 	assert_null(wl_finding_title(wl_n_rules));
-}
-
-TEST_MAIN(advice)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(rules_are_complete),
-		cmocka_unit_test(names_prove_frameworks),
-		cmocka_unit_test(advice_is_for_the_framework_of_the_trace),
-		cmocka_unit_test(work_without_a_range_is_named),
-		cmocka_unit_test(kernels_without_calls_ask_for_the_calls),
-		cmocka_unit_test(a_slow_step_is_shown_itself),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

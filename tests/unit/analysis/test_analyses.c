@@ -90,7 +90,7 @@ static struct question question_of(size_t i, struct wl_json **doc)
 				  .docs = *doc ? doc : NULL };
 }
 
-static void verbs_are_named_as_their_lines(void **state)
+TEST(verbs_are_named_as_their_lines)
 {
 	static const char *const registered[] = {
 #define WL_ANALYSIS(name) #name,
@@ -100,7 +100,6 @@ static void verbs_are_named_as_their_lines(void **state)
 #undef WL_SECTION
 	};
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(registered); i++) {
 		char name[32];
 
@@ -111,9 +110,8 @@ static void verbs_are_named_as_their_lines(void **state)
 	}
 }
 
-static void verbs_are_found_by_name_and_alias(void **state)
+TEST(verbs_are_found_by_name_and_alias)
 {
-	(void)state;
 	assert_ptr_equal(wl_analysis_find("kernels"), &wl_analysis_kernels);
 	assert_ptr_equal(wl_analysis_find("gpukernsum"), &wl_analysis_kernels);
 	assert_ptr_equal(wl_analysis_find("cuda_gpu_kern_sum"), &wl_analysis_kernels);
@@ -169,30 +167,16 @@ static void put_host(struct mem *m)
 	static const char *const names[] = { "cudaLaunchKernel", "cudaMemcpyAsync", "cudaMalloc",
 					     "cudaMemcpy" };
 
-	mem_nvtx(m,
-		 &(struct mem_range){ .kind = WL_NVTX_DOMAIN_CREATE, .domain = 3, .name = "NCCL" });
+	MEM_NVTX(m, .kind = WL_NVTX_DOMAIN_CREATE, .domain = 3, .name = "NCCL");
 	for (unsigned i = 1; i <= 60; i++) {
 		wl_ns at = (wl_ns)i * 4; /* before the operations */
 
-		mem_api(m, &(struct mem_call){ .start = at,
-					       .end = at + 5,
-					       .pid = 100 + i % 3,
-					       .tid = i % 2,
-					       .corr = i,
-					       .name = names[i % 4],
-					       .result = i % 5 ? 0 : (int32_t)i * 60 });
-		mem_nvtx(m, &(struct mem_range){ .start = at,
-						 .end = at + 6,
-						 .pid = 100 + i % 3,
-						 .tid = i % 2,
-						 .domain = i % 4 ? 0 : 3,
-						 .name = i % 6 ? "step" : NULL });
-		mem_osrt(m, &(struct mem_call){ .start = at + 1,
-						.end = at + 3,
-						.pid = 100 + i % 3,
-						.tid = i % 4,
-						.name = i % 5 ? "poll" : "read",
-						.stack = "main;read" });
+		MEM_API(m, .start = at, .end = at + 5, .pid = 100 + i % 3, .tid = i % 2, .corr = i,
+			.name = names[i % 4], .result = i % 5 ? 0 : (int32_t)i * 60);
+		MEM_NVTX(m, .start = at, .end = at + 6, .pid = 100 + i % 3, .tid = i % 2,
+			 .domain = i % 4 ? 0 : 3, .name = i % 6 ? "step" : NULL);
+		MEM_OSRT(m, .start = at + 1, .end = at + 3, .pid = 100 + i % 3, .tid = i % 4,
+			 .name = i % 5 ? "poll" : "read", .stack = "main;read");
 		mem_library_call(m, i % 2 ? WL_F_CUDNN : WL_F_ACC_DATA,
 				 &(struct mem_call){ .start = at - 1,
 						     .end = at + 2,
@@ -228,33 +212,21 @@ static void put_everything(struct mem *m, unsigned n_names, bool graphs)
 
 		(void)snprintf(name, sizeof(name), "void a::gemm%u<%u>(int)", i / 2, i);
 		(void)snprintf(brief, sizeof(brief), "gemm%u", i / 2);
-		mem_op(m, WL_F_KERNELS,
-		       &(struct mem_op){ .start = at,
-					 .end = at + (i < n_names ? i % 9 : 400),
-					 .pid = 100 + i % 3,
-					 .device = i % 2,
-					 .stream = 7 + i % 2,
-					 .corr = i,
-					 .name = i % 7 ? name : "ncclKernel_X",
-					 .brief = brief,
-					 .grid = i % 4,
-					 .registers = i % 8 });
+		MEM_OP(m, WL_F_KERNELS, .start = at, .end = at + (i < n_names ? i % 9 : 400),
+		       .pid = 100 + i % 3, .device = i % 2, .stream = 7 + i % 2, .corr = i,
+		       .name = i % 7 ? name : "ncclKernel_X", .brief = brief, .grid = i % 4,
+		       .registers = i % 8);
 	}
 	for (unsigned i = 1; i <= 30; i++) {
 		wl_ns at = (wl_ns)i * 4 + 1; /* inside their calls */
 
-		mem_op(m, i % 3 ? WL_F_MEMCPYS : WL_F_MEMSETS,
-		       &(struct mem_op){ .start = at,
-					 .end = at + 3,
-					 .pid = 100 + i % 3,
-					 .corr = i,
-					 .kind = (uint8_t)(i % 11),
-					 .src = (uint8_t)(i % 3),
-					 .dst = i % 4 ? 2 : WL_NO_U8,
-					 .bytes = (int64_t)1 << i });
+		MEM_OP(m, i % 3 ? WL_F_MEMCPYS : WL_F_MEMSETS, .start = at, .end = at + 3,
+		       .pid = 100 + i % 3, .corr = i, .kind = (uint8_t)(i % 11),
+		       .src = (uint8_t)(i % 3), .dst = i % 4 ? 2 : WL_NO_U8,
+		       .bytes = (int64_t)1 << i);
 	}
 	if (graphs)
-		mem_op(m, WL_F_GRAPHS, &(struct mem_op){ .start = 50, .end = 60, .corr = 9 });
+		MEM_OP(m, WL_F_GRAPHS, .start = 50, .end = 60, .corr = 9);
 }
 
 static void expect_every_budget(const struct question *q, size_t step)
@@ -290,11 +262,10 @@ static void expect_every_budget(const struct question *q, size_t step)
 /* Replays are noted, and a note needs memory at last; without them the last cell does. */
 static void expect_every_budget_of_all(bool graphs)
 {
+	WITH(struct mem, m, mem_release, mem_init(&m));
 	const struct wl_trace *t;
 	struct mem_scope scope;
-	struct mem m;
 
-	mem_init(&m);
 	put_everything(&m, 20, graphs);
 	t = mem_seal(&m);
 	for (size_t i = 0; i < WL_COUNT(asks); i++) {
@@ -309,27 +280,23 @@ static void expect_every_budget_of_all(bool graphs)
 		expect_every_budget(&q, 52);
 		wl_json_free(doc);
 	}
-	mem_release(&m);
 }
 
-static void a_budget_too_small_is_said_and_enough_is_enough(void **state)
+TEST(a_budget_too_small_is_said_and_enough_is_enough)
 {
-	(void)state;
 	expect_every_budget_of_all(true);
 	expect_every_budget_of_all(false);
 }
 
-static void long_answers_need_more_than_one_chunk(void **state)
+TEST(long_answers_need_more_than_one_chunk)
 {
+	WITH(struct mem, m, mem_release, mem_init(&m));
 	static const char *const args[WL_MAX_PARAMS] = { "demangled", "grid" };
 	static const char *const everything[WL_MAX_PARAMS] = { ".", "all" };
 	struct mem_scope scope;
 	struct question q = { .analysis = "kernels", .args = args, .scope = &scope.scope };
 	struct answer a;
-	struct mem m;
 
-	(void)state;
-	mem_init(&m);
 	put_everything(&m, 400, true);
 	q.trace = mem_seal(&m);
 	mem_scope_whole(&scope, q.trace);
@@ -340,7 +307,6 @@ static void long_answers_need_more_than_one_chunk(void **state)
 	q.analysis = "search";
 	q.args = everything;
 	expect_every_budget(&q, 500);
-	mem_release(&m);
 }
 
 static bool begins_with_name(const char *msg, const char *name)
@@ -350,15 +316,13 @@ static bool begins_with_name(const char *msg, const char *name)
 	return strncmp(msg, name, n) == 0 && msg[n] == ':';
 }
 
-static void an_empty_trace_is_no_data_or_an_empty_table(void **state)
+TEST(an_empty_trace_is_no_data_or_an_empty_table)
 {
+	WITH(struct mem, m, mem_release, mem_init(&m));
 	const struct wl_trace *t;
 	struct mem_scope scope;
 	struct answer a;
-	struct mem m;
 
-	(void)state;
-	mem_init(&m);
 	t = mem_seal(&m);
 	mem_scope_whole(&scope, t);
 	for (size_t i = 0; i < WL_COUNT(asks); i++) {
@@ -377,20 +341,17 @@ static void an_empty_trace_is_no_data_or_an_empty_table(void **state)
 		answer_release(&a);
 		wl_json_free(doc);
 	}
-	mem_release(&m);
 }
 
-static void a_window_without_rows_is_an_empty_table(void **state)
+TEST(a_window_without_rows_is_an_empty_table)
 {
+	WITH(struct mem, m, mem_release, mem_init(&m));
 	static const char *const rows_of[] = { "kernels", "transfers", "api",          "search",
 					       "nvtx",    "tree",      "nvtx-kernels", "osrt" };
 	const struct wl_trace *t;
 	struct mem_scope scope;
 	struct answer a;
-	struct mem m;
 
-	(void)state;
-	mem_init(&m);
 	put_everything(&m, 20, true);
 	t = mem_seal(&m);
 	mem_scope_window(&scope, t, 10000, 20000);
@@ -408,7 +369,6 @@ static void a_window_without_rows_is_an_empty_table(void **state)
 		answer_release(&a);
 		wl_json_free(doc);
 	}
-	mem_release(&m);
 }
 
 /* The trace as the loader would leave it when only these columns are asked for. */
@@ -436,14 +396,12 @@ static struct wl_trace with_columns(const struct wl_trace *t, struct wl_columns 
 	return less;
 }
 
-static void an_analysis_needs_only_what_it_declares(void **state)
+TEST(an_analysis_needs_only_what_it_declares)
 {
+	WITH(struct mem, m, mem_release, mem_init(&m));
 	struct mem_scope scope;
-	struct mem m;
 	const struct wl_trace *t;
 
-	(void)state;
-	mem_init(&m);
 	put_everything(&m, 20, true);
 	t = mem_seal(&m);
 	mem_scope_whole(&scope, t);
@@ -467,18 +425,15 @@ static void an_analysis_needs_only_what_it_declares(void **state)
 		answer_release(&all);
 		wl_json_free(doc);
 	}
-	mem_release(&m);
 }
 
-static void rows_that_were_dropped_are_noted(void **state)
+TEST(rows_that_were_dropped_are_noted)
 {
+	WITH(struct mem, m, mem_release, mem_init(&m));
 	struct mem_scope scope;
 	struct question q = { .analysis = "kernels", .scope = &scope.scope };
 	struct answer a;
-	struct mem m;
 
-	(void)state;
-	mem_init(&m);
 	put_everything(&m, 3, true);
 	m.build.family[WL_F_KERNELS].n_dropped = 17;
 	m.build.family[WL_F_MEMCPYS].n_dropped = 4;
@@ -494,21 +449,4 @@ static void rows_that_were_dropped_are_noted(void **state)
 	assert_true(answer_has_note(&a, "4 rows of memory copies"));
 	assert_true(answer_has_note(&a, "17 rows of kernels")); /* which hide copies */
 	answer_release(&a);
-	mem_release(&m);
-}
-
-TEST_MAIN(analyses)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(verbs_are_named_as_their_lines),
-		cmocka_unit_test(verbs_are_found_by_name_and_alias),
-		cmocka_unit_test(a_budget_too_small_is_said_and_enough_is_enough),
-		cmocka_unit_test(long_answers_need_more_than_one_chunk),
-		cmocka_unit_test(an_empty_trace_is_no_data_or_an_empty_table),
-		cmocka_unit_test(a_window_without_rows_is_an_empty_table),
-		cmocka_unit_test(an_analysis_needs_only_what_it_declares),
-		cmocka_unit_test(rows_that_were_dropped_are_noted),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

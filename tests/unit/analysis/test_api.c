@@ -6,16 +6,13 @@
 
 static void call(struct asked *x, wl_ns start, wl_ns end, const char *name, int32_t result)
 {
-	mem_api(&x->mem,
-		&(struct mem_call){ .start = start, .end = end, .name = name, .result = result });
+	MEM_API(&x->mem, .start = start, .end = end, .name = name, .result = result);
 }
 
-static void calls_are_ranked_by_sum_then_name(void **state)
+TEST(calls_are_ranked_by_sum_then_name)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "api"));
 
-	(void)state;
-	asked_init(&x, "api");
 	call(&x, 0, 4, "cudaMalloc", 0);
 	call(&x, 0, 1, "cudaFree", 0);
 	call(&x, 5, 8, "cudaFree", 0);
@@ -25,24 +22,14 @@ static void calls_are_ranked_by_sum_then_name(void **state)
 	assert_string_equal(answer_str(&x.a, 0, "name"), "cudaMemcpy");
 	assert_string_equal(answer_str(&x.a, 1, "name"), "cudaFree");
 	assert_string_equal(answer_str(&x.a, 2, "name"), "cudaMalloc");
-	expect_i64(&x.a, 1, "calls", 2);
-	expect_i64(&x.a, 1, "sum", 4);
-	expect_i64(&x.a, 1, "avg", 2);
-	expect_i64(&x.a, 1, "p50", 1);
-	expect_i64(&x.a, 1, "p90", 3);
-	expect_i64(&x.a, 1, "min", 1);
-	expect_i64(&x.a, 1, "max", 3);
-	expect_i64(&x.a, 1, "stddev", 1);
+	expect_cells(&x.a, 1, "calls=2; sum=4; avg=2; p50=1; p90=3; min=1; max=3; stddev=1");
 	assert_true(answer_f64(&x.a, 0, "share") == 17.0 / 25.0);
-	asked_release(&x);
 }
 
-static void not_ready_is_no_error(void **state)
+TEST(not_ready_is_no_error)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "api"));
 
-	(void)state;
-	asked_init(&x, "api");
 	call(&x, 0, 1, "cudaEventQuery", 0);
 	call(&x, 1, 2, "cudaEventQuery", 600);
 	call(&x, 2, 3, "cudaEventQuery", 700);
@@ -53,49 +40,28 @@ static void not_ready_is_no_error(void **state)
 	expect_i64(&x.a, 1, "errors", 1);
 	ask_window(&x, 0, 3); /* of those in the window */
 	expect_i64(&x.a, 0, "errors", 1);
-	asked_release(&x);
 }
 
-static void each_process_has_its_window(void **state)
+TEST(each_process_has_its_window)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "api"));
 
-	(void)state;
-	asked_init(&x, "api");
 	for (unsigned pid = 1; pid <= 3; pid++)
-		mem_api(&x.mem, &(struct mem_call){ .start = 0, .end = 100, .pid = pid });
+		MEM_API(&x.mem, .start = 0, .end = 100, .pid = pid);
 	ask_window(&x, 10, 30);
-	expect_i64(&x.a, 0, "calls", 3);
-	expect_i64(&x.a, 0, "sum", 60);
+	expect_cells(&x.a, 0, "calls=3; sum=60");
 	x.scope.process[1] = (struct wl_interval){ 90, 200 };
 	x.scope.process_on[2] = false;
 	ask(&x, NULL);
-	expect_i64(&x.a, 0, "calls", 2);
-	expect_i64(&x.a, 0, "sum", 30);
-	asked_release(&x);
+	expect_cells(&x.a, 0, "calls=2; sum=30");
 }
 
-static void calls_without_a_length_count(void **state)
+TEST(calls_without_a_length_count)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "api"));
 
-	(void)state;
-	asked_init(&x, "api");
 	call(&x, 7, 7, "cudaGetDevice", 0);
 	ask(&x, NULL);
 	expect_i64(&x.a, 0, "calls", 1);
 	assert_false(answer_is_set(&x.a, 0, "share"));
-	asked_release(&x);
-}
-
-TEST_MAIN(api)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(calls_are_ranked_by_sum_then_name),
-		cmocka_unit_test(not_ready_is_no_error),
-		cmocka_unit_test(each_process_has_its_window),
-		cmocka_unit_test(calls_without_a_length_count),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,12 +20,11 @@ static void expect_refusal(const struct wl_analysis *a, const char *const *text,
 	wl_args_release(&args);
 }
 
-static void defaults_are_parsed_like_what_users_write(void **state)
+TEST(defaults_are_parsed_like_what_users_write)
 {
 	static const char *const none[WL_MAX_PARAMS] = { NULL, NULL };
 	struct wl_args args;
 
-	(void)state;
 	for (int given = 0; given < 2; given++) {
 		assert_int_equal(
 			wl_args_init(&args, &wl_analysis_kernels, given ? none : NULL, NULL, NULL),
@@ -40,11 +39,10 @@ static void defaults_are_parsed_like_what_users_write(void **state)
 }
 
 /* One that every analysis takes, so that the others can run with it. */
-static void every_default_is_valid(void **state)
+TEST(every_default_is_valid)
 {
 	static const char *const pattern[WL_MAX_PARAMS] = { "." };
 
-	(void)state;
 	for (size_t i = 0; i < wl_n_analyses; i++) {
 		const struct wl_analysis *a = wl_analyses[i];
 		bool needs = a->n_params && a->params[0].operand;
@@ -69,18 +67,17 @@ static void every_default_is_valid(void **state)
 	}
 }
 
-static void a_choice_that_does_not_exist_names_the_others(void **state)
+TEST(a_choice_that_does_not_exist_names_the_others)
 {
 	static const char *const naming[WL_MAX_PARAMS] = { "Mangle", NULL };
 	static const char *const by[] = { NULL, "" };
 
-	(void)state;
 	expect_refusal(&wl_analysis_kernels, naming,
 		       "--name Mangle: use label, demangled, short, mangled or base");
 	expect_refusal(&wl_analysis_kernels, by, "use device, name, pid, stream, grid or category");
 }
 
-static void a_choice_has_the_names_of_its_column(void **state)
+TEST(a_choice_has_the_names_of_its_column)
 {
 	static const char *const by[][2] = {
 		{ NULL, "gpu" }, { NULL, "GPU" }, { NULL, "Device" }, { NULL, "kernel" }
@@ -89,7 +86,6 @@ static void a_choice_has_the_names_of_its_column(void **state)
 	struct wl_args args;
 	struct wl_err err;
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(by); i++) {
 		const char *const text[WL_MAX_PARAMS] = { by[i][0], by[i][1] };
 
@@ -104,13 +100,12 @@ static void a_choice_has_the_names_of_its_column(void **state)
 	wl_args_release(&args);
 }
 
-static void sizes_out_of_range_are_refused(void **state)
+TEST(sizes_out_of_range_are_refused)
 {
 	static const char *const bad[] = { "-1", "12x", "", "99999999999999999999", "Ki" };
 	static const char *const good[] = { "0", "9Gi" };
 	struct wl_args args;
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(bad); i++)
 		expect_refusal(&wl_analysis_transfers,
 			       (const char *const[WL_MAX_PARAMS]){ bad[i], NULL }, "--small");
@@ -124,14 +119,13 @@ static void sizes_out_of_range_are_refused(void **state)
 	}
 }
 
-static void patterns_are_compiled_and_must_be_given(void **state)
+TEST(patterns_are_compiled_and_must_be_given)
 {
 	static const char *const good[WL_MAX_PARAMS] = { "a+b" }, *const bad[WL_MAX_PARAMS] = {
 		"("
 	};
 	struct wl_args args;
 
-	(void)state;
 	assert_int_equal(wl_args_init(&args, &wl_analysis_search, good, NULL, NULL), WL_OK);
 	assert_int_equal(wl_regex_match(args.value[0].regex, "xaab", 4), 1);
 	wl_args_release(&args);
@@ -140,11 +134,10 @@ static void patterns_are_compiled_and_must_be_given(void **state)
 }
 
 /* The first argument is compiled before the second is refused. */
-static void what_was_compiled_is_freed_after_a_failure(void **state)
+TEST(what_was_compiled_is_freed_after_a_failure)
 {
 	static const char *const text[WL_MAX_PARAMS] = { "a+b", "nowhere" };
 
-	(void)state;
 	expect_refusal(&wl_analysis_search, text, "--in nowhere");
 }
 
@@ -183,11 +176,10 @@ static const struct wl_analysis bare = { .name = "bare",
 					 .params = without_defaults,
 					 .n_params = WL_COUNT(without_defaults) };
 
-static void every_type_has_its_default(void **state)
+TEST(every_type_has_its_default)
 {
 	struct wl_args args;
 
-	(void)state;
 	assert_int_equal(wl_args_init(&args, &typed, NULL, NULL, NULL), WL_OK);
 	assert_int_equal(args.value[COUNT].i64, 10);
 	assert_int_equal(args.value[NS].i64, 10000);
@@ -200,11 +192,10 @@ static void every_type_has_its_default(void **state)
 	wl_args_release(&args);
 }
 
-static void an_option_without_a_default_may_be_absent(void **state)
+TEST(an_option_without_a_default_may_be_absent)
 {
 	struct wl_args args;
 
-	(void)state;
 	assert_int_equal(wl_args_init(&args, &bare, NULL, NULL, NULL), WL_OK);
 	assert_int_equal(args.value[COUNT].i64, -1);
 	assert_int_equal(args.value[NS].i64, -1);
@@ -217,7 +208,7 @@ static void an_option_without_a_default_may_be_absent(void **state)
 	wl_args_release(&args);
 }
 
-static void every_type_takes_what_users_write(void **state)
+TEST(every_type_takes_what_users_write)
 {
 	static const char *const text[WL_MAX_PARAMS] = {
 		[COUNT] = "1.5M", [NS] = "1.5 ms", [BYTES] = "0", [RATIO] = "0.25",
@@ -225,7 +216,6 @@ static void every_type_takes_what_users_write(void **state)
 	};
 	struct wl_args args;
 
-	(void)state;
 	assert_int_equal(wl_args_init(&args, &bare, text, NULL, NULL), WL_OK);
 	assert_int_equal(args.value[COUNT].i64, 1500000);
 	assert_int_equal(args.value[NS].i64, 1500000);
@@ -238,7 +228,7 @@ static void every_type_takes_what_users_write(void **state)
 	wl_args_release(&args);
 }
 
-static void every_type_refuses_what_does_not_fit(void **state)
+TEST(every_type_refuses_what_does_not_fit)
 {
 	static const struct {
 		size_t param;
@@ -263,7 +253,6 @@ static void every_type_refuses_what_does_not_fit(void **state)
 		{ REGEX, "(", "--match: malformed regular expression '('" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(bad); i++) {
 		const char *text[WL_COUNT(with_defaults)] = { NULL };
 
@@ -272,7 +261,7 @@ static void every_type_refuses_what_does_not_fit(void **state)
 	}
 }
 
-static void an_operand_is_named_without_dashes(void **state)
+TEST(an_operand_is_named_without_dashes)
 {
 	static const struct wl_param params[] = {
 		{ .key = "at", .type = WL_P_NS, .operand = true },
@@ -280,13 +269,12 @@ static void an_operand_is_named_without_dashes(void **state)
 	static const struct wl_analysis a = { .name = "a", .params = params, .n_params = 1 };
 	static const char *const bad[] = { "noon" }, *const negative[WL_MAX_PARAMS] = { "-1ns" };
 
-	(void)state;
 	expect_refusal(&a, NULL, "a: at is missing");
 	expect_refusal(&a, bad, "at: 'noon' is not a duration");
 	expect_refusal(&a, negative, "at -1ns: must not be negative");
 }
 
-static void a_document_is_passed_on(void **state)
+TEST(a_document_is_passed_on)
 {
 	static const struct wl_param params[] = {
 		{ .key = "min", .type = WL_P_NS, .def = "1ns" },
@@ -301,7 +289,6 @@ static void a_document_is_passed_on(void **state)
 	struct wl_json *docs[] = { NULL, NULL };
 	struct wl_args args;
 
-	(void)state;
 	assert_int_equal(wl_json_parse("{}", 2, "x", &docs[1], NULL), WL_OK);
 	for (int given = 0; given < 2; given++) {
 		assert_int_equal(wl_args_init(&args, &a, given ? text : NULL, docs, NULL), WL_OK);
@@ -316,25 +303,4 @@ static void a_document_is_passed_on(void **state)
 	wl_args_release(&args);
 	expect_refusal(&b, text + 1, "b: rules is missing");
 	wl_json_free(docs[1]);
-}
-
-TEST_MAIN(args)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(defaults_are_parsed_like_what_users_write),
-		cmocka_unit_test(every_default_is_valid),
-		cmocka_unit_test(a_choice_that_does_not_exist_names_the_others),
-		cmocka_unit_test(a_choice_has_the_names_of_its_column),
-		cmocka_unit_test(sizes_out_of_range_are_refused),
-		cmocka_unit_test(patterns_are_compiled_and_must_be_given),
-		cmocka_unit_test(what_was_compiled_is_freed_after_a_failure),
-		cmocka_unit_test(every_type_has_its_default),
-		cmocka_unit_test(an_option_without_a_default_may_be_absent),
-		cmocka_unit_test(every_type_takes_what_users_write),
-		cmocka_unit_test(every_type_refuses_what_does_not_fit),
-		cmocka_unit_test(an_operand_is_named_without_dashes),
-		cmocka_unit_test(a_document_is_passed_on),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,8 +34,7 @@ static void release(struct asked_doc *d)
 
 static void kernel(struct asked_doc *d, wl_ns start, wl_ns end, unsigned stream, const char *name)
 {
-	mem_op(&d->x.mem, WL_F_KERNELS,
-	       &(struct mem_op){ .start = start, .end = end, .stream = stream, .name = name });
+	MEM_OP(&d->x.mem, WL_F_KERNELS, .start = start, .end = end, .stream = stream, .name = name);
 }
 
 static void ask_how(struct asked_doc *d, const char *how)
@@ -57,12 +56,10 @@ static void expect(const struct asked_doc *d, size_t row, const char *category, 
 /*
  * a  0-10, 20-30      b  5-25      c  22-24      other  40-41
  */
-static void time_is_attributed_once(void **state)
+TEST(time_is_attributed_once)
 {
-	struct asked_doc d;
+	WITH(struct asked_doc, d, release, init(&d));
 
-	(void)state;
-	init(&d);
 	kernel(&d, 0, 10, 7, "a");
 	kernel(&d, 20, 30, 7, "a2");
 	kernel(&d, 5, 25, 8, "b");
@@ -76,10 +73,7 @@ static void time_is_attributed_once(void **state)
 	expect(&d, 1, "B", 20, 10, 15);
 	expect(&d, 2, "C", 2, 0, 0); /* ties of remainders go by the order of rules */
 	expect(&d, 3, "(other)", 1, 1, 1);
-	expect_i64(&d.x.a, 0, "instances", 2);
-	expect_i64(&d.x.a, 0, "sum", 20);
-	expect_i64(&d.x.a, 0, "busy", 31);
-	expect_i64(&d.x.a, 0, "cpu", 10);
+	expect_cells(&d.x.a, 0, "instances=2; sum=20; busy=31; cpu=10");
 	assert_true(answer_f64(&d.x.a, 0, "share") == 15.0 / 31.0);
 	ask_how(&d, "first");
 	expect(&d, 0, "A", 20, 10, 15);
@@ -88,15 +82,12 @@ static void time_is_attributed_once(void **state)
 	expect(&d, 0, "A", 20, 10, 13);
 	expect(&d, 1, "B", 20, 10, 15);
 	expect(&d, 2, "C", 2, 0, 2);
-	release(&d);
 }
 
-static void equal_starts_go_by_stream_then_row(void **state)
+TEST(equal_starts_go_by_stream_then_row)
 {
-	struct asked_doc d;
+	WITH(struct asked_doc, d, release, init(&d));
 
-	(void)state;
-	init(&d);
 	kernel(&d, 0, 10, 9, "a");
 	kernel(&d, 0, 10, 8, "b");
 	kernel(&d, 0, 10, 8, "c"); /* a later row of the stream */
@@ -105,17 +96,14 @@ static void equal_starts_go_by_stream_then_row(void **state)
 	expect(&d, 1, "B", 10, 0, 10);
 	ask_how(&d, "last");
 	expect(&d, 0, "A", 10, 0, 10);
-	release(&d);
 }
 
 /* The one that started first counts even where both started before the window. */
-static void a_window_keeps_who_started_first(void **state)
+TEST(a_window_keeps_who_started_first)
 {
+	WITH(struct asked_doc, d, release, init(&d));
 	const char *const args[WL_MAX_PARAMS] = { "t", NULL, NULL, NULL, "first", "3ns" };
-	struct asked_doc d;
 
-	(void)state;
-	init(&d);
 	kernel(&d, 1, 100, 7, "b");
 	kernel(&d, 0, 100, 9, "a");
 	kernel(&d, 50, 50, 9, "c"); /* an instance without a length */
@@ -129,50 +117,40 @@ static void a_window_keeps_who_started_first(void **state)
 	expect(&d, 2, "C", 0, 0, 0);
 	assert_false(answer_is_set(&d.x.a, 0, "cpu"));
 	assert_true(answer_has_note(&d.x.a, "--elapsed is shorter"));
-	release(&d);
 }
 
-static void the_wall_is_given_in_seconds_or_is_the_window(void **state)
+TEST(the_wall_is_given_in_seconds_or_is_the_window)
 {
+	WITH(struct asked, x, asked_release, asked_init(&x, "categories"));
 	const char *args[WL_MAX_PARAMS] = { "vllm", "bert", NULL, NULL, NULL, "2" };
-	struct asked x;
 
-	(void)state;
-	asked_init(&x, "categories");
-	mem_op(&x.mem, WL_F_KERNELS, &(struct mem_op){ .start = 10, .end = 30, .name = "gemm" });
-	mem_op(&x.mem, WL_F_KERNELS, &(struct mem_op){ .start = 40, .end = 50, .name = "gemm" });
+	MEM_OP(&x.mem, WL_F_KERNELS, .start = 10, .end = 30, .name = "gemm");
+	MEM_OP(&x.mem, WL_F_KERNELS, .start = 40, .end = 50, .name = "gemm");
 	ask(&x, args);
 	expect_i64(&x.a, 0, "cpu", INT64_C(2000000000) - 30);
 	assert_true(answer_has_note(&x.a, "vllm has no rules of its own for the model bert"));
 	args[5] = "0";
 	ask(&x, args);
 	expect_i64(&x.a, 0, "cpu", 10);
-	asked_release(&x);
 }
 
-static void fused_kernels_are_noted(void **state)
+TEST(fused_kernels_are_noted)
 {
+	WITH(struct asked, x, asked_release, asked_init(&x, "categories"));
 	const char *args[WL_MAX_PARAMS] = { "generic" };
-	struct asked x;
 
-	(void)state;
-	asked_init(&x, "categories");
-	mem_op(&x.mem, WL_F_KERNELS,
-	       &(struct mem_op){ .start = 10, .end = 30, .name = "rmsNormLamport" });
-	mem_op(&x.mem, WL_F_KERNELS,
-	       &(struct mem_op){ .start = 40, .end = 50, .name = "sm100_bf16_mega_moe_impl" });
+	MEM_OP(&x.mem, WL_F_KERNELS, .start = 10, .end = 30, .name = "rmsNormLamport");
+	MEM_OP(&x.mem, WL_F_KERNELS, .start = 40, .end = 50, .name = "sm100_bf16_mega_moe_impl");
 	ask(&x, args);
 	assert_true(answer_has_note(&x.a, "1 kernel fuses communication and compute: all of its "
 					  "time counts as communication"));
-	asked_release(&x);
 }
 
-static void arguments_are_checked_before_a_trace_is_read(void **state)
+TEST(arguments_are_checked_before_a_trace_is_read)
 {
 	union wl_arg arg[WL_MAX_PARAMS] = { { .str = "vllm" }, { .str = "llama" } };
 	struct wl_err err;
 
-	(void)state;
 	assert_int_equal(wl_analysis_categories.check(arg, &err), WL_OK);
 	arg[0].str = "vlm";
 	assert_int_equal(wl_analysis_categories.check(arg, &err), WL_E_USAGE);
@@ -184,16 +162,14 @@ static void arguments_are_checked_before_a_trace_is_read(void **state)
 			    "transformer-engine, vllm, xla");
 }
 
-static void copies_sets_and_graphs_have_names(void **state)
+TEST(copies_sets_and_graphs_have_names)
 {
-	struct asked_doc d;
+	WITH(struct asked_doc, d, release, init(&d));
 
-	(void)state;
-	init(&d);
-	mem_op(&d.x.mem, WL_F_MEMCPYS, &(struct mem_op){ .start = 0, .end = 1, .kind = 1 });
-	mem_op(&d.x.mem, WL_F_MEMSETS, &(struct mem_op){ .start = 1, .end = 2 });
-	mem_op(&d.x.mem, WL_F_GRAPHS, &(struct mem_op){ .start = 2, .end = 3 });
-	mem_op(&d.x.mem, WL_F_GRAPHS, &(struct mem_op){ .start = 2, .end = 3, .device = 1 });
+	MEM_OP(&d.x.mem, WL_F_MEMCPYS, .start = 0, .end = 1, .kind = 1);
+	MEM_OP(&d.x.mem, WL_F_MEMSETS, .start = 1, .end = 2);
+	MEM_OP(&d.x.mem, WL_F_GRAPHS, .start = 2, .end = 3);
+	MEM_OP(&d.x.mem, WL_F_GRAPHS, .start = 2, .end = 3, .device = 1);
 	ask_how(&d, NULL);
 	assert_int_equal(d.x.a.table.n_rows, 4);
 	expect(&d, 0, "M", 1, 1, 1);
@@ -202,17 +178,15 @@ static void copies_sets_and_graphs_have_names(void **state)
 	expect_i64(&d.x.a, 3, "device", 1);
 	assert_true(answer_has_note(&d.x.a, "2 CUDA graph replays"));
 	assert_true(d.x.a.table.coverage[0].have == 1 && d.x.a.table.coverage[0].of == 4);
-	release(&d);
 }
 
 /* 64 categories with all remainders there can be: exact, and whole. */
-static void shares_of_all_counts_add_up(void **state)
+TEST(shares_of_all_counts_add_up)
 {
 	enum { N = WL_MAX_CATEGORIES, STRIDE = WL_MAX_CATEGORIES + 1 };
 	static wl_ns ns[N * STRIDE];
 	wl_ns share[N], total = 0, sum = 0;
 
-	(void)state;
 	/* For each k one stretch with the first k categories, long and not divisible. */
 	for (unsigned k = 1; k <= N; k++) {
 		wl_ns length = (INT64_C(1) << 55) + 1 + k;
@@ -229,13 +203,11 @@ static void shares_of_all_counts_add_up(void **state)
 	assert_true(sum == total);
 }
 
-static void rules_that_cannot_be_used_are_a_slip(void **state)
+TEST(rules_that_cannot_be_used_are_a_slip)
 {
+	WITH(struct asked_doc, d, release, init(&d));
 	const char *const args[WL_MAX_PARAMS] = { "nothing" };
-	struct asked_doc d;
 
-	(void)state;
-	init(&d);
 	kernel(&d, 0, 1, 7, "a");
 	d.x.q.trace = mem_seal(&d.x.mem);
 	mem_scope_whole(&d.x.scope, d.x.q.trace);
@@ -243,22 +215,4 @@ static void rules_that_cannot_be_used_are_a_slip(void **state)
 	answer_within(&d.x.a, &d.x.q, ANSWER_BUDGET);
 	assert_int_equal(d.x.a.status, WL_E_USAGE);
 	assert_non_null(strstr(d.x.a.err.msg, "no rules for the engine 'nothing'"));
-	release(&d);
-}
-
-TEST_MAIN(categories)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(time_is_attributed_once),
-		cmocka_unit_test(equal_starts_go_by_stream_then_row),
-		cmocka_unit_test(a_window_keeps_who_started_first),
-		cmocka_unit_test(the_wall_is_given_in_seconds_or_is_the_window),
-		cmocka_unit_test(fused_kernels_are_noted),
-		cmocka_unit_test(arguments_are_checked_before_a_trace_is_read),
-		cmocka_unit_test(copies_sets_and_graphs_have_names),
-		cmocka_unit_test(shares_of_all_counts_add_up),
-		cmocka_unit_test(rules_that_cannot_be_used_are_a_slip),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

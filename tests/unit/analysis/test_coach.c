@@ -13,19 +13,14 @@ static void launch(struct asked *x, unsigned pid, wl_ns at, const char *name)
 	static unsigned corr;
 
 	corr++;
-	mem_api(&x->mem,
-		&(struct mem_call){
-			.start = at, .end = at + 2, .pid = pid, .tid = pid, .corr = corr });
-	mem_op(&x->mem, WL_F_KERNELS,
-	       &(struct mem_op){
-		       .start = at + 5, .end = at + 50, .pid = pid, .corr = corr, .name = name });
+	MEM_API(&x->mem, .start = at, .end = at + 2, .pid = pid, .tid = pid, .corr = corr);
+	MEM_OP(&x->mem, WL_F_KERNELS, .start = at + 5, .end = at + 50, .pid = pid, .corr = corr,
+	       .name = name);
 }
 
 static void range(struct asked *x, wl_ns start, wl_ns end, const char *name)
 {
-	mem_nvtx(&x->mem,
-		 &(struct mem_range){
-			 .start = start, .end = end, .pid = 100, .tid = 100, .name = name });
+	MEM_NVTX(&x->mem, .start = start, .end = end, .pid = 100, .tid = 100, .name = name);
 }
 
 static size_t row_of(const struct asked *x, const char *question)
@@ -50,12 +45,10 @@ static void expect(const struct asked *x, const char *question, const char *stat
 		assert_string_equal(answer_str(&x->a, row, "lacks"), lacks);
 }
 
-static void an_empty_trace_answers_little(void **state)
+TEST(an_empty_trace_answers_little)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "coach"));
 
-	(void)state;
-	asked_init(&x, "coach");
 	ask(&x, NULL);
 	expect(&x, "complete", "answered", NULL);
 	expect(&x, "steady state", "no", "nvtx");
@@ -70,20 +63,18 @@ static void an_empty_trace_answers_little(void **state)
 	expect(&x, "roof", "no", "counters");
 	assert_string_equal(answer_str(&x.a, row_of(&x, "host do meanwhile"), "change"),
 			    "add nvtx,osrt to --trace; --cpuctxsw=process-tree");
-	asked_release(&x);
 }
 
-static void what_is_there_is_not_missed(void **state)
+TEST(what_is_there_is_not_missed)
 {
 	struct asked x;
 
-	(void)state;
 	asked_init(&x, "coach");
 	for (wl_ns i = 0; i < 12; i++) {
 		range(&x, 1000 * i, 1000 * i + 900, "step");
 		launch(&x, 100, 1000 * i + 10, "gemm");
 	}
-	mem_osrt(&x.mem, &(struct mem_call){ .start = 1, .end = 2, .pid = 100, .tid = 100 });
+	MEM_OSRT(&x.mem, .start = 1, .end = 2, .pid = 100, .tid = 100);
 	mem_sched(&x.mem, 1, 100, 100, true);
 	mem_table(&x.mem, "SAMPLING_CALLCHAINS", 3, "id");
 	mem_table(&x.mem, "CUDA_GPU_MEMORY_USAGE_EVENTS", 0, "id");
@@ -116,12 +107,10 @@ static void what_is_there_is_not_missed(void **state)
 	asked_release(&x);
 }
 
-static void few_steps_are_not_enough(void **state)
+TEST(few_steps_are_not_enough)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "coach"));
 
-	(void)state;
-	asked_init(&x, "coach");
 	for (wl_ns i = 0; i < 4; i++) {
 		range(&x, 1000 * i, 1000 * i + 900, "step");
 		launch(&x, 100, 1000 * i + 10, "gemm");
@@ -129,15 +118,12 @@ static void few_steps_are_not_enough(void **state)
 	ask(&x, NULL);
 	expect(&x, "steady state", "partly", "steps");
 	assert_non_null(strstr(answer_str(&x.a, row_of(&x, "steady state"), "missing"), "only 4"));
-	asked_release(&x);
 }
 
-static void kernels_outside_ranges(void **state)
+TEST(kernels_outside_ranges)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "coach"));
 
-	(void)state;
-	asked_init(&x, "coach");
 	range(&x, 0, 100, "warm-up");
 	launch(&x, 100, 10, "gemm");
 	launch(&x, 100, 200, "gemm");
@@ -145,46 +131,38 @@ static void kernels_outside_ranges(void **state)
 	expect(&x, "step or layer", "partly", "ranges");
 	assert_string_equal(answer_str(&x.a, row_of(&x, "step or layer"), "missing"),
 			    "50.0% of kernel time in no range");
-	asked_release(&x);
 }
 
-static void kernels_without_launch_calls(void **state)
+TEST(kernels_without_launch_calls)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "coach"));
 
-	(void)state;
-	asked_init(&x, "coach");
 	launch(&x, 100, 10, "gemm");
-	mem_op(&x.mem, WL_F_KERNELS, &(struct mem_op){ .start = 500, .end = 600 });
-	mem_osrt(&x.mem, &(struct mem_call){ .start = 1, .end = 2, .pid = 100, .tid = 100 });
+	MEM_OP(&x.mem, WL_F_KERNELS, .start = 500, .end = 600);
+	MEM_OSRT(&x.mem, .start = 1, .end = 2, .pid = 100, .tid = 100);
 	ask(&x, NULL);
 	expect(&x, "wait for the host", "partly", "launches");
 	assert_string_equal(answer_str(&x.a, row_of(&x, "wait for the host"), "missing"),
 			    "50.0% of GPU work not linked");
-	asked_release(&x);
 }
 
-static void graphs_recorded_whole(void **state)
+TEST(graphs_recorded_whole)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "coach"));
 
-	(void)state;
-	asked_init(&x, "coach");
-	mem_op(&x.mem, WL_F_GRAPHS, &(struct mem_op){ .start = 1, .end = 9 });
+	MEM_OP(&x.mem, WL_F_GRAPHS, .start = 1, .end = 9);
 	ask(&x, NULL);
 	expect(&x, "CUDA graphs", "no", "graph_nodes");
 	assert_string_equal(answer_str(&x.a, row_of(&x, "CUDA graphs"), "change"),
 			    "--cuda-graph-trace=node");
-	asked_release(&x);
 }
 
 static const char all_reduce[] = "ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevComm*)";
 
-static void one_rank_that_communicates(void **state)
+TEST(one_rank_that_communicates)
 {
 	struct asked x;
 
-	(void)state;
 	asked_init(&x, "coach");
 	launch(&x, 100, 10, all_reduce);
 	ask(&x, NULL);
@@ -202,7 +180,7 @@ static void one_rank_that_communicates(void **state)
 }
 
 /* Without work of a GPU all that is said of CUDA matters; a process beside it may have none. */
-static void a_message_doubts_the_gpu_work(void **state)
+TEST(a_message_doubts_the_gpu_work)
 {
 	static const struct {
 		const char *said, *of_nothing, *of_work;
@@ -213,7 +191,6 @@ static void a_message_doubts_the_gpu_work(void **state)
 		{ "No NVTX events collected. Does the process use NVTX?", "answered", "answered" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < 2 * WL_COUNT(cases); i++) {
 		const char *want = i % 2 ? cases[i / 2].of_work : cases[i / 2].of_nothing;
 		struct asked x;
@@ -231,27 +208,22 @@ static void a_message_doubts_the_gpu_work(void **state)
 	}
 }
 
-static void a_message_tells_of_lost_events(void **state)
+TEST(a_message_tells_of_lost_events)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "coach"));
 
-	(void)state;
-	asked_init(&x, "coach");
 	mem_message(&x.mem, 1, "0 events were lost"); /* information */
 	mem_message(&x.mem, 2, "120 CUDA events were dropped");
 	ask(&x, NULL);
 	expect(&x, "complete", "no", "lost_events");
 	assert_true(answer_has_note(&x.a, "120 CUDA events were dropped"));
-	asked_release(&x);
 }
 
-static void expected_ranges_have_kernels(void **state)
+TEST(expected_ranges_have_kernels)
 {
+	WITH(struct asked, x, asked_release, asked_init(&x, "coach"));
 	const char *const args[] = { "launch", "LLM@decode\nprefill\nidle\nprefill@LLM" };
-	struct asked x;
 
-	(void)state;
-	asked_init(&x, "coach");
 	range(&x, 0, 100, "LLM@decode");
 	range(&x, 200, 300, "idle");
 	launch(&x, 100, 10, "gemm");
@@ -264,12 +236,10 @@ static void expected_ranges_have_kernels(void **state)
 	assert_string_equal(answer_str(&x.a, row_of(&x, "\"idle\""), "missing"),
 			    "the range has no kernels");
 	expect(&x, "\"prefill@LLM\"", "no", "ranges");
-	asked_release(&x);
 }
 
-static void keys_of_lacks_are_parsed(void **state)
+TEST(keys_of_lacks_are_parsed)
 {
-	(void)state;
 	assert_int_equal(wl_lacks_parse(NULL), 0);
 	assert_int_equal(wl_lacks_parse("osrt,no such,sched"),
 			 1 << WL_LACK_OSRT | 1 << WL_LACK_SCHED);
@@ -288,12 +258,10 @@ static void overhead(struct asked *x, unsigned tid, wl_ns start, wl_ns end)
 
 /* Thread 100: 0 to 10; thread 101: 0 to 6, with 2 to 4 inside it, 5 to 9 across its end, 20 to 25.
  */
-static void overhead_is_that_of_the_thread_with_the_most(void **state)
+TEST(overhead_is_that_of_the_thread_with_the_most)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "coach"));
 
-	(void)state;
-	asked_init(&x, "coach");
 	launch(&x, 100, 30, "gemm");
 	overhead(&x, 100, 0, 10);
 	overhead(&x, 101, 0, 6);
@@ -302,57 +270,46 @@ static void overhead_is_that_of_the_thread_with_the_most(void **state)
 	overhead(&x, 101, 20, 25);
 	ask(&x, NULL);
 	assert_true(answer_has_note(&x.a, "14 ns of its own work on thread 101"));
-	asked_release(&x);
 }
 
 /* The one kernel is linked; no capture has a launch call of the nine migrations. */
-static void migrations_lack_no_launch_calls(void **state)
+TEST(migrations_lack_no_launch_calls)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "coach"));
 
-	(void)state;
-	asked_init(&x, "coach");
 	launch(&x, 100, 10, "gemm");
 	for (unsigned i = 0; i < 9; i++)
-		mem_op(&x.mem, WL_F_MEMCPYS,
-		       &(struct mem_op){ .start = 100 + 10 * i,
-					 .end = 105 + 10 * i,
-					 .pid = 100,
-					 .kind = (uint8_t)(WL_COPY_UVM_H2D + i % 3) });
-	mem_osrt(&x.mem, &(struct mem_call){ .start = 1, .end = 2, .pid = 100, .tid = 100 });
+		MEM_OP(&x.mem, WL_F_MEMCPYS, .start = 100 + 10 * i, .end = 105 + 10 * i, .pid = 100,
+		       .kind = (uint8_t)(WL_COPY_UVM_H2D + i % 3));
+	MEM_OSRT(&x.mem, .start = 1, .end = 2, .pid = 100, .tid = 100);
 	ask(&x, NULL);
 	expect(&x, "wait for the host", "answered", NULL);
 	assert_true(answer_has_note(&x.a, "9 migrations of managed memory have no launch call"));
 	assert_true(answer_has_note(&x.a, "--cuda-um-gpu-page-faults=true"));
-	asked_release(&x);
 }
 
 /* MPI_Sendrecv is neither a collective nor a send: jobs that only exchange halos have no others. */
-static void other_mpi_calls_communicate(void **state)
+TEST(other_mpi_calls_communicate)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "coach"));
 
-	(void)state;
-	asked_init(&x, "coach");
 	launch(&x, 100, 10, "gemm");
-	mem_mpi_other(&x.mem, &(struct mem_call){ .start = 1, .end = 2, .pid = 100, .tid = 100 });
+	MEM_MPI_OTHER(&x.mem, .start = 1, .end = 2, .pid = 100, .tid = 100);
 	ask(&x, NULL);
 	expect(&x, "rank is late", "no", "ranks");
-	asked_release(&x);
 }
 
 /* One rank of a job of eight; limits and coach agree that others are missing. */
-static void limits_count_missing_ranks(void **state)
+TEST(limits_count_missing_ranks)
 {
 	struct wl_process process[1];
 	struct wl_trace job;
 	struct asked x;
 	struct answer a;
 
-	(void)state;
 	asked_init(&x, "coach");
 	launch(&x, 100, 10, "gemm");
-	mem_mpi_other(&x.mem, &(struct mem_call){ .start = 1, .end = 2, .pid = 100, .tid = 100 });
+	MEM_MPI_OTHER(&x.mem, .start = 1, .end = 2, .pid = 100, .tid = 100);
 	job = *mem_seal(&x.mem);
 	assert_int_equal(job.n_processes, 1);
 	process[0] = job.processes[0];
@@ -367,27 +324,4 @@ static void limits_count_missing_ranks(void **state)
 	assert_true(answer_has_note(&a, "coach lists the questions that stay open"));
 	answer_release(&a);
 	mem_release(&x.mem);
-}
-
-TEST_MAIN(coach)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(an_empty_trace_answers_little),
-		cmocka_unit_test(what_is_there_is_not_missed),
-		cmocka_unit_test(overhead_is_that_of_the_thread_with_the_most),
-		cmocka_unit_test(few_steps_are_not_enough),
-		cmocka_unit_test(kernels_outside_ranges),
-		cmocka_unit_test(kernels_without_launch_calls),
-		cmocka_unit_test(graphs_recorded_whole),
-		cmocka_unit_test(one_rank_that_communicates),
-		cmocka_unit_test(a_message_doubts_the_gpu_work),
-		cmocka_unit_test(a_message_tells_of_lost_events),
-		cmocka_unit_test(expected_ranges_have_kernels),
-		cmocka_unit_test(keys_of_lacks_are_parsed),
-		cmocka_unit_test(migrations_lack_no_launch_calls),
-		cmocka_unit_test(other_mpi_calls_communicate),
-		cmocka_unit_test(limits_count_missing_ranks),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

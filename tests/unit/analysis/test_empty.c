@@ -10,22 +10,16 @@
 static void put(struct mem *m, const char *name, wl_ns start, wl_ns end, unsigned corr,
 		int32_t result)
 {
-	mem_api(m, &(struct mem_call){ .start = start,
-				       .end = end,
-				       .tid = 101,
-				       .corr = corr,
-				       .name = name,
-				       .result = result });
+	MEM_API(m, .start = start, .end = end, .tid = 101, .corr = corr, .name = name,
+		.result = result);
 }
 
 /* The driver's part of a runtime call is no launch of its own, and what failed launched nothing. */
-static void each_launch_that_succeeded_counts_once(void **state)
+TEST(each_launch_that_succeeded_counts_once)
 {
-	struct mem m;
+	WITH(struct mem, m, mem_release, mem_init(&m));
 	struct wl_err err;
 
-	(void)state;
-	mem_init(&m);
 	put(&m, "cudaLaunchKernel", 100, 200, 1, 0);
 	put(&m, "cuLaunchKernel", 120, 180, 1, 0);
 	put(&m, "cuLaunchKernelEx", 300, 400, 2, 0);
@@ -37,35 +31,29 @@ static void each_launch_that_succeeded_counts_once(void **state)
 		fail_msg("%s", err.msg);
 	assert_non_null(strstr(err.msg, "driver newer than nsys"));
 	assert_non_null(strstr(err.msg, "\"nsys status -e\""));
-	mem_release(&m);
 }
 
 /* Its words stand for the usual reasons. */
-static void what_the_profiler_said_is_the_reason(void **state)
+TEST(what_the_profiler_said_is_the_reason)
 {
-	struct mem m;
+	WITH(struct mem, m, mem_release, mem_init(&m));
 	struct wl_err err;
 
-	(void)state;
-	mem_init(&m);
 	put(&m, "cudaLaunchKernel", 100, 200, 1, 0);
 	mem_message(&m, 3, "CUDA driver is not supported.");
 	assert_int_equal(wl_fail_empty(mem_seal(&m), WL_F_KERNELS, &err), WL_E_NODATA);
 	assert_non_null(strstr(err.msg, "(1 launch)"));
 	assert_non_null(strstr(err.msg, "\"CUDA driver is not supported.\""));
 	assert_null(strstr(err.msg, "usual reasons"));
-	mem_release(&m);
 }
 
 /* A query that is not ready and a value that is refused fail no program; an illegal address does.
  */
-static void a_fatal_error_comes_before_the_usual_reasons(void **state)
+TEST(a_fatal_error_comes_before_the_usual_reasons)
 {
-	struct mem m;
+	WITH(struct mem, m, mem_release, mem_init(&m));
 	struct wl_err err;
 
-	(void)state;
-	mem_init(&m);
 	put(&m, "cudaLaunchKernel", 100, 200, 1, 0);
 	put(&m, "cudaEventQuery", 300, 400, 2, 600);
 	put(&m, "cudaFuncGetAttributes", 500, 600, 3, 1);
@@ -77,16 +65,4 @@ static void a_fatal_error_comes_before_the_usual_reasons(void **state)
 		fail_msg("%s", err.msg);
 	assert_non_null(strstr(err.msg, "compute-sanitizer"));
 	assert_null(strstr(err.msg, "update nsys"));
-	mem_release(&m);
-}
-
-TEST_MAIN(empty)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_launch_that_succeeded_counts_once),
-		cmocka_unit_test(what_the_profiler_said_is_the_reason),
-		cmocka_unit_test(a_fatal_error_comes_before_the_usual_reasons),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

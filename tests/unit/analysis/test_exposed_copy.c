@@ -29,12 +29,10 @@ static void transfer_bound(struct tape *t, int64_t engines)
 }
 
 /* Overlap can return less than the start-up takes, but to copy less returns more. */
-static void copies_that_fill_the_window_lead(void **state)
+TEST(copies_that_fill_the_window_lead)
 {
-	struct tape t;
+	WITH(struct tape, t, finish, transfer_bound(&t, 1));
 
-	(void)state;
-	transfer_bound(&t, 1);
 	assert_int_equal(row_of(&t, "exposed-copy"), 0);
 	assert_int_equal(row_of(&t, "start-up"), 1);
 	expect_saving(&t, "exposed-copy", "window", 12 * MS);
@@ -48,13 +46,11 @@ static void copies_that_fill_the_window_lead(void **state)
 		     "16.78 GB/s (pinned); overlap can hide only 400 us (");
 	expect_words(&t, "exposed-copy", "finding", "(one copy engine for both directions)");
 	expect_words(&t, "exposed-copy", "action", "Copy less");
-	finish(&t);
 }
 
 /* Two engines copy in both directions at once; so may a GPU of which nothing is known. */
-static void one_direction_can_hide_the_other(void **state)
+TEST(one_direction_can_hide_the_other)
 {
-	(void)state;
 	for (int64_t engines = 0; engines <= 2; engines += 2) {
 		struct tape t;
 
@@ -65,12 +61,10 @@ static void one_direction_can_hide_the_other(void **state)
 }
 
 /* A copy of 1 ms, 100 us of compute, and 9 ms of host code: the GPU mostly waits. */
-static void a_copy_in_an_idle_window_is_no_bottleneck(void **state)
+TEST(a_copy_in_an_idle_window_is_no_bottleneck)
 {
-	struct tape t;
+	WITH(struct tape, t, finish, start(&t));
 
-	(void)state;
-	start(&t);
 	launch(&t, "kernel_a", 5 * US, 50 * US);
 	copy(&t, "cudaMemcpyAsync", 1 * MS, &up);
 	t.now += 9 * MS;
@@ -79,16 +73,4 @@ static void a_copy_in_an_idle_window_is_no_bottleneck(void **state)
 	expect_words(&t, "exposed-copy", "finding",
 		     "Copies take longer than the work that could hide them");
 	assert_int_equal(row_of(&t, "host-starved"), 0);
-	finish(&t);
-}
-
-TEST_MAIN(exposed_copy)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(copies_that_fill_the_window_lead),
-		cmocka_unit_test(one_direction_can_hide_the_other),
-		cmocka_unit_test(a_copy_in_an_idle_window_is_no_bottleneck),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

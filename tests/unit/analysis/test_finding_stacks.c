@@ -10,9 +10,8 @@ static void work(struct tape *t, wl_ns length, const char *stack, const char *ot
 	wl_ns end = t->now + length;
 
 	for (unsigned i = 0; t->now < end; i++, t->now += 50 * US)
-		mem_sample(&t->x.mem, &(struct mem_call){ .start = t->now,
-							  .tid = TID,
-							  .stack = i % 3 == 2 ? other : stack });
+		MEM_SAMPLE(&t->x.mem, .start = t->now, .tid = TID,
+			   .stack = i % 3 == 2 ? other : stack);
 	t->now = end;
 }
 
@@ -28,11 +27,10 @@ static void make(struct tape *t, const char *stack, const char *other)
 	ask_all(t);
 }
 
-static void a_function_with_most_of_the_time_is_named(void **state)
+TEST(a_function_with_most_of_the_time_is_named)
 {
 	struct tape t;
 
-	(void)state;
 	make(&t, "main;load_batch;libc.so.6!read", "main;step");
 	expect_words(&t, "host-starved", "finding",
 		     "; call stacks show `read` under `load_batch` for 66.7% of this time");
@@ -41,12 +39,11 @@ static void a_function_with_most_of_the_time_is_named(void **state)
 	finish(&t);
 }
 
-static void stacks_of_a_finding_are_those_of_its_time(void **state)
+TEST(stacks_of_a_finding_are_those_of_its_time)
 {
 	struct tape t;
 	int64_t claimed, counted = 0;
 
-	(void)state;
 	make(&t, "main;load_batch;libc.so.6!read", "main;step");
 	assert_string_equal(answer_str(&t.x.a, 0, "code"), "host-starved");
 	claimed = answer_i64(&t.x.a, 0, "gpu_time");
@@ -60,23 +57,20 @@ static void stacks_of_a_finding_are_those_of_its_time(void **state)
 	finish(&t);
 }
 
-static void samples_without_a_stack_are_said(void **state)
+TEST(samples_without_a_stack_are_said)
 {
 	struct tape t;
 
-	(void)state;
 	make(&t, "main;load_batch;libc.so.6!read", NULL);
 	expect_words(&t, "host-starved", "finding", "for 66.7% of this time (no stack: 33.3%)");
 	finish(&t);
 }
 
 /* Several functions of one caller. */
-static void a_caller_with_most_of_the_time_is_named(void **state)
+TEST(a_caller_with_most_of_the_time_is_named)
 {
-	struct tape t;
+	WITH(struct tape, t, finish, start(&t));
 
-	(void)state;
-	start(&t);
 	for (unsigned i = 0; i < 12; i++) {
 		launch(&t, unsteady(i), 5 * US, 50 * US);
 		work(&t, 300 * US, "save;libc.so.6!write", "save;libm.so.6!pow");
@@ -86,15 +80,13 @@ static void a_caller_with_most_of_the_time_is_named(void **state)
 	ask_all(&t);
 	expect_words(&t, "host-starved", "finding",
 		     "; call stacks show `save` for 100.0% of this time, in it `write` for 50.0%");
-	finish(&t);
 }
 
 /* Most stacks of the function have no caller: what is around the others is not shown. */
-static void a_caller_of_few_is_not_named(void **state)
+TEST(a_caller_of_few_is_not_named)
 {
 	struct tape t;
 
-	(void)state;
 	make(&t, "libpy.so!dtoa", "libpy.so!Remainder;libpy.so!dtoa");
 	expect_words(&t, "host-starved", "finding", "; call stacks show `dtoa` for 100.0% of");
 	expect_no_words(&t, "host-starved", "finding", "Remainder");
@@ -102,11 +94,10 @@ static void a_caller_of_few_is_not_named(void **state)
 }
 
 /* What is under another function counts alone. */
-static void only_stacks_with_both_count_under(void **state)
+TEST(only_stacks_with_both_count_under)
 {
 	struct tape t;
 
-	(void)state;
 	make(&t, "libpy.so!Remainder;libpy.so!dtoa", "libpy.so!dtoa");
 	expect_words(&t, "host-starved", "finding",
 		     "; call stacks show `dtoa` under `Remainder` for 66.7% of this time");
@@ -114,12 +105,10 @@ static void only_stacks_with_both_count_under(void **state)
 }
 
 /* A library without names is around all of it, and what is in it has a third each. */
-static void a_library_with_most_of_the_time_is_named(void **state)
+TEST(a_library_with_most_of_the_time_is_named)
 {
-	struct tape t;
+	WITH(struct tape, t, finish, start(&t));
 
-	(void)state;
-	start(&t);
 	for (unsigned i = 0; i < 12; i++) {
 		launch(&t, unsteady(i), 5 * US, 50 * US);
 		work(&t, 300 * US, "libblas.so.12!;libcuda.so.1!", "libblas.so.12!;libm.so.6!");
@@ -131,15 +120,12 @@ static void a_library_with_most_of_the_time_is_named(void **state)
 	expect_words(&t, "host-starved", "finding",
 		     "; call stacks show `(libblas.so.12)` for 100.0% of this time");
 	expect_no_words(&t, "host-starved", "finding", "create");
-	finish(&t);
 }
 
-static void few_samples_name_nothing(void **state)
+TEST(few_samples_name_nothing)
 {
-	struct tape t;
+	WITH(struct tape, t, finish, start(&t));
 
-	(void)state;
-	start(&t);
 	for (unsigned i = 0; i < 12; i++) {
 		launch(&t, unsteady(i), 5 * US, 50 * US);
 		if (i < 9)
@@ -150,45 +136,21 @@ static void few_samples_name_nothing(void **state)
 	ask_all(&t);
 	assert_true(row_of(&t, "host-starved") >= 0);
 	expect_no_words(&t, "host-starved", "finding", "call stacks");
-	finish(&t);
 }
 
 /* Time in a call with a stack is exact: no samples are needed. */
-static void calls_with_a_stack_need_no_samples(void **state)
+TEST(calls_with_a_stack_need_no_samples)
 {
-	struct tape t;
+	WITH(struct tape, t, finish, start(&t));
 
-	(void)state;
-	start(&t);
 	for (unsigned i = 0; i < 12; i++) {
 		launch(&t, unsteady(i), 5 * US, 50 * US);
-		mem_osrt(&t.x.mem, &(struct mem_call){ .start = t.now,
-						       .end = t.now + 600 * US,
-						       .tid = TID,
-						       .name = "read",
-						       .stack = "main;load_batch;libc.so.6!read" });
+		MEM_OSRT(&t.x.mem, .start = t.now, .end = t.now + 600 * US, .tid = TID,
+			 .name = "read", .stack = "main;load_batch;libc.so.6!read");
 		t.now += 600 * US;
 	}
 	launch(&t, "kernel_a", 5 * US, 50 * US);
 	ask_all(&t);
 	expect_words(&t, "host-starved", "finding",
 		     "; call stacks show `read` under `load_batch` for 100.0% of this time");
-	finish(&t);
-}
-
-TEST_MAIN(finding_stacks)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_function_with_most_of_the_time_is_named),
-		cmocka_unit_test(stacks_of_a_finding_are_those_of_its_time),
-		cmocka_unit_test(samples_without_a_stack_are_said),
-		cmocka_unit_test(a_caller_with_most_of_the_time_is_named),
-		cmocka_unit_test(a_caller_of_few_is_not_named),
-		cmocka_unit_test(only_stacks_with_both_count_under),
-		cmocka_unit_test(a_library_with_most_of_the_time_is_named),
-		cmocka_unit_test(few_samples_name_nothing),
-		cmocka_unit_test(calls_with_a_stack_need_no_samples),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

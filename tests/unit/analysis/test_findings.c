@@ -6,12 +6,10 @@
 #include "support/tape.h"
 
 /* One launch call of 5 ms before the first run of a kernel is no habit of a loop. */
-static void a_first_launch_is_start_up(void **state)
+TEST(a_first_launch_is_start_up)
 {
-	struct tape t;
+	WITH(struct tape, t, finish, start(&t));
 
-	(void)state;
-	start(&t);
 	launch(&t, "kernel_a", 5 * US, 10 * US);
 	launch(&t, "kernel_b", 5 * MS, 10 * US);
 	ask_all(&t);
@@ -19,14 +17,12 @@ static void a_first_launch_is_start_up(void **state)
 	expect_words(&t, "start-up", "subject", "first launches");
 	expect_words(&t, "start-up", "finding", "once, in `cudaLaunchKernel`");
 	assert_int_equal(row_of(&t, "launch-bound"), -1);
-	finish(&t);
 }
 
-static void ten_gaps_make_a_launch_bound_loop(void **state)
+TEST(ten_gaps_make_a_launch_bound_loop)
 {
 	struct tape t;
 
-	(void)state;
 	start(&t);
 	for (unsigned i = 0; i < 14; i++)
 		launch(&t, unsteady(i), 20 * US, 10 * US);
@@ -43,11 +39,10 @@ static void ten_gaps_make_a_launch_bound_loop(void **state)
 }
 
 /* cudaStreamCreate of 3 ms happens once; twelve of them are no start-up. */
-static void a_long_call_is_start_up_if_it_is_rare(void **state)
+TEST(a_long_call_is_start_up_if_it_is_rare)
 {
 	struct tape t;
 
-	(void)state;
 	for (unsigned n = 1; n <= 12; n += 11) {
 		start(&t);
 		launch(&t, "kernel_a", 5 * US, 10 * US);
@@ -68,12 +63,10 @@ static void a_long_call_is_start_up_if_it_is_rare(void **state)
 	}
 }
 
-static void compiling_is_start_up_by_its_range(void **state)
+TEST(compiling_is_start_up_by_its_range)
 {
-	struct tape t;
+	WITH(struct tape, t, finish, start(&t));
 
-	(void)state;
-	start(&t);
 	launch(&t, "kernel_a", 5 * US, 10 * US);
 	range(&t, "executor_utils::Nvrtc::CompileProgram", t.now, t.now + 4 * MS);
 	t.now += 4 * MS;
@@ -81,7 +74,6 @@ static void compiling_is_start_up_by_its_range(void **state)
 	ask_all(&t);
 	expect_saving(&t, "start-up", "window", 4 * MS);
 	expect_words(&t, "start-up", "subject", "compiling");
-	finish(&t);
 }
 
 /* Steps of 100 us, by ranges; before_step puts into a step what a test is about. */
@@ -122,11 +114,10 @@ static void nothing(struct tape *t, unsigned i)
 	(void)i;
 }
 
-static void an_allocation_in_most_steps_is_in_the_loop(void **state)
+TEST(an_allocation_in_most_steps_is_in_the_loop)
 {
 	struct tape t;
 
-	(void)state;
 	start(&t);
 	steps(&t, 10, allocate_always);
 	ask_all(&t);
@@ -149,11 +140,10 @@ static void an_allocation_in_most_steps_is_in_the_loop(void **state)
 	finish(&t);
 }
 
-static void idle_time_before_the_steps_is_start_up(void **state)
+TEST(idle_time_before_the_steps_is_start_up)
 {
 	struct tape t;
 
-	(void)state;
 	start(&t);
 	launch(&t, "kernel_c", 5 * US, 10 * US);
 	t.now += 2 * MS;
@@ -191,45 +181,36 @@ static void save_thrice(struct tape *t, unsigned i)
 }
 
 /* What at most half of the steps have is given for the window, with their number. */
-static void a_rare_cause_is_not_told_per_step(void **state)
+TEST(a_rare_cause_is_not_told_per_step)
 {
-	struct tape t;
+	WITH(struct tape, t, finish, start(&t));
 
-	(void)state;
-	start(&t);
 	steps(&t, 10, save_thrice);
 	ask_all(&t);
 	expect_saving(&t, "host-starved", "window", US * 3 * 200);
 	expect_words(&t, "host-starved", "finding", "600 us in 3 of 8 steps");
 	expect_words(&t, "launch-bound", "per", "step");
 	assert_true(answer_has_note(&t.x.a, "averages over steps 1-8"));
-	finish(&t);
 }
 
 /* Two processes with steps of 100 us and of 300 us: the bar of the first screen is of both. */
-static void the_mean_step_is_that_of_all_gpus(void **state)
+TEST(the_mean_step_is_that_of_all_gpus)
 {
-	struct tape t;
+	WITH(struct tape, t, finish, start(&t));
 
-	(void)state;
-	start(&t);
 	for (unsigned i = 0; i < 10; i++) {
 		for (unsigned rank = 0; rank < 2; rank++) {
 			wl_ns length = (rank ? 300 : 100) * US, begin = (i + 1) * length;
 
 			run_on(&t, rank, unsteady(i), begin + 6 * US, begin + length - 10 * US);
-			mem_nvtx(&t.x.mem, &(struct mem_range){ .start = begin,
-								.end = begin + length - 1 * US,
-								.pid = 100 + rank,
-								.tid = TID + rank,
-								.name = "step" });
+			MEM_NVTX(&t.x.mem, .start = begin, .end = begin + length - 1 * US,
+				 .pid = 100 + rank, .tid = TID + rank, .name = "step");
 		}
 	}
 	ask_all(&t);
 	assert_true(answer_has_note(
 		&t.x.a, "averages over steps 1-8 (mean 200 us; by GPU 100 us to 300 us; steps of "
 			"100 us to 300 us)"));
-	finish(&t);
 }
 
 static void stall_in_seven(struct tape *t, unsigned i)
@@ -239,11 +220,10 @@ static void stall_in_seven(struct tape *t, unsigned i)
 }
 
 /* A stall at the beginning of a range lies in the period of the step before it. */
-static void a_stall_is_told_before_the_step_that_it_delays(void **state)
+TEST(a_stall_is_told_before_the_step_that_it_delays)
 {
 	struct tape t;
 
-	(void)state;
 	start(&t);
 	for (unsigned i = 0; i < 12; i++) {
 		wl_ns begin = t.now;
@@ -287,12 +267,11 @@ static void compute_more_in_seven(struct tape *t, unsigned i)
 }
 
 /* More kernels are other work, and nothing is lost; the same kernels that take longer are slow. */
-static void a_step_with_other_kernels_is_other_work(void **state)
+TEST(a_step_with_other_kernels_is_other_work)
 {
 	struct tape t;
 	int row;
 
-	(void)state;
 	start(&t);
 	steps(&t, 12, evaluate_in_seven);
 	ask_all(&t);
@@ -312,11 +291,10 @@ static void a_step_with_other_kernels_is_other_work(void **state)
 }
 
 /* Steps that are guessed from kernels go on after a pause in which memory is allocated. */
-static void a_pause_between_runs_is_set_up(void **state)
+TEST(a_pause_between_runs_is_set_up)
 {
 	struct tape t;
 
-	(void)state;
 	for (unsigned allocates = 0; allocates < 2; allocates++) {
 		start(&t);
 		for (unsigned i = 0; i < 40; i++) {
@@ -343,9 +321,8 @@ static void a_pause_between_runs_is_set_up(void **state)
 }
 
 /* The thread is off the CPU for 180 of 200 us of each step, or for 20. */
-static void a_thread_that_sleeps_runs_nothing(void **state)
+TEST(a_thread_that_sleeps_runs_nothing)
 {
-	(void)state;
 	for (unsigned sleeps = 0; sleeps < 2; sleeps++) {
 		struct tape t;
 
@@ -374,15 +351,14 @@ static void a_thread_that_sleeps_runs_nothing(void **state)
 }
 
 /* 200 us outside any range in each step: samples, where there are some, name the code. */
-static void samples_name_code_without_ranges(void **state)
+TEST(samples_name_code_without_ranges)
 {
-	(void)state;
 	for (unsigned sampled = 0; sampled < 2; sampled++) {
 		struct tape t;
 
 		start(&t);
 		if (sampled)
-			mem_sample(&t.x.mem, &(struct mem_call){ .tid = TID, .stack = "main" });
+			MEM_SAMPLE(&t.x.mem, .tid = TID, .stack = "main");
 		for (unsigned i = 0; i < 10; i++) {
 			wl_ns begin = t.now;
 
@@ -422,41 +398,33 @@ static void drained(struct tape *t, wl_ns host, const char *sync_range, const ch
 	launch(t, "kernel_a", 5 * US, 300 * US);
 }
 
-static void a_drained_queue_is_the_calls_fault(void **state)
+TEST(a_drained_queue_is_the_calls_fault)
 {
-	struct tape t;
+	WITH(struct tape, t, finish, start(&t));
 
-	(void)state;
-	start(&t);
 	drained(&t, 20 * US, NULL, NULL);
 	ask_all(&t);
 	expect_saving(&t, "host-sync-idle", "window", US * 14 * 25);
 	expect_words(&t, "host-sync-idle", "finding",
 		     "all of it at `cudaDeviceSynchronize`, 14 times");
 	assert_int_equal(row_of(&t, "launch-bound"), -1);
-	finish(&t);
 }
 
 /* Work without a name in a long gap: the call exposes it, as the host could run ahead. */
-static void unnamed_work_after_a_call_is_exposed_by_it(void **state)
+TEST(unnamed_work_after_a_call_is_exposed_by_it)
 {
-	struct tape t;
+	WITH(struct tape, t, finish, start(&t));
 
-	(void)state;
-	start(&t);
 	drained(&t, 200 * US, NULL, NULL);
 	ask_all(&t);
 	expect_saving(&t, "host-sync-idle", "window", US * 14 * 205);
 	assert_int_equal(row_of(&t, "host-starved"), -1);
-	finish(&t);
 }
 
-static void work_with_a_name_is_the_hosts_own(void **state)
+TEST(work_with_a_name_is_the_hosts_own)
 {
-	struct tape t;
+	WITH(struct tape, t, finish, start(&t));
 
-	(void)state;
-	start(&t);
 	drained(&t, 200 * US, "wait", "load batch");
 	ask_all(&t);
 	expect_saving(&t, "host-starved", "window", US * 14 * 200);
@@ -464,29 +432,24 @@ static void work_with_a_name_is_the_hosts_own(void **state)
 	expect_words(
 		&t, "host-starved", "finding",
 		"all of this idle time follows `cudaDeviceSynchronize`, which drained the queue");
-	finish(&t);
 }
 
 /* More work than the GPU has: without the call the host would still be late. */
-static void more_work_than_the_gpu_has_is_the_hosts_own(void **state)
+TEST(more_work_than_the_gpu_has_is_the_hosts_own)
 {
-	struct tape t;
+	WITH(struct tape, t, finish, start(&t));
 
-	(void)state;
-	start(&t);
 	drained(&t, 900 * US, NULL, NULL);
 	ask_all(&t);
 	expect_saving(&t, "host-starved", "window", US * 14 * 900);
 	expect_words(&t, "host-starved", "action", "add NVTX ranges");
-	finish(&t);
 }
 
 /* 60 % has a name, or 30 %: "mostly" needs more than half. */
-static void the_largest_part_has_its_share(void **state)
+TEST(the_largest_part_has_its_share)
 {
 	struct tape t;
 
-	(void)state;
 	for (unsigned named = 3; named <= 6; named += 3) {
 		start(&t);
 		for (unsigned i = 0; i < 14; i++) {
@@ -504,11 +467,10 @@ static void the_largest_part_has_its_share(void **state)
 	}
 }
 
-static void few_gaps_are_to_be_looked_at(void **state)
+TEST(few_gaps_are_to_be_looked_at)
 {
 	struct tape t;
 
-	(void)state;
 	start(&t);
 	launch(&t, "kernel_a", 5 * US, 10 * US);
 	t.now += 1 * MS;
@@ -550,11 +512,10 @@ static void reads(struct tape *t, unsigned n, int64_t bytes)
 	reads_by(t, n, 0, bytes);
 }
 
-static void few_bytes_again_and_again_are_tiny_reads(void **state)
+TEST(few_bytes_again_and_again_are_tiny_reads)
 {
 	struct tape t;
 
-	(void)state;
 	start(&t);
 	reads(&t, 12, 4);
 	ask_all(&t);
@@ -591,12 +552,11 @@ static void one_copy(struct tape *t, const char *name, const struct mem_op *what
 	ask_all(t);
 }
 
-static void advice_fits_the_copy(void **state)
+TEST(advice_fits_the_copy)
 {
 	const int64_t large = 1 << 24;
 	struct tape t;
 
-	(void)state;
 	one_copy(&t, "cudaMemcpyAsync",
 		 &(struct mem_op){
 			 .kind = WL_COPY_H2D, .src = WL_MEMORY_PINNED, .dst = 2, .bytes = large });
@@ -626,13 +586,12 @@ static void advice_fits_the_copy(void **state)
 }
 
 /* 12 copies of 1 ms and 13 kernels of 50 us: overlap can hide 650 us; of 1 us, less than 1 %. */
-static void overlap_hides_at_most_the_compute_there_is(void **state)
+TEST(overlap_hides_at_most_the_compute_there_is)
 {
 	const struct mem_op what = {
 		.kind = WL_COPY_H2D, .src = WL_MEMORY_PINNED, .dst = 2, .bytes = 1 << 24
 	};
 
-	(void)state;
 	for (unsigned is_tiny = 0; is_tiny < 2; is_tiny++) {
 		struct tape t;
 
@@ -657,12 +616,10 @@ static void overlap_hides_at_most_the_compute_there_is(void **state)
 	}
 }
 
-static void communication_on_the_compute_stream_is_expected(void **state)
+TEST(communication_on_the_compute_stream_is_expected)
 {
-	struct tape t;
+	WITH(struct tape, t, finish, start(&t));
 
-	(void)state;
-	start(&t);
 	launch(&t, "kernel_a", 5 * US, 10 * US);
 	launch(&t, "ncclDevKernel_AllReduce_Sum_f32_RING_LL", 5 * US, 100 * US);
 	ask_all(&t);
@@ -671,40 +628,27 @@ static void communication_on_the_compute_stream_is_expected(void **state)
 		     "AllReduce runs on the compute stream, so it cannot overlap (usual for "
 		     "tensor parallelism)");
 	assert_int_equal(row_of(&t, "exposed-comm"), -1);
-	finish(&t);
 }
 
 /* Two ranks; stages of a pipeline only where their labels say so. */
-static void messages_are_of_a_pipeline_where_ranks_say_so(void **state)
+TEST(messages_are_of_a_pipeline_where_ranks_say_so)
 {
-	(void)state;
 	for (unsigned stages = 0; stages < 2; stages++) {
 		static const char *const labels[] = { "rank=0; pp=0/2", "rank=1; pp=1/2" };
 		struct tape t;
 
 		start(&t);
 		for (unsigned rank = 0; rank < 2; rank++) {
-			mem_nvtx(&t.x.mem,
-				 &(struct mem_range){ .start = 1,
-						      .end = 2,
-						      .pid = 100 + rank,
-						      .tid = TID + rank,
-						      .name = stages ? labels[rank] : "other" });
+			MEM_NVTX(&t.x.mem, .start = 1, .end = 2, .pid = 100 + rank,
+				 .tid = TID + rank, .name = stages ? labels[rank] : "other");
 			for (unsigned i = 0; i < 12; i++) {
-				mem_op(&t.x.mem, WL_F_KERNELS,
-				       &(struct mem_op){ .start = (i + 1) * MS,
-							 .end = (i + 1) * MS + 100 * US,
-							 .pid = 100 + rank,
-							 .device = rank,
-							 .stream = 7,
-							 .name = "kernel_a" });
-				mem_op(&t.x.mem, WL_F_KERNELS,
-				       &(struct mem_op){ .start = (i + 1) * MS + 100 * US,
-							 .end = (i + 1) * MS + 200 * US,
-							 .pid = 100 + rank,
-							 .device = rank,
-							 .stream = 7,
-							 .name = "ncclDevKernel_SendRecv(int)" });
+				MEM_OP(&t.x.mem, WL_F_KERNELS, .start = (i + 1) * MS,
+				       .end = (i + 1) * MS + 100 * US, .pid = 100 + rank,
+				       .device = rank, .stream = 7, .name = "kernel_a");
+				MEM_OP(&t.x.mem, WL_F_KERNELS, .start = (i + 1) * MS + 100 * US,
+				       .end = (i + 1) * MS + 200 * US, .pid = 100 + rank,
+				       .device = rank, .stream = 7,
+				       .name = "ncclDevKernel_SendRecv(int)");
 			}
 		}
 		ask_all(&t);
@@ -720,11 +664,10 @@ static void messages_are_of_a_pipeline_where_ranks_say_so(void **state)
 	}
 }
 
-static void lost_events_are_told(void **state)
+TEST(lost_events_are_told)
 {
 	struct tape t;
 
-	(void)state;
 	start(&t);
 	launch(&t, "kernel_a", 5 * US, 10 * US);
 	mem_message(&t.x.mem, 1, "Number of dropped events: 0");
@@ -740,12 +683,10 @@ static void lost_events_are_told(void **state)
 }
 
 /* A third of the kernel time is in a range. */
-static void the_option_says_what_is_too_little_in_ranges(void **state)
+TEST(the_option_says_what_is_too_little_in_ranges)
 {
-	struct tape t;
+	WITH(struct tape, t, finish, start(&t));
 
-	(void)state;
-	start(&t);
 	range(&t, "part", 0, 6 * US);
 	launch(&t, "kernel_a", 5 * US, 10 * US);
 	launch(&t, "kernel_b", 5 * US, 20 * US);
@@ -753,22 +694,17 @@ static void the_option_says_what_is_too_little_in_ranges(void **state)
 	expect_words(&t, "low-nvtx-coverage", "finding", "66.7%");
 	ask(&t.x, (const char *const[WL_MAX_PARAMS]){ "true", "0.3" });
 	assert_int_equal(row_of(&t, "low-nvtx-coverage"), -1);
-	finish(&t);
 }
 
-static void a_gpu_without_work_is_told(void **state)
+TEST(a_gpu_without_work_is_told)
 {
 	struct tape t;
 
-	(void)state;
 	for (unsigned length = 10; length <= 90; length += 80) {
 		start(&t);
 		launch(&t, "kernel_a", 5 * US, 100 * US);
-		mem_op(&t.x.mem, WL_F_KERNELS,
-		       &(struct mem_op){ .start = 6 * US,
-					 .end = (6 + length) * US,
-					 .device = 1,
-					 .name = "kernel_b" });
+		MEM_OP(&t.x.mem, WL_F_KERNELS, .start = 6 * US, .end = (6 + length) * US,
+		       .device = 1, .name = "kernel_b");
 		ask_all(&t);
 		if (length == 10)
 			expect_words(&t, "idle-gpu", "finding", "GPU 1 has no work for 90.0%");
@@ -778,11 +714,10 @@ static void a_gpu_without_work_is_told(void **state)
 	}
 }
 
-static void copies_within_a_gpu_are_a_share(void **state)
+TEST(copies_within_a_gpu_are_a_share)
 {
 	struct tape t;
 
-	(void)state;
 	for (unsigned length = 1; length <= 11; length += 10) {
 		start(&t);
 		launch(&t, "kernel_a", 1 * US, 100 * US);
@@ -795,40 +730,4 @@ static void copies_within_a_gpu_are_a_share(void **state)
 			assert_int_equal(row_of(&t, "device-copies"), -1);
 		finish(&t);
 	}
-}
-
-TEST_MAIN(findings)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_first_launch_is_start_up),
-		cmocka_unit_test(ten_gaps_make_a_launch_bound_loop),
-		cmocka_unit_test(a_long_call_is_start_up_if_it_is_rare),
-		cmocka_unit_test(compiling_is_start_up_by_its_range),
-		cmocka_unit_test(an_allocation_in_most_steps_is_in_the_loop),
-		cmocka_unit_test(idle_time_before_the_steps_is_start_up),
-		cmocka_unit_test(a_rare_cause_is_not_told_per_step),
-		cmocka_unit_test(a_stall_is_told_before_the_step_that_it_delays),
-		cmocka_unit_test(a_step_with_other_kernels_is_other_work),
-		cmocka_unit_test(a_pause_between_runs_is_set_up),
-		cmocka_unit_test(a_thread_that_sleeps_runs_nothing),
-		cmocka_unit_test(samples_name_code_without_ranges),
-		cmocka_unit_test(a_drained_queue_is_the_calls_fault),
-		cmocka_unit_test(unnamed_work_after_a_call_is_exposed_by_it),
-		cmocka_unit_test(work_with_a_name_is_the_hosts_own),
-		cmocka_unit_test(more_work_than_the_gpu_has_is_the_hosts_own),
-		cmocka_unit_test(the_mean_step_is_that_of_all_gpus),
-		cmocka_unit_test(the_largest_part_has_its_share),
-		cmocka_unit_test(few_gaps_are_to_be_looked_at),
-		cmocka_unit_test(few_bytes_again_and_again_are_tiny_reads),
-		cmocka_unit_test(advice_fits_the_copy),
-		cmocka_unit_test(overlap_hides_at_most_the_compute_there_is),
-		cmocka_unit_test(communication_on_the_compute_stream_is_expected),
-		cmocka_unit_test(messages_are_of_a_pipeline_where_ranks_say_so),
-		cmocka_unit_test(lost_events_are_told),
-		cmocka_unit_test(the_option_says_what_is_too_little_in_ranges),
-		cmocka_unit_test(a_gpu_without_work_is_told),
-		cmocka_unit_test(copies_within_a_gpu_are_a_share),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,15 +22,13 @@ static void step(struct tape *t, const char *host_range, wl_ns host)
  * In 16 steps 5 stall, too many to stand out; the others have gaps, too, of 30 % of the mean.
  * The sum is not told per step, and operators of a framework are not work to be moved.
  */
-static void a_cause_in_few_steps_is_told_with_its_longest_gap(void **state)
+TEST(a_cause_in_few_steps_is_told_with_its_longest_gap)
 {
+	WITH(struct tape, t, finish, start(&t));
 	static const wl_ns stall[18] = {
 		[5] = 2 * MS, [6] = 2 * MS, [11] = 1 * MS, [13] = 2 * MS, [15] = 4500 * US
 	};
-	struct tape t;
 
-	(void)state;
-	start(&t);
 	for (unsigned i = 0; i < 18; i++)
 		step(&t, "aten::native_layer_norm, seq = 7, op_id = 9",
 		     stall[i] ? stall[i] : 240 * US);
@@ -45,16 +43,13 @@ static void a_cause_in_few_steps_is_told_with_its_longest_gap(void **state)
 	expect_words(&t, "host-starved", "action", "garbage collection");
 	expect_no_words(&t, "host-starved", "finding", "op_id");
 	expect_no_words(&t, "host-starved", "advice", "data loader");
-	finish(&t);
 }
 
 /* One gap of one step needs no word about the longest. */
-static void a_single_gap_is_told_with_its_step(void **state)
+TEST(a_single_gap_is_told_with_its_step)
 {
-	struct tape t;
+	WITH(struct tape, t, finish, start(&t));
 
-	(void)state;
-	start(&t);
 	for (unsigned i = 0; i < 18; i++) {
 		wl_ns begin = t.now, host = i == 15 ? 120 * US : 0; /* too short for an outlier */
 
@@ -70,26 +65,23 @@ static void a_single_gap_is_told_with_its_step(void **state)
 	expect_words(&t, "host-starved", "finding", "on GPU 0, in step 15 (at ");
 	expect_words(&t, "host-starved", "finding", ", all of it in `load`");
 	expect_no_words(&t, "host-starved", "finding", "longest");
-	finish(&t);
 }
 
-static void a_small_share_is_not_told_as_none(void **state)
+TEST(a_small_share_is_not_told_as_none)
 {
 	char buf[WL_UNITS_BUF];
 
-	(void)state;
 	assert_string_equal(wl_fmt_share(buf, 0.00049), "<0.1%");
 	assert_string_equal(wl_fmt_share(buf, 0.0005), "0.1%");
 	assert_string_equal(wl_fmt_share(buf, 0), "0.0%");
 }
 
 /* What launches cannot be moved to another thread, however long it takes; what loads can. */
-static void operators_in_every_step_are_launching(void **state)
+TEST(operators_in_every_step_are_launching)
 {
 	static const char *const name[] = { "FSDP::pre_forward (blocks.1), op_id = 7",
 					    "FlashAttnFunc, seq = 4, op_id = 5", "load_batch" };
 
-	(void)state;
 	for (unsigned i = 0; i < WL_COUNT(name); i++) {
 		struct tape t;
 		bool loads = i == 2;
@@ -111,12 +103,10 @@ static void operators_in_every_step_are_launching(void **state)
  * A kernel of 2 us per step after 198 us of host code: overlap hides 2 us. Without a part that
  * has most of it, the advice is to launch more work at once, and the step is no part of itself.
  */
-static void overlap_hides_no_more_than_the_gpu_works(void **state)
+TEST(overlap_hides_no_more_than_the_gpu_works)
 {
-	struct tape t;
+	WITH(struct tape, t, finish, start(&t));
 
-	(void)state;
-	start(&t);
 	for (unsigned i = 0; i < 12; i++) {
 		wl_ns begin = t.now;
 
@@ -136,16 +126,13 @@ static void overlap_hides_no_more_than_the_gpu_works(void **state)
 	expect_words(&t, "host-starved", "advice", "less of this work per launch");
 	expect_no_words(&t, "host-starved", "action", "prefetch");
 	expect_no_words(&t, "host-starved", "advice", "data loader");
-	finish(&t);
 }
 
 /* A step goes from one `schedule` to the next: that range is a part of it, and names the loss. */
-static void a_range_that_begins_the_step_names_its_loss(void **state)
+TEST(a_range_that_begins_the_step_names_its_loss)
 {
-	struct tape t;
+	WITH(struct tape, t, finish, start(&t));
 
-	(void)state;
-	start(&t);
 	for (unsigned i = 0; i < 20; i++) {
 		wl_ns begin = t.now;
 
@@ -164,16 +151,13 @@ static void a_range_that_begins_the_step_names_its_loss(void **state)
 	expect_no_words(&t, "host-starved", "finding", "outside any NVTX range");
 	expect_words(&t, "host-starved", "action", "off the launching thread");
 	expect_no_words(&t, "host-starved", "action", "NVTX");
-	finish(&t);
 }
 
 /* Four gaps of 5 ms, a little longer each time, between runs: all count, and none is set-up. */
-static void gaps_that_are_alike_are_counted_together(void **state)
+TEST(gaps_that_are_alike_are_counted_together)
 {
-	struct tape t;
+	WITH(struct tape, t, finish, start(&t));
 
-	(void)state;
-	start(&t);
 	for (unsigned i = 0; i < 5; i++) {
 		launch(&t, unsteady(i), 5 * US, 2 * MS);
 		t.now += 5 * MS + (wl_ns)i * 100 * US;
@@ -188,16 +172,14 @@ static void gaps_that_are_alike_are_counted_together(void **state)
 	expect_words(&t, "host-starved", "pytorch", "torch.cuda.nvtx.range");
 	expect_words(&t, "host-starved", "jax", "nvtx.annotate");
 	expect_no_words(&t, "host-starved", "advice", "set-up");
-	finish(&t);
 }
 
 /*
  * 20 kernels per step, 10 us late each. With a wait of 500 us for the first kernel in each step
  * the host has time enough, and loses its lead there.
  */
-static void a_wait_in_each_step_takes_the_lead_away(void **state)
+TEST(a_wait_in_each_step_takes_the_lead_away)
 {
-	(void)state;
 	for (unsigned waits = 0; waits < 2; waits++) {
 		struct tape t;
 
@@ -228,9 +210,8 @@ static void a_wait_in_each_step_takes_the_lead_away(void **state)
 }
 
 /* 200 launches without steps; a short call waits after every second or every twentieth. */
-static void a_graph_is_not_captured_across_waits(void **state)
+TEST(a_graph_is_not_captured_across_waits)
 {
-	(void)state;
 	for (unsigned every = 2; every <= 20; every += 18) {
 		struct tape t;
 
@@ -258,9 +239,8 @@ static void a_graph_is_not_captured_across_waits(void **state)
 }
 
 /* The same of operators that take 200 us in each step: the wait of 500 us comes first. */
-static void a_wait_comes_before_a_graph_of_operators(void **state)
+TEST(a_wait_comes_before_a_graph_of_operators)
 {
-	(void)state;
 	for (unsigned waits = 0; waits < 2; waits++) {
 		struct tape t;
 
@@ -288,7 +268,7 @@ static void a_wait_comes_before_a_graph_of_operators(void **state)
 }
 
 /* A call in the gap of each step, by what it does. */
-static void os_calls_are_known_by_their_whole_names(void **state)
+TEST(os_calls_are_known_by_their_whole_names)
 {
 	static const struct {
 		const char *name, *finding, *action;
@@ -302,16 +282,13 @@ static void os_calls_are_known_by_their_whole_names(void **state)
 		{ "write", "is writing output", "Write from another thread" },
 	};
 
-	(void)state;
 	for (unsigned i = 0; i < WL_COUNT(calls); i++) {
 		struct tape t;
 
 		start(&t);
 		for (unsigned k = 0; k < 12; k++) {
-			mem_osrt(&t.x.mem, &(struct mem_call){ .start = t.now + 60 * US,
-							       .end = t.now + 340 * US,
-							       .tid = TID,
-							       .name = calls[i].name });
+			MEM_OSRT(&t.x.mem, .start = t.now + 60 * US, .end = t.now + 340 * US,
+				 .tid = TID, .name = calls[i].name);
 			step(&t, NULL, 300 * US);
 		}
 		ask_all(&t);
@@ -333,22 +310,17 @@ static void meet(struct tape *t, unsigned n_recorded)
 
 			run_on(t, rank, "kernel_a", begin, ready);
 			run_on(t, rank, "ncclDevKernel_AllReduce_Sum_f32_RING", ready, end);
-			mem_nvtx(&t->x.mem, &(struct mem_range){ .start = begin - 6 * US,
-								 .end = end,
-								 .pid = 100 + rank,
-								 .tid = TID + rank,
-								 .name = "step" });
+			MEM_NVTX(&t->x.mem, .start = begin - 6 * US, .end = end, .pid = 100 + rank,
+				 .tid = TID + rank, .name = "step");
 		}
 		t->now = end;
 	}
 }
 
-static void one_long_collective_is_told_once(void **state)
+TEST(one_long_collective_is_told_once)
 {
-	struct tape t;
+	WITH(struct tape, t, finish, start(&t));
 
-	(void)state;
-	start(&t);
 	meet(&t, 1);
 	ask_all(&t);
 	expect_saving(&t, "slow-iterations", "window", 40 * MS);
@@ -361,27 +333,22 @@ static void one_long_collective_is_told_once(void **state)
 	expect_words(&t, "slow-iterations", "action", "step 5 of all ranks: --window iter:5");
 	expect_no_words(&t, "slow-iterations", "finding", "per step");
 	expect_no_words(&t, "slow-iterations", "advice", "data loader");
-	finish(&t);
 }
 
-static void who_is_late_is_known_where_all_are_recorded(void **state)
+TEST(who_is_late_is_known_where_all_are_recorded)
 {
-	struct tape t;
+	WITH(struct tape, t, finish, start(&t));
 
-	(void)state;
-	start(&t);
 	meet(&t, 2);
 	ask_all(&t);
 	expect_words(&t, "slow-iterations", "finding", "once in 12 steps");
 	expect_words(&t, "slow-iterations", "finding", "mostly exposed communication");
 	expect_words(&t, "slow-iterations", "finding", "GPU 1 arrived last");
-	finish(&t);
 }
 
 /* Copies of 7 us, of which 3 us lie beside a kernel, in each step of 300 us or in one of ten. */
-static void copies_count_where_they_run_alone(void **state)
+TEST(copies_count_where_they_run_alone)
 {
-	(void)state;
 	for (unsigned every = 1; every <= 10; every += 9) {
 		struct tape t;
 
@@ -412,12 +379,10 @@ static void copies_count_where_they_run_alone(void **state)
 }
 
 /* Step 7 has 2 ms more of what all steps have: the rows show both, and the findings share them. */
-static void the_caveat_tells_what_other_findings_claim(void **state)
+TEST(the_caveat_tells_what_other_findings_claim)
 {
-	struct tape t;
+	WITH(struct tape, t, finish, start(&t));
 
-	(void)state;
-	start(&t);
 	for (unsigned i = 0; i < 12; i++)
 		step(&t, "load_batch", i == 7 ? 2300 * US : 300 * US);
 	ask_all(&t);
@@ -425,13 +390,11 @@ static void the_caveat_tells_what_other_findings_claim(void **state)
 	expect_saving(&t, "host-starved", "step", 300 * US);
 	expect_words(&t, "host-starved", "limits",
 		     "he evidence shows 3 ms of this and 2 ms that other findings claim.");
-	finish(&t);
 }
 
 /* An AllReduce of 2 us after 500 us of compute is small; with a Broadcast there are two kinds. */
-static void small_communication_is_told_by_its_kind(void **state)
+TEST(small_communication_is_told_by_its_kind)
 {
-	(void)state;
 	for (unsigned n_kinds = 1; n_kinds <= 2; n_kinds++) {
 		struct tape t;
 
@@ -444,10 +407,8 @@ static void small_communication_is_told_by_its_kind(void **state)
 			if (n_kinds == 2)
 				run_on(&t, 0, "ncclDevKernel_Broadcast_RING", end + 2 * US,
 				       end + 4 * US);
-			mem_nvtx(&t.x.mem, &(struct mem_range){ .start = begin - 6 * US,
-								.end = end + 4 * US,
-								.tid = TID,
-								.name = "step" });
+			MEM_NVTX(&t.x.mem, .start = begin - 6 * US, .end = end + 4 * US, .tid = TID,
+				 .name = "step");
 			t.now = end + 4 * US;
 		}
 		ask_all(&t);
@@ -464,9 +425,8 @@ static void small_communication_is_told_by_its_kind(void **state)
  * step, and neither is a straggler. The transfer is what can be hidden; of a single rank nobody
  * knows what is wait.
  */
-static void waits_for_others_in_turn_are_not_claimed(void **state)
+TEST(waits_for_others_in_turn_are_not_claimed)
 {
-	(void)state;
 	for (unsigned n_ranks = 1; n_ranks <= 2; n_ranks++) {
 		struct tape t;
 
@@ -480,11 +440,8 @@ static void waits_for_others_in_turn_are_not_claimed(void **state)
 				run_on(&t, r, "kernel_a", begin, ready);
 				run_on(&t, r, "ncclDevKernel_AllReduce_Sum_f32_RING", ready,
 				       late + 20 * US);
-				mem_nvtx(&t.x.mem, &(struct mem_range){ .start = begin - 6 * US,
-									.end = late + 20 * US,
-									.pid = 100 + r,
-									.tid = TID + r,
-									.name = "step" });
+				MEM_NVTX(&t.x.mem, .start = begin - 6 * US, .end = late + 20 * US,
+					 .pid = 100 + r, .tid = TID + r, .name = "step");
 			}
 			t.now = late + 20 * US;
 		}
@@ -496,32 +453,24 @@ static void waits_for_others_in_turn_are_not_claimed(void **state)
 }
 
 /* A blocking copy from pageable memory begins 60 us into its call and takes 40 us. */
-static void a_pageable_copy_is_told_from_its_call(void **state)
+TEST(a_pageable_copy_is_told_from_its_call)
 {
-	struct tape t;
+	WITH(struct tape, t, finish, start(&t));
 
-	(void)state;
-	start(&t);
 	for (unsigned i = 0; i < 12; i++) {
 		wl_ns begin = t.now;
 
 		launch(&t, "kernel_a", 5 * US, 300 * US);
 		t.corr++;
-		mem_op(&t.x.mem, WL_F_MEMCPYS,
-		       &(struct mem_op){ .start = t.now + 60 * US,
-					 .end = t.now + 100 * US,
-					 .corr = t.corr,
-					 .kind = WL_COPY_H2D,
-					 .src = WL_MEMORY_PAGEABLE,
-					 .dst = 2,
-					 .bytes = 1 << 20 });
+		MEM_OP(&t.x.mem, WL_F_MEMCPYS, .start = t.now + 60 * US, .end = t.now + 100 * US,
+		       .corr = t.corr, .kind = WL_COPY_H2D, .src = WL_MEMORY_PAGEABLE, .dst = 2,
+		       .bytes = 1 << 20);
 		call(&t, "cudaMemcpy", 100 * US, t.corr);
 		range(&t, "step", begin, t.now);
 	}
 	ask_all(&t);
 	expect_saving(&t, "pageable-copy", "step", 100 * US);
 	expect_words(&t, "pageable-copy", "finding", "60.0% of it GPU idle during the copy calls");
-	finish(&t);
 }
 
 /* In each step of 300 us of host work, so much of it in a call of the operating system. */
@@ -530,17 +479,15 @@ static void work_in(struct tape *t, const char *range_name, const char *os_call,
 	start(t);
 	for (unsigned k = 0; k < 12; k++) {
 		if (os_call)
-			mem_osrt(&t->x.mem, &(struct mem_call){ .start = t->now + 60 * US,
-								.end = t->now + 60 * US + length,
-								.tid = TID,
-								.name = os_call });
+			MEM_OSRT(&t->x.mem, .start = t->now + 60 * US,
+				 .end = t->now + 60 * US + length, .tid = TID, .name = os_call);
 		step(t, range_name, 300 * US);
 	}
 	ask_all(t);
 }
 
 /* Calls decide where the name does not; output is not prefetched. */
-static void output_is_written_and_not_prefetched(void **state)
+TEST(output_is_written_and_not_prefetched)
 {
 	static const struct {
 		const char *range, *call;
@@ -555,7 +502,6 @@ static void output_is_written_and_not_prefetched(void **state)
 		{ "MPI", NULL, 0, "Overlap the exchange with compute" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(works); i++) {
 		struct tape t;
 
@@ -572,20 +518,17 @@ static void output_is_written_and_not_prefetched(void **state)
 }
 
 /* The advice is about the exchange: so is what it saves, where calls of MPI were recorded. */
-static void messages_are_replayed_as_such(void **state)
+TEST(messages_are_replayed_as_such)
 {
-	(void)state;
 	for (int is_recorded = 0; is_recorded < 2; is_recorded++) {
 		struct tape t;
 
 		start(&t);
 		for (unsigned k = 0; k < 12; k++) {
 			if (is_recorded)
-				mem_mpi_other(&t.x.mem,
-					      &(struct mem_call){ .start = t.now + 60 * US,
-								  .end = t.now + 260 * US,
-								  .tid = TID,
-								  .name = "MPI_Sendrecv" });
+				MEM_MPI_OTHER(&t.x.mem, .start = t.now + 60 * US,
+					      .end = t.now + 260 * US, .tid = TID,
+					      .name = "MPI_Sendrecv");
 			step(&t, "MPI", 300 * US);
 		}
 		ask_all(&t);
@@ -595,32 +538,4 @@ static void messages_are_replayed_as_such(void **state)
 			expect_words(&t, "host-starved", "fixing", "at most 2.4 ms");
 		finish(&t);
 	}
-}
-
-TEST_MAIN(findings_told)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(messages_are_replayed_as_such),
-		cmocka_unit_test(a_cause_in_few_steps_is_told_with_its_longest_gap),
-		cmocka_unit_test(a_single_gap_is_told_with_its_step),
-		cmocka_unit_test(a_small_share_is_not_told_as_none),
-		cmocka_unit_test(operators_in_every_step_are_launching),
-		cmocka_unit_test(overlap_hides_no_more_than_the_gpu_works),
-		cmocka_unit_test(a_range_that_begins_the_step_names_its_loss),
-		cmocka_unit_test(gaps_that_are_alike_are_counted_together),
-		cmocka_unit_test(a_wait_in_each_step_takes_the_lead_away),
-		cmocka_unit_test(a_graph_is_not_captured_across_waits),
-		cmocka_unit_test(a_wait_comes_before_a_graph_of_operators),
-		cmocka_unit_test(os_calls_are_known_by_their_whole_names),
-		cmocka_unit_test(one_long_collective_is_told_once),
-		cmocka_unit_test(who_is_late_is_known_where_all_are_recorded),
-		cmocka_unit_test(copies_count_where_they_run_alone),
-		cmocka_unit_test(the_caveat_tells_what_other_findings_claim),
-		cmocka_unit_test(small_communication_is_told_by_its_kind),
-		cmocka_unit_test(waits_for_others_in_turn_are_not_claimed),
-		cmocka_unit_test(a_pageable_copy_is_told_from_its_call),
-		cmocka_unit_test(output_is_written_and_not_prefetched),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,23 +6,18 @@
 
 static void kernel(struct asked *x, unsigned device, wl_ns start, wl_ns end, unsigned corr)
 {
-	mem_op(&x->mem, WL_F_KERNELS,
-	       &(struct mem_op){ .start = start, .end = end, .device = device, .corr = corr });
+	MEM_OP(&x->mem, WL_F_KERNELS, .start = start, .end = end, .device = device, .corr = corr);
 }
 
 static void call(struct asked *x, wl_ns start, wl_ns end, unsigned corr, const char *name)
 {
-	mem_api(&x->mem,
-		&(struct mem_call){
-			.start = start, .end = end, .tid = 103, .corr = corr, .name = name });
+	MEM_API(&x->mem, .start = start, .end = end, .tid = 103, .corr = corr, .name = name);
 }
 
-static void the_longest_come_first(void **state)
+TEST(the_longest_come_first)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "gaps"));
 
-	(void)state;
-	asked_init(&x, "gaps");
 	kernel(&x, 1, 0, 10, 0);
 	kernel(&x, 1, 30, 40, 0);
 	kernel(&x, 0, 0, 20, 0);
@@ -39,57 +34,43 @@ static void the_longest_come_first(void **state)
 	assert_int_equal(x.a.table.n_rows, 1);
 	ask(&x, NULL);
 	assert_int_equal(x.a.table.n_rows, 0);
-	asked_release(&x);
 }
 
-static void what_the_window_leaves_decides(void **state)
+TEST(what_the_window_leaves_decides)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "gaps"));
 
-	(void)state;
-	asked_init(&x, "gaps");
 	kernel(&x, 0, 0, 10, 0);
 	kernel(&x, 0, 30010, 30020, 0);
 	ask_window(&x, 20010, 40000);
 	assert_int_equal(x.a.table.n_rows, 1);
-	expect_i64(&x.a, 0, "start", 20010);
-	expect_i64(&x.a, 0, "duration", 10000);
+	expect_cells(&x.a, 0, "start=20010; duration=10000");
 	ask_window(&x, 20011, 40000);
 	assert_int_equal(x.a.table.n_rows, 0);
-	asked_release(&x);
 }
 
 /* 10 in launch, 10 in an allocation: launch stands before alloc in the table of causes. */
-static void of_equal_causes_the_earlier_in_the_table(void **state)
+TEST(of_equal_causes_the_earlier_in_the_table)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "gaps"));
 
-	(void)state;
-	asked_init(&x, "gaps");
 	kernel(&x, 0, 0, 10, 1);
 	kernel(&x, 0, 30, 40, 2);
 	call(&x, 0, 1, 1, NULL);
 	call(&x, 10, 20, 0, "cudaMalloc");
 	call(&x, 20, 30, 2, "cudaLaunchKernel");
-	mem_nvtx(&x.mem, &(struct mem_range){ .start = 15, .end = 30, .tid = 103, .name = "it 7" });
-	mem_nvtx(&x.mem, &(struct mem_range){ .start = 22, .end = 30, .tid = 103, .name = "late" });
+	MEM_NVTX(&x.mem, .start = 15, .end = 30, .tid = 103, .name = "it 7");
+	MEM_NVTX(&x.mem, .start = 22, .end = 30, .tid = 103, .name = "late");
 	ask(&x, (const char *const[WL_MAX_PARAMS]){ "0" });
 	assert_int_equal(x.a.table.n_rows, 1);
-	assert_string_equal(answer_str(&x.a, 0, "cause"), "launch");
-	assert_string_equal(answer_str(&x.a, 0, "detail"), "cudaLaunchKernel");
-	assert_string_equal(answer_str(&x.a, 0, "nvtx"), "it #");
-	expect_i64(&x.a, 0, "tid", 103);
-	expect_i64(&x.a, 0, "pid", 100);
-	asked_release(&x);
+	expect_cells(&x.a, 0, "cause=launch; detail=cudaLaunchKernel; nvtx=it #; tid=103; pid=100");
 }
 
 /* Free 4 + 4, malloc 8: equal, and free was first. */
-static void a_detail_is_summed_before_it_is_chosen(void **state)
+TEST(a_detail_is_summed_before_it_is_chosen)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "gaps"));
 
-	(void)state;
-	asked_init(&x, "gaps");
 	kernel(&x, 0, 0, 10, 1);
 	kernel(&x, 0, 30, 40, 2);
 	call(&x, 0, 1, 1, NULL);
@@ -98,19 +79,5 @@ static void a_detail_is_summed_before_it_is_chosen(void **state)
 	call(&x, 22, 26, 0, "cudaFree");
 	call(&x, 29, 30, 2, NULL);
 	ask(&x, (const char *const[WL_MAX_PARAMS]){ "0" });
-	assert_string_equal(answer_str(&x.a, 0, "cause"), "alloc");
-	assert_string_equal(answer_str(&x.a, 0, "detail"), "cudaFree");
-	asked_release(&x);
-}
-
-TEST_MAIN(gaps)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_longest_come_first),
-		cmocka_unit_test(what_the_window_leaves_decides),
-		cmocka_unit_test(of_equal_causes_the_earlier_in_the_table),
-		cmocka_unit_test(a_detail_is_summed_before_it_is_chosen),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	expect_cells(&x.a, 0, "cause=alloc; detail=cudaFree");
 }

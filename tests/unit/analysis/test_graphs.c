@@ -8,39 +8,32 @@
 
 static void replay(struct asked *x, wl_ns start, wl_ns end, unsigned device, unsigned corr)
 {
-	mem_op(&x->mem, WL_F_GRAPHS,
-	       &(struct mem_op){ .start = start, .end = end, .device = device, .corr = corr });
+	MEM_OP(&x->mem, WL_F_GRAPHS, .start = start, .end = end, .device = device, .corr = corr);
 }
 
 static void kernel(struct asked *x, wl_ns start, wl_ns end, unsigned corr)
 {
-	mem_op(&x->mem, WL_F_KERNELS, &(struct mem_op){ .start = start, .end = end, .corr = corr });
+	MEM_OP(&x->mem, WL_F_KERNELS, .start = start, .end = end, .corr = corr);
 }
 
 static void call(struct asked *x, wl_ns start, unsigned corr, const char *name)
 {
-	mem_api(&x->mem,
-		&(struct mem_call){ .start = start, .end = start + 5, .corr = corr, .name = name });
+	MEM_API(&x->mem, .start = start, .end = start + 5, .corr = corr, .name = name);
 }
 
-static void a_trace_without_graphs_says_so(void **state)
+TEST(a_trace_without_graphs_says_so)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "graphs"));
 
-	(void)state;
-	asked_init(&x, "graphs");
 	kernel(&x, 0, 10, 1);
 	call(&x, -10, 1, "cudaLaunchKernel");
 	assert_non_null(strstr(ask_in_vain(&x), "the trace has no CUDA graphs"));
-	asked_release(&x);
 }
 
-static void replays_recorded_whole(void **state)
+TEST(replays_recorded_whole)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "graphs"));
 
-	(void)state;
-	asked_init(&x, "graphs");
 	replay(&x, 0, 10, 0, 1);
 	replay(&x, 5, 20, 0, 2);
 	replay(&x, 30, 40, 0, 2);
@@ -49,56 +42,44 @@ static void replays_recorded_whole(void **state)
 	call(&x, -5, 2, "cudaGraphLaunch");
 	ask(&x, NULL);
 	assert_int_equal(x.a.table.n_rows, 2);
-	expect_i64(&x.a, 0, "device", 1);
-	expect_i64(&x.a, 0, "busy", 100);
-	expect_i64(&x.a, 0, "launches", 0);
-	expect_i64(&x.a, 0, "replays", 1);
+	expect_cells(&x.a, 0, "device=1; busy=100; launches=0; replays=1");
 	assert_false(answer_is_set(&x.a, 0, "coverage"));
 	assert_false(answer_is_set(&x.a, 0, "graph"));
-	expect_i64(&x.a, 1, "busy", 30);
-	expect_i64(&x.a, 1, "launches", 2);
-	expect_i64(&x.a, 1, "replays", 3);
+	expect_cells(&x.a, 1, "busy=30; launches=2; replays=3");
 	assert_false(answer_is_set(&x.a, 1, "nodes_per_replay"));
 	assert_true(answer_f64(&x.a, 1, "coverage") == 1.5);
 	assert_true(answer_has_note(&x.a, "mode graph"));
 	ask_window(&x, 8, 35);
 	expect_i64(&x.a, 1, "busy", 12 + 5);
 	expect_i64(&x.a, 1, "replays", 3);
-	asked_release(&x);
 }
 
-static void nodes_are_known_by_their_launch(void **state)
+TEST(nodes_are_known_by_their_launch)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "graphs"));
 
-	(void)state;
-	asked_init(&x, "graphs");
 	kernel(&x, 0, 10, 1);
 	kernel(&x, 20, 30, 2);
 	kernel(&x, 25, 35, 1);
 	kernel(&x, 40, 50, 3);
-	mem_op(&x.mem, WL_F_MEMSETS, &(struct mem_op){ .start = 60, .end = 70, .corr = 2 });
+	MEM_OP(&x.mem, WL_F_MEMSETS, .start = 60, .end = 70, .corr = 2);
 	call(&x, -10, 1, "cudaGraphLaunch");
 	call(&x, -5, 2, "cuGraphLaunch");
 	call(&x, -1, 3, "cudaLaunchKernel");
 	ask(&x, NULL);
 	assert_int_equal(x.a.table.n_rows, 1);
-	expect_i64(&x.a, 0, "launches", 2);
-	expect_i64(&x.a, 0, "replays", 2);
+	expect_cells(&x.a, 0, "launches=2; replays=2");
 	assert_true(answer_f64(&x.a, 0, "nodes_per_replay") == 2.0);
 	expect_i64(&x.a, 0, "busy", 10 + 15 + 10);
 	assert_true(answer_has_note(&x.a, "mode node"));
-	asked_release(&x);
 }
 
 /* The graph's number is the upper half of a node's; 0 is no node. */
-static void nodes_tell_their_graph(void **state)
+TEST(nodes_tell_their_graph)
 {
+	WITH(struct asked, x, asked_release, asked_init(&x, "graphs"));
 	static const uint64_t nodes[] = { 0, UINT64_C(5) << 32 | 3, UINT64_C(5) << 32 | 4 };
-	struct asked x;
 
-	(void)state;
-	asked_init(&x, "graphs");
 	for (size_t i = 0; i < WL_COUNT(nodes); i++) {
 		struct wl_vec *node = &x.mem.build.column[WL_KERNELS_NODE];
 
@@ -109,21 +90,16 @@ static void nodes_tell_their_graph(void **state)
 	call(&x, -5, 2, "cudaGraphLaunch");
 	ask(&x, NULL);
 	assert_int_equal(x.a.table.n_rows, 1);
-	expect_i64(&x.a, 0, "graph", 5);
-	expect_i64(&x.a, 0, "launches", 1);
-	expect_i64(&x.a, 0, "replays", 1);
+	expect_cells(&x.a, 0, "graph=5; launches=1; replays=1");
 	assert_true(answer_f64(&x.a, 0, "nodes_per_replay") == 2.0);
 	expect_i64(&x.a, 0, "busy", 20);
-	asked_release(&x);
 }
 
 /* A driver call with the id of a runtime call that has operations is no launch of its own. */
-static void launches_that_left_nothing(void **state)
+TEST(launches_that_left_nothing)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "graphs"));
 
-	(void)state;
-	asked_init(&x, "graphs");
 	kernel(&x, 0, 10, 1);
 	call(&x, -10, 1, "cudaGraphLaunch");
 	call(&x, -9, 1, "cuGraphLaunch");
@@ -132,28 +108,11 @@ static void launches_that_left_nothing(void **state)
 	ask(&x, NULL);
 	assert_int_equal(x.a.table.n_rows, 2);
 	assert_false(answer_is_set(&x.a, 1, "device"));
-	expect_i64(&x.a, 1, "pid", 100);
-	expect_i64(&x.a, 1, "launches", 2);
-	expect_i64(&x.a, 1, "replays", 0);
-	expect_i64(&x.a, 1, "busy", 0);
+	expect_cells(&x.a, 1, "pid=100; launches=2; replays=0; busy=0");
 	assert_true(answer_f64(&x.a, 1, "coverage") == 0);
 	ask_window(&x, 0, 25);
 	expect_i64(&x.a, 1, "launches", 1);
 	x.scope.process_on[0] = false;
 	ask(&x, NULL);
 	assert_int_equal(x.a.table.n_rows, 1);
-	asked_release(&x);
-}
-
-TEST_MAIN(graphs)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_trace_without_graphs_says_so),
-		cmocka_unit_test(replays_recorded_whole),
-		cmocka_unit_test(nodes_are_known_by_their_launch),
-		cmocka_unit_test(nodes_tell_their_graph),
-		cmocka_unit_test(launches_that_left_nothing),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,13 +10,12 @@
 
 static void kernel(struct asked *x, wl_ns start, wl_ns end, unsigned corr)
 {
-	mem_op(&x->mem, WL_F_KERNELS, &(struct mem_op){ .start = start, .end = end, .corr = corr });
+	MEM_OP(&x->mem, WL_F_KERNELS, .start = start, .end = end, .corr = corr);
 }
 
 static void call(struct asked *x, wl_ns start, wl_ns end, unsigned corr, const char *name)
 {
-	mem_api(&x->mem,
-		&(struct mem_call){ .start = start, .end = end, .corr = corr, .name = name });
+	MEM_API(&x->mem, .start = start, .end = end, .corr = corr, .name = name);
 }
 
 /* An OS call or a piece of overhead of a thread of pid 100. */
@@ -26,7 +25,7 @@ static void host_row(struct asked *x, enum wl_family_id family, wl_ns start, wl_
 	uint32_t thread = mem_thread(&x->mem, 100, tid), text = mem_string(&x->mem, name);
 
 	if (family == WL_F_OSRT) {
-		mem_osrt(&x->mem, &(struct mem_call){ start, end, .tid = tid, .name = name });
+		MEM_OSRT(&x->mem, start, end, .tid = tid, .name = name);
 		return;
 	}
 	mem_row(&x->mem, family, start, end);
@@ -49,25 +48,20 @@ static wl_ns sum_of(const struct answer *a, const char *cause, const char *detai
 	return sum;
 }
 
-static void no_gap_is_no_row(void **state)
+TEST(no_gap_is_no_row)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "idle"));
 
-	(void)state;
-	asked_init(&x, "idle");
 	kernel(&x, 0, 10, 1);
 	kernel(&x, 10, 20, 2);
 	ask(&x, NULL);
 	assert_int_equal(x.a.table.n_rows, 0);
-	asked_release(&x);
 }
 
-static void without_calls_no_cause_is_known(void **state)
+TEST(without_calls_no_cause_is_known)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "idle"));
 
-	(void)state;
-	asked_init(&x, "idle");
 	kernel(&x, 0, 10, 1);
 	kernel(&x, 15, 20, 2);
 	ask(&x, by_detail);
@@ -76,16 +70,13 @@ static void without_calls_no_cause_is_known(void **state)
 	assert_true(x.a.table.coverage[0].have == 0 && x.a.table.coverage[0].of == 1);
 	assert_true(answer_has_note(&x.a, "CUDA API calls were not recorded"));
 	assert_false(answer_has_note(&x.a, "profiler overhead"));
-	asked_release(&x);
 }
 
 /* An operation of no length is a wall only where nothing else is beyond it. */
-static void operations_without_length(void **state)
+TEST(operations_without_length)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "gaps"));
 
-	(void)state;
-	asked_init(&x, "gaps");
 	kernel(&x, 5, 5, 0);
 	kernel(&x, 10, 20, 0);
 	kernel(&x, 22, 22, 0);
@@ -94,64 +85,49 @@ static void operations_without_length(void **state)
 	kernel(&x, 34, 34, 0);
 	ask(&x, (const char *const[WL_MAX_PARAMS]){ "0" });
 	assert_int_equal(x.a.table.n_rows, 3);
-	expect_i64(&x.a, 0, "start", 5);
-	expect_i64(&x.a, 0, "duration", 5);
-	expect_i64(&x.a, 1, "start", 20);
-	expect_i64(&x.a, 1, "duration", 5);
-	expect_i64(&x.a, 2, "start", 30);
-	expect_i64(&x.a, 2, "duration", 4);
-	asked_release(&x);
+	expect_cells(&x.a, 0, "start=5; duration=5");
+	expect_cells(&x.a, 1, "start=20; duration=5");
+	expect_cells(&x.a, 2, "start=30; duration=4");
 }
 
-static void only_operations_without_length(void **state)
+TEST(only_operations_without_length)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "gaps"));
 
-	(void)state;
-	asked_init(&x, "gaps");
 	kernel(&x, 5, 5, 0);
 	kernel(&x, 7, 7, 0);
 	kernel(&x, 9, 9, 0);
 	ask(&x, (const char *const[WL_MAX_PARAMS]){ "0" });
 	assert_int_equal(x.a.table.n_rows, 1);
-	expect_i64(&x.a, 0, "start", 5);
-	expect_i64(&x.a, 0, "duration", 4);
-	asked_release(&x);
+	expect_cells(&x.a, 0, "start=5; duration=4");
 }
 
 static void named(struct asked *x, wl_ns start, wl_ns end, unsigned stream, const char *name)
 {
-	mem_op(&x->mem, WL_F_KERNELS,
-	       &(struct mem_op){ .start = start, .end = end, .stream = stream, .name = name });
+	MEM_OP(&x->mem, WL_F_KERNELS, .start = start, .end = end, .stream = stream, .name = name);
 }
 
-static void the_lowest_stream_stands_for_a_tie(void **state)
+TEST(the_lowest_stream_stands_for_a_tie)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "gaps"));
 
-	(void)state;
-	asked_init(&x, "gaps");
 	named(&x, 0, 10, 9, "a9");
 	named(&x, 2, 10, 8, "a8");
-	mem_op(&x.mem, WL_F_MEMSETS, &(struct mem_op){ .start = 10, .end = 10, .stream = 3 });
+	MEM_OP(&x.mem, WL_F_MEMSETS, .start = 10, .end = 10, .stream = 3);
 	named(&x, 20, 30, 5, "b5");
 	named(&x, 20, 40, 4, "b4 first");
 	named(&x, 20, 25, 4, "b4 short");
 	ask(&x, (const char *const[WL_MAX_PARAMS]){ "0" });
 	assert_int_equal(x.a.table.n_rows, 1);
-	assert_string_equal(answer_str(&x.a, 0, "before"), "[CUDA memset]");
-	assert_string_equal(answer_str(&x.a, 0, "after"), "b4 first");
+	expect_cells(&x.a, 0, "before=[CUDA memset]; after=b4 first");
 	assert_false(answer_is_set(&x.a, 0, "tid"));
-	asked_release(&x);
 }
 
 /* Two of one start end last: of these, too, the lowest stream stands before the gap. */
-static void the_lowest_stream_stands_for_those_of_one_start(void **state)
+TEST(the_lowest_stream_stands_for_those_of_one_start)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "gaps"));
 
-	(void)state;
-	asked_init(&x, "gaps");
 	named(&x, 0, 10, 9, "a9");
 	named(&x, 0, 10, 8, "a8");
 	named(&x, 0, 5, 7, "a7 short");
@@ -159,15 +135,12 @@ static void the_lowest_stream_stands_for_those_of_one_start(void **state)
 	ask(&x, (const char *const[WL_MAX_PARAMS]){ "0" });
 	assert_int_equal(x.a.table.n_rows, 1);
 	assert_string_equal(answer_str(&x.a, 0, "before"), "a8");
-	asked_release(&x);
 }
 
-static void a_queued_operation_waits(void **state)
+TEST(a_queued_operation_waits)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "idle"));
 
-	(void)state;
-	asked_init(&x, "idle");
 	kernel(&x, 1000, 2000, 1);
 	kernel(&x, 7000, 8000, 2);
 	kernel(&x, 13001, 14000, 3);
@@ -178,16 +151,13 @@ static void a_queued_operation_waits(void **state)
 	assert_int_equal(x.a.table.n_rows, 2);
 	assert_true(sum_of(&x.a, "dispatch", NULL) == 5000);
 	assert_true(sum_of(&x.a, "dependency", NULL) == 5001);
-	asked_release(&x);
 }
 
 /* The table of causes, each with the outermost row of those around it. */
-static void the_first_cause_that_fits(void **state)
+TEST(the_first_cause_that_fits)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "idle"));
 
-	(void)state;
-	asked_init(&x, "idle");
 	kernel(&x, 0, 100, 1);
 	kernel(&x, 1000, 1100, 2);
 	call(&x, 0, 5, 1, NULL);
@@ -202,8 +172,8 @@ static void the_first_cause_that_fits(void **state)
 	host_row(&x, WL_F_OVERHEAD, 580, 590, 0, "instrumentation");
 	host_row(&x, WL_F_OVERHEAD, 660, 670, 1, "instrumentation");
 	host_row(&x, WL_F_OVERHEAD, 680, 690, 1, "Buffer FLUSH");
-	mem_nvtx(&x.mem, &(struct mem_range){ .start = 0, .end = 720, .name = "outer" });
-	mem_nvtx(&x.mem, &(struct mem_range){ .start = 150, .end = 710, .name = "step 4" });
+	MEM_NVTX(&x.mem, .start = 0, .end = 720, .name = "outer");
+	MEM_NVTX(&x.mem, .start = 150, .end = 710, .name = "step 4");
 	call(&x, 800, 900, 2, "cudaLaunchKernel");
 	ask(&x, by_detail);
 	assert_true(sum_of(&x.a, "alloc", "cudaMalloc") == 80);
@@ -219,86 +189,68 @@ static void the_first_cause_that_fits(void **state)
 	assert_true(sum_of(&x.a, "latency", "cudaLaunchKernel") == 100);
 	/* 100-150 and 710-720 in outer, 150-200 and 650-710 but the flush in step, 720-800 bare */
 	assert_true(sum_of(&x.a, "host", NULL) == 240);
-	asked_release(&x);
 }
 
-static void host_code_goes_by_the_innermost_range(void **state)
+TEST(host_code_goes_by_the_innermost_range)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "idle"));
 
-	(void)state;
-	asked_init(&x, "idle");
 	kernel(&x, 0, 100, 1);
 	kernel(&x, 200, 300, 2);
 	call(&x, 0, 5, 1, NULL);
 	call(&x, 200 - 1, 250, 2, NULL);
-	mem_nvtx(&x.mem, &(struct mem_range){ .start = 0, .end = 190, .name = "outer" });
-	mem_nvtx(&x.mem, &(struct mem_range){ .start = 110, .end = 150, .name = "step 4" });
-	mem_nvtx(&x.mem, &(struct mem_range){ .start = 140, .end = 160, .name = "crosses" });
-	mem_nvtx(&x.mem, &(struct mem_range){ .start = 170, .end = 170, .name = "empty" });
+	MEM_NVTX(&x.mem, .start = 0, .end = 190, .name = "outer");
+	MEM_NVTX(&x.mem, .start = 110, .end = 150, .name = "step 4");
+	MEM_NVTX(&x.mem, .start = 140, .end = 160, .name = "crosses");
+	MEM_NVTX(&x.mem, .start = 170, .end = 170, .name = "empty");
 	host_row(&x, WL_F_OSRT, 0, 1, 0, "read");
 	ask(&x, by_detail);
 	assert_int_equal(x.a.table.n_rows, 5);
-	assert_string_equal(answer_str(&x.a, 0, "detail"), "outer");
-	expect_i64(&x.a, 0, "sum", 40);
+	expect_cells(&x.a, 0, "detail=outer; sum=40");
 	assert_true(sum_of(&x.a, "launch", "cudaLaunchKernel") == 1);
-	assert_string_equal(answer_str(&x.a, 1, "detail"), "step #");
-	expect_i64(&x.a, 1, "sum", 30);
-	assert_string_equal(answer_str(&x.a, 2, "detail"), "crosses");
-	expect_i64(&x.a, 2, "sum", 20);
+	expect_cells(&x.a, 1, "detail=step #; sum=30");
+	expect_cells(&x.a, 2, "detail=crosses; sum=20");
 	assert_false(answer_is_set(&x.a, 3, "detail"));
 	expect_i64(&x.a, 3, "sum", 9);
 	assert_false(answer_has_note(&x.a, "count as host time"));
-	asked_release(&x);
 }
 
-static void a_copy_to_pageable_memory_blocks(void **state)
+TEST(a_copy_to_pageable_memory_blocks)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "idle"));
 
-	(void)state;
-	asked_init(&x, "idle");
 	kernel(&x, 0, 100, 1);
 	call(&x, 0, 5, 1, NULL);
-	mem_op(&x.mem, WL_F_MEMCPYS,
-	       &(struct mem_op){ .start = 200, .end = 300, .corr = 2, .kind = 2, .dst = 0 });
+	MEM_OP(&x.mem, WL_F_MEMCPYS, .start = 200, .end = 300, .corr = 2, .kind = 2, .dst = 0);
 	call(&x, 150, 300, 2, "cudaMemcpyAsync");
-	mem_op(&x.mem, WL_F_MEMCPYS,
-	       &(struct mem_op){ .start = 400, .end = 500, .corr = 3, .kind = 2, .dst = 1 });
+	MEM_OP(&x.mem, WL_F_MEMCPYS, .start = 400, .end = 500, .corr = 3, .kind = 2, .dst = 1);
 	call(&x, 350, 360, 3, "cudaMemcpyAsync");
 	ask(&x, by_detail);
 	assert_true(sum_of(&x.a, "sync", "cudaMemcpyAsync") == 50);
 	assert_true(sum_of(&x.a, "launch", "cudaMemcpyAsync") == 10);
 	assert_true(sum_of(&x.a, "latency", "cudaMemcpyAsync") == 40);
 	assert_true(answer_has_note(&x.a, "count as host time"));
-	asked_release(&x);
 }
 
 /* A graph that copies to pageable memory is launched, and nobody waits for it. */
-static void only_a_copy_call_blocks(void **state)
+TEST(only_a_copy_call_blocks)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "idle"));
 
-	(void)state;
-	asked_init(&x, "idle");
 	kernel(&x, 0, 100, 1);
 	call(&x, 0, 5, 1, NULL);
-	mem_op(&x.mem, WL_F_MEMCPYS,
-	       &(struct mem_op){ .start = 200, .end = 300, .corr = 2, .kind = 2, .dst = 0 });
+	MEM_OP(&x.mem, WL_F_MEMCPYS, .start = 200, .end = 300, .corr = 2, .kind = 2, .dst = 0);
 	call(&x, 150, 180, 2, "cudaGraphLaunch");
 	ask(&x, by_detail);
 	assert_true(sum_of(&x.a, "launch", "cudaGraphLaunch") == 30);
 	assert_true(sum_of(&x.a, "latency", "cudaGraphLaunch") == 20);
 	assert_true(sum_of(&x.a, "sync", NULL) == 0);
-	asked_release(&x);
 }
 
-static void of_calls_that_start_together_the_longest_is_told(void **state)
+TEST(of_calls_that_start_together_the_longest_is_told)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "idle"));
 
-	(void)state;
-	asked_init(&x, "idle");
 	kernel(&x, 0, 100, 1);
 	kernel(&x, 200, 300, 2);
 	call(&x, 0, 5, 1, NULL);
@@ -308,15 +260,12 @@ static void of_calls_that_start_together_the_longest_is_told(void **state)
 	ask(&x, by_detail);
 	assert_true(sum_of(&x.a, "alloc", "cudaMalloc") == 40);
 	assert_true(sum_of(&x.a, "alloc", NULL) == 40);
-	asked_release(&x);
 }
 
-static void skewed_clocks_tell_nothing(void **state)
+TEST(skewed_clocks_tell_nothing)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "idle"));
 
-	(void)state;
-	asked_init(&x, "idle");
 	kernel(&x, 0, 100, 1);
 	kernel(&x, 200, 300, 2);
 	kernel(&x, 400, 500, 3);
@@ -329,30 +278,24 @@ static void skewed_clocks_tell_nothing(void **state)
 	assert_true(sum_of(&x.a, "unknown", "skew") == 190);
 	assert_true(sum_of(&x.a, "profiler", "x") == 10);
 	assert_true(answer_has_note(&x.a, "skewed"));
-	asked_release(&x);
 }
 
-static void half_of_the_launches_late_is_no_skew(void **state)
+TEST(half_of_the_launches_late_is_no_skew)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "idle"));
 
-	(void)state;
-	asked_init(&x, "idle");
 	kernel(&x, 0, 100, 1);
 	kernel(&x, 200, 300, 2);
 	call(&x, 50, 60, 1, NULL);
 	call(&x, 110, 120, 2, NULL);
 	ask(&x, NULL);
 	assert_true(sum_of(&x.a, "latency", NULL) == 80);
-	asked_release(&x);
 }
 
-static void an_operation_at_the_start_of_its_call_is_not_late(void **state)
+TEST(an_operation_at_the_start_of_its_call_is_not_late)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "idle"));
 
-	(void)state;
-	asked_init(&x, "idle");
 	kernel(&x, 0, 100, 1);
 	kernel(&x, 200, 300, 2);
 	kernel(&x, 400, 500, 3);
@@ -364,15 +307,12 @@ static void an_operation_at_the_start_of_its_call_is_not_late(void **state)
 	/* But a call that starts where the gap ends explains nothing of it. */
 	assert_true(sum_of(&x.a, "unknown", "skew") == 100);
 	assert_true(sum_of(&x.a, "host", NULL) == 90);
-	asked_release(&x);
 }
 
-static void a_window_cuts_after_causes_are_found(void **state)
+TEST(a_window_cuts_after_causes_are_found)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "idle"));
 
-	(void)state;
-	asked_init(&x, "idle");
 	kernel(&x, 0, 100, 1);
 	kernel(&x, 1000, 1100, 2);
 	call(&x, 0, 5, 1, NULL);
@@ -386,15 +326,12 @@ static void a_window_cuts_after_causes_are_found(void **state)
 	ask_window(&x, 2000, 3000);
 	assert_true(sum_of(&x.a, "unused", NULL) == 1000);
 	assert_true(answer_f64(&x.a, 0, "share") == 1.0);
-	asked_release(&x);
 }
 
-static void a_device_without_admitted_operations_is_unused(void **state)
+TEST(a_device_without_admitted_operations_is_unused)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "idle"));
 
-	(void)state;
-	asked_init(&x, "idle");
 	kernel(&x, 0, 100, 1);
 	kernel(&x, 150, 200, 2);
 	ask(&x, NULL);
@@ -403,17 +340,14 @@ static void a_device_without_admitted_operations_is_unused(void **state)
 	ask(&x, NULL);
 	assert_int_equal(x.a.table.n_rows, 1);
 	assert_true(sum_of(&x.a, "unused", NULL) == 200);
-	asked_release(&x);
 }
 
 /* A second of one thread's calls and ranges in one gap: no row may be looked at twice. */
-static void a_long_gap_full_of_calls(void **state)
+TEST(a_long_gap_full_of_calls)
 {
+	WITH(struct asked, x, asked_release, asked_init(&x, "gaps"));
 	enum { N = 100000 };
-	struct asked x;
 
-	(void)state;
-	asked_init(&x, "gaps");
 	kernel(&x, 0, 1, 1);
 	kernel(&x, 10 * N + 10, 10 * N + 20, 2);
 	call(&x, 0, 1, 1, NULL);
@@ -422,36 +356,26 @@ static void a_long_gap_full_of_calls(void **state)
 
 		(void)snprintf(name, sizeof(name), "r%d_%c", i % 1000, 'a' + i % 26);
 		call(&x, 10 * (wl_ns)i, 10 * (wl_ns)i + 6, 0, i % 2 ? "cudaMalloc" : "cudaFree");
-		mem_nvtx(&x.mem, &(struct mem_range){ .start = 10 * (wl_ns)i + 5,
-						      .end = 10 * (wl_ns)N,
-						      .name = name });
+		MEM_NVTX(&x.mem, .start = 10 * (wl_ns)i + 5, .end = 10 * (wl_ns)N, .name = name);
 	}
 	call(&x, 10 * (wl_ns)N, 10 * (wl_ns)N + 5, 2, NULL);
 	ask(&x, (const char *const[WL_MAX_PARAMS]){ "0" });
 	assert_int_equal(x.a.table.n_rows, 1);
-	assert_string_equal(answer_str(&x.a, 0, "cause"), "alloc");
-	assert_string_equal(answer_str(&x.a, 0, "detail"), "cudaMalloc");
-	asked_release(&x);
+	expect_cells(&x.a, 0, "cause=alloc; detail=cudaMalloc");
 }
 
-static void several_threads_and_processes(void **state)
+TEST(several_threads_and_processes)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "idle"));
 
-	(void)state;
-	asked_init(&x, "idle");
 	for (unsigned pid = 100; pid < 102; pid++) {
 		for (unsigned i = 0; i < 4; i++) {
 			wl_ns at = 100 * (wl_ns)i;
 
-			mem_op(&x.mem, WL_F_KERNELS,
-			       &(struct mem_op){
-				       .start = at, .end = at + 50, .pid = pid, .corr = i + 1 });
-			mem_api(&x.mem, &(struct mem_call){ .start = at - 20,
-							    .end = at - 10,
-							    .pid = pid,
-							    .tid = pid + i % 2,
-							    .corr = i + 1 });
+			MEM_OP(&x.mem, WL_F_KERNELS, .start = at, .end = at + 50, .pid = pid,
+			       .corr = i + 1);
+			MEM_API(&x.mem, .start = at - 20, .end = at - 10, .pid = pid,
+				.tid = pid + i % 2, .corr = i + 1);
 		}
 	}
 	host_row(&x, WL_F_OVERHEAD, 60, 70, 9, "flush");
@@ -461,27 +385,22 @@ static void several_threads_and_processes(void **state)
 	assert_true(sum_of(&x.a, "host", NULL) == 6 * 30 - 10);
 	assert_true(sum_of(&x.a, "launch", NULL) == 60);
 	assert_true(sum_of(&x.a, "latency", NULL) == 60);
-	asked_release(&x);
 }
 
 /* One GPU, and another pid's operations on it: each gap is explained by its own process's rows. */
-static void processes_that_share_a_device(void **state)
+TEST(processes_that_share_a_device)
 {
+	WITH(struct asked, x, asked_release, asked_init(&x, "idle"));
 	const struct wl_gpu gpu = { .name = WL_NONE, .bus = WL_NONE, .uuid = WL_NONE };
-	struct asked x;
 
-	(void)state;
-	asked_init(&x, "idle");
 	wl_vec_push(&x.mem.build.gpus, &gpu);
 	for (unsigned pid = 100; pid < 102; pid++) {
 		wl_ns at = pid == 100 ? 100 : 200;
 
 		wl_vec_push(&x.mem.build.cuda_devices,
 			    &(struct wl_cuda_device){ pid, 0, 0, WL_NONE });
-		mem_op(&x.mem, WL_F_KERNELS,
-		       &(struct mem_op){ .start = at, .end = at + 50, .pid = pid, .corr = 1 });
-		mem_api(&x.mem, &(struct mem_call){
-					.start = at - 10, .end = at - 5, .pid = pid, .corr = 1 });
+		MEM_OP(&x.mem, WL_F_KERNELS, .start = at, .end = at + 50, .pid = pid, .corr = 1);
+		MEM_API(&x.mem, .start = at - 10, .end = at - 5, .pid = pid, .corr = 1);
 	}
 	kernel(&x, 300, 350, 2);
 	call(&x, 290, 295, 2, NULL);
@@ -491,28 +410,22 @@ static void processes_that_share_a_device(void **state)
 	/* The gap before 200 is of pid 101, which the first flush does not hold up. */
 	assert_true(sum_of(&x.a, "profiler", NULL) == 20);
 	assert_true(sum_of(&x.a, "host", NULL) == 40 + 20);
-	asked_release(&x);
 }
 
 /* OS calls of one process say nothing of what another one waits for. */
-static void the_process_without_os_calls_is_noted(void **state)
+TEST(the_process_without_os_calls_is_noted)
 {
-	(void)state;
 	for (unsigned pid = 100; pid < 102; pid++) {
 		struct asked x;
 
 		asked_init(&x, "idle");
 		kernel(&x, 0, 10, 1);
 		call(&x, -9, -5, 1, NULL);
-		mem_op(&x.mem, WL_F_KERNELS,
-		       &(struct mem_op){ .start = 0, .end = 10, .pid = 101, .corr = 1 });
-		mem_op(&x.mem, WL_F_KERNELS,
-		       &(struct mem_op){ .start = 90, .end = 95, .pid = 101, .corr = 2 });
-		mem_api(&x.mem,
-			&(struct mem_call){ .start = -9, .end = -5, .pid = 101, .corr = 1 });
-		mem_api(&x.mem,
-			&(struct mem_call){ .start = 80, .end = 85, .pid = 101, .corr = 2 });
-		mem_osrt(&x.mem, &(struct mem_call){ .start = -20, .end = -15, .pid = pid });
+		MEM_OP(&x.mem, WL_F_KERNELS, .start = 0, .end = 10, .pid = 101, .corr = 1);
+		MEM_OP(&x.mem, WL_F_KERNELS, .start = 90, .end = 95, .pid = 101, .corr = 2);
+		MEM_API(&x.mem, .start = -9, .end = -5, .pid = 101, .corr = 1);
+		MEM_API(&x.mem, .start = 80, .end = 85, .pid = 101, .corr = 2);
+		MEM_OSRT(&x.mem, .start = -20, .end = -15, .pid = pid);
 		ask(&x, NULL);
 		assert_true(sum_of(&x.a, "host", NULL) == 70);
 		assert_true(answer_has_note(&x.a, "count as host time") == (pid == 100));
@@ -521,12 +434,10 @@ static void the_process_without_os_calls_is_noted(void **state)
 }
 
 /* A gap after a wait and one without: details tell them apart, and causes stay whole. */
-static void details_name_what_opened_the_gap(void **state)
+TEST(details_name_what_opened_the_gap)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "idle"));
 
-	(void)state;
-	asked_init(&x, "idle");
 	kernel(&x, 10000, 20000, 1);
 	kernel(&x, 30000, 40000, 2);
 	kernel(&x, 44000, 50000, 3);
@@ -534,37 +445,28 @@ static void details_name_what_opened_the_gap(void **state)
 	call(&x, 2000, 21000, 0, "cudaDeviceSynchronize");
 	call(&x, 28000, 29000, 2, NULL);
 	call(&x, 41000, 42000, 3, NULL);
-	mem_nvtx(&x.mem, &(struct mem_range){ .start = 1500, .end = 22000, .name = "loss" });
+	MEM_NVTX(&x.mem, .start = 1500, .end = 22000, .name = "loss");
 	ask(&x, NULL);
 	assert_true(sum_of(&x.a, "host", NULL) == 8000 - 1000 + 1000);
 	assert_true(answer_has_note(&x.a, "69.2% of host-side idle time (9 us) follows "
 					  "cudaDeviceSynchronize, which drained the queue"));
 	ask(&x, by_detail);
 	assert_int_equal(x.a.table.n_rows, 8);
-	assert_string_equal(answer_str(&x.a, 0, "cause"), "host");
-	assert_string_equal(answer_str(&x.a, 0, "opened_by"), "cudaDeviceSynchronize");
-	assert_string_equal(answer_str(&x.a, 0, "opened_in"), "loss");
-	expect_i64(&x.a, 0, "sum", 6000);
-	asked_release(&x);
+	expect_cells(&x.a, 0,
+		     "cause=host; opened_by=cudaDeviceSynchronize; opened_in=loss; sum=6000");
 }
 
 static void migration(struct asked *x, wl_ns start, wl_ns end, unsigned device)
 {
-	mem_op(&x->mem, WL_F_MEMCPYS,
-	       &(struct mem_op){ .start = start,
-				 .end = end,
-				 .device = device,
-				 .kind = WL_COPY_UVM_D2H,
-				 .cause = WL_MIGRATES_BY_FAULT });
+	MEM_OP(&x->mem, WL_F_MEMCPYS, .start = start, .end = end, .device = device,
+	       .kind = WL_COPY_UVM_D2H, .cause = WL_MIGRATES_BY_FAULT);
 }
 
 /* Without faults in the trace the host code between two faults counts, too, and a note says so. */
-static void the_host_reads_page_by_page(void **state)
+TEST(the_host_reads_page_by_page)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "idle"));
 
-	(void)state;
-	asked_init(&x, "idle");
 	kernel(&x, 0, 100, 1);
 	migration(&x, 150, 160, 0);
 	migration(&x, 190, 200, 0);
@@ -576,16 +478,13 @@ static void the_host_reads_page_by_page(void **state)
 	assert_true(sum_of(&x.a, "managed", "between migrations") == 30);
 	assert_true(sum_of(&x.a, "host", NULL) == 80);
 	assert_true(answer_has_note(&x.a, "CPU page faults were not recorded"));
-	asked_release(&x);
 }
 
 /* Only the last fault before a migration waits for it. */
-static void the_host_waits_from_a_fault_to_its_migration(void **state)
+TEST(the_host_waits_from_a_fault_to_its_migration)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "idle"));
 
-	(void)state;
-	asked_init(&x, "idle");
 	kernel(&x, 0, 100, 1);
 	migration(&x, 150, 160, 0);
 	migration(&x, 190, 200, 0);
@@ -603,16 +502,13 @@ static void the_host_waits_from_a_fault_to_its_migration(void **state)
 	assert_true(sum_of(&x.a, "unknown", "no launch") == 20 + 25);
 	assert_true(sum_of(&x.a, "host", NULL) == 80);
 	assert_false(answer_has_note(&x.a, "CPU page faults"));
-	asked_release(&x);
 }
 
 /* A migration on another GPU holds the host; a fault of a GPU holds that GPU alone. */
-static void other_devices_wait_for_the_host_only(void **state)
+TEST(other_devices_wait_for_the_host_only)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "idle"));
 
-	(void)state;
-	asked_init(&x, "idle");
 	kernel(&x, 0, 100, 1);
 	kernel(&x, 200, 300, 2);
 	call(&x, -10, -5, 1, NULL);
@@ -625,38 +521,4 @@ static void other_devices_wait_for_the_host_only(void **state)
 	assert_true(sum_of(&x.a, "managed", "migration to the host") == 10);
 	assert_true(sum_of(&x.a, "managed", "GPU page fault") == 15);
 	assert_true(sum_of(&x.a, "host", NULL) == 20 + 45);
-	asked_release(&x);
-}
-
-TEST_MAIN(idle)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(no_gap_is_no_row),
-		cmocka_unit_test(without_calls_no_cause_is_known),
-		cmocka_unit_test(operations_without_length),
-		cmocka_unit_test(only_operations_without_length),
-		cmocka_unit_test(the_lowest_stream_stands_for_a_tie),
-		cmocka_unit_test(the_lowest_stream_stands_for_those_of_one_start),
-		cmocka_unit_test(a_queued_operation_waits),
-		cmocka_unit_test(the_first_cause_that_fits),
-		cmocka_unit_test(host_code_goes_by_the_innermost_range),
-		cmocka_unit_test(a_copy_to_pageable_memory_blocks),
-		cmocka_unit_test(only_a_copy_call_blocks),
-		cmocka_unit_test(of_calls_that_start_together_the_longest_is_told),
-		cmocka_unit_test(skewed_clocks_tell_nothing),
-		cmocka_unit_test(half_of_the_launches_late_is_no_skew),
-		cmocka_unit_test(an_operation_at_the_start_of_its_call_is_not_late),
-		cmocka_unit_test(a_window_cuts_after_causes_are_found),
-		cmocka_unit_test(a_device_without_admitted_operations_is_unused),
-		cmocka_unit_test(a_long_gap_full_of_calls),
-		cmocka_unit_test(several_threads_and_processes),
-		cmocka_unit_test(processes_that_share_a_device),
-		cmocka_unit_test(the_process_without_os_calls_is_noted),
-		cmocka_unit_test(details_name_what_opened_the_gap),
-		cmocka_unit_test(the_host_reads_page_by_page),
-		cmocka_unit_test(the_host_waits_from_a_fault_to_its_migration),
-		cmocka_unit_test(other_devices_wait_for_the_host_only),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

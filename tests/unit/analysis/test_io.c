@@ -6,13 +6,11 @@
 
 enum { OPEN = 1, READ = 3, WRITE = 4 };
 
-static void accesses_are_added_by_file_and_mode(void **state)
+TEST(accesses_are_added_by_file_and_mode)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "io"));
 
-	(void)state;
-	asked_init(&x, "io");
-	mem_op(&x.mem, WL_F_KERNELS, &(struct mem_op){ .start = 50, .end = 100 });
+	MEM_OP(&x.mem, WL_F_KERNELS, .start = 50, .end = 100);
 	mem_open_file(&x.mem, 9, 100, "b");
 	mem_open_file(&x.mem, 2, 100, "a");
 	mem_open_file(&x.mem, 3, 100, "Unknown file #3");
@@ -26,43 +24,22 @@ static void accesses_are_added_by_file_and_mode(void **state)
 	mem_file_access(&x.mem, 30, 20, 2, READ, 7); /* ends before it begins */
 	ask(&x, NULL);
 	assert_int_equal(x.a.table.n_rows, 4);
-	assert_string_equal(answer_str(&x.a, 0, "file"), "b");
-	assert_string_equal(answer_str(&x.a, 0, "mode"), "read");
-	expect_i64(&x.a, 0, "calls", 2);
-	expect_i64(&x.a, 0, "bytes", 200);
-	expect_i64(&x.a, 0, "sum", 100);
-	expect_i64(&x.a, 0, "max", 60);
-	expect_i64(&x.a, 0, "gpu_idle", 90);
+	expect_cells(&x.a, 0,
+		     "file=b; mode=read; calls=2; bytes=200; sum=100; max=60; gpu_idle=90");
 	assert_true(answer_f64(&x.a, 0, "bandwidth") == 2e9);
-	assert_string_equal(answer_str(&x.a, 1, "mode"), "write");
-	expect_i64(&x.a, 1, "gpu_idle", 0);
-	assert_string_equal(answer_str(&x.a, 2, "file"), "(unknown)");
-	expect_i64(&x.a, 2, "calls", 2);
+	expect_cells(&x.a, 1, "mode=write; gpu_idle=0");
+	expect_cells(&x.a, 2, "file=(unknown); calls=2");
 	assert_string_equal(answer_str(&x.a, 3, "mode"), "open");
 	assert_false(answer_is_set(&x.a, 3, "bandwidth"));
-	asked_release(&x);
 }
 
-static void without_gpu_work_there_is_no_idle_time(void **state)
+TEST(without_gpu_work_there_is_no_idle_time)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "io"));
 
-	(void)state;
-	asked_init(&x, "io");
 	mem_file_access(&x.mem, 0, 60, 1, READ, 120);
 	ask(&x, NULL);
 	assert_int_equal(x.a.table.n_rows, 1);
 	assert_string_equal(answer_str(&x.a, 0, "file"), "(unknown)");
 	assert_false(answer_is_set(&x.a, 0, "gpu_idle"));
-	asked_release(&x);
-}
-
-TEST_MAIN(io)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(accesses_are_added_by_file_and_mode),
-		cmocka_unit_test(without_gpu_work_there_is_no_idle_time),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

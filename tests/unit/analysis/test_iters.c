@@ -13,83 +13,56 @@ static void put_steps(struct asked *x, unsigned pid, const wl_ns *at, unsigned n
 	for (unsigned i = 0; i < n; i++) {
 		unsigned corr = i + 1;
 
-		mem_nvtx(&x->mem, &(struct mem_range){ .start = at[i],
-						       .end = at[i] + 15,
-						       .pid = pid,
-						       .tid = 1,
-						       .name = "step" });
-		mem_api(&x->mem, &(struct mem_call){ .start = at[i] + 1,
-						     .end = at[i] + 4,
-						     .pid = pid,
-						     .tid = 1,
-						     .corr = corr });
-		mem_op(&x->mem, WL_F_KERNELS,
-		       &(struct mem_op){ .start = at[i] + 20,
-					 .end = at[i] + 30,
-					 .pid = pid,
-					 .corr = corr,
-					 .name = (const char *[]){ "a", "b", "c", "d", "e", "f",
-								   "g", "h" }[i] });
+		MEM_NVTX(&x->mem, .start = at[i], .end = at[i] + 15, .pid = pid, .tid = 1,
+			 .name = "step");
+		MEM_API(&x->mem, .start = at[i] + 1, .end = at[i] + 4, .pid = pid, .tid = 1,
+			.corr = corr);
+		MEM_OP(&x->mem, WL_F_KERNELS, .start = at[i] + 20, .end = at[i] + 30, .pid = pid,
+		       .corr = corr,
+		       .name = (const char *[]){ "a", "b", "c", "d", "e", "f", "g", "h" }[i]);
 	}
 }
 
 static const wl_ns even[] = { 0, 100, 200, 300, 400, 500 };
 
-static void parts_add_up_to_the_period(void **state)
+TEST(parts_add_up_to_the_period)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "iters"));
 
-	(void)state;
-	asked_init(&x, "iters");
 	put_steps(&x, 100, even, 6);
-	mem_op(&x.mem, WL_F_KERNELS,
-	       &(struct mem_op){
-		       .start = 125, .end = 135, .stream = 9, .name = "ncclDevKernel_X" });
-	mem_op(&x.mem, WL_F_MEMCPYS, &(struct mem_op){ .start = 112, .end = 118, .stream = 9 });
+	MEM_OP(&x.mem, WL_F_KERNELS, .start = 125, .end = 135, .stream = 9,
+	       .name = "ncclDevKernel_X");
+	MEM_OP(&x.mem, WL_F_MEMCPYS, .start = 112, .end = 118, .stream = 9);
 	ask(&x, NULL);
 	assert_int_equal(x.a.table.n_rows, 6);
-	expect_i64(&x.a, 1, "iter", 1);
-	expect_i64(&x.a, 1, "pid", 100);
-	expect_i64(&x.a, 1, "start", 120);
-	expect_i64(&x.a, 1, "period", 100);
-	expect_i64(&x.a, 1, "span", 10);
-	expect_i64(&x.a, 1, "compute", 10);
-	expect_i64(&x.a, 1, "exposed_comm", 5);
-	expect_i64(&x.a, 1, "exposed_copy", 0);
-	expect_i64(&x.a, 1, "idle", 85);
+	expect_cells(&x.a, 1,
+		     "iter=1; pid=100; start=120; period=100; span=10; compute=10; exposed_comm=5; "
+		     "exposed_copy=0; idle=85");
 	expect_i64(&x.a, 1, "kernels", 1); /* the other was not launched inside it */
 	expect_i64(&x.a, 0, "exposed_copy", 6);
 	assert_true(answer_f64(&x.a, 1, "vs_median") == 1);
 	assert_false(answer_is_set(&x.a, 1, "rank"));
 	assert_string_equal(answer_str(&x.a, 1, "range"), "step");
 	assert_true(answer_has_note(&x.a, "step = NVTX range `step` (6 steps, median 100 ns)"));
-	asked_release(&x);
 }
 
-static void the_last_one_has_a_span_and_no_period(void **state)
+TEST(the_last_one_has_a_span_and_no_period)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "iters"));
 
-	(void)state;
-	asked_init(&x, "iters");
 	put_steps(&x, 100, even, 6);
 	ask(&x, NULL);
 	assert_false(answer_is_set(&x.a, 5, "period"));
 	assert_false(answer_is_set(&x.a, 5, "vs_median"));
-	expect_i64(&x.a, 5, "span", 10);
-	expect_i64(&x.a, 5, "compute", 10);
-	expect_i64(&x.a, 5, "idle", 0);
-	expect_i64(&x.a, 5, "outlier", 0);
-	asked_release(&x);
+	expect_cells(&x.a, 5, "span=10; compute=10; idle=0; outlier=0");
 }
 
-static void outliers_are_far_in_both_directions(void **state)
+TEST(outliers_are_far_in_both_directions)
 {
 	/* Periods 100, 96, 106, 90, 104, 100: the median deviation is 4. */
 	static const wl_ns at[] = { 0, 100, 196, 302, 392, 496, 596 };
 	struct asked x;
 
-	(void)state;
 	asked_init(&x, "iters");
 	put_steps(&x, 100, at, 7);
 	ask(&x, NULL);
@@ -112,29 +85,23 @@ static void outliers_are_far_in_both_directions(void **state)
 	asked_release(&x);
 }
 
-static void steady_leaves_one_per_process(void **state)
+TEST(steady_leaves_one_per_process)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "iters"));
 
-	(void)state;
-	asked_init(&x, "iters");
 	put_steps(&x, 100, even, 6);
 	put_steps(&x, 200, even, 3);
 	ask(&x, (const char *[WL_MAX_PARAMS]){ "true" });
 	assert_int_equal(x.a.table.n_rows, 2);
 	expect_i64(&x.a, 0, "iter", 1);
-	expect_i64(&x.a, 1, "pid", 200);
-	expect_i64(&x.a, 1, "iter", 0);
+	expect_cells(&x.a, 1, "pid=200; iter=0");
 	assert_true(answer_has_note(&x.a, "fewer than 5"));
-	asked_release(&x);
 }
 
-static void a_window_lists_those_that_begin_inside(void **state)
+TEST(a_window_lists_those_that_begin_inside)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "iters"));
 
-	(void)state;
-	asked_init(&x, "iters");
 	put_steps(&x, 100, even, 6);
 	ask_window(&x, 120, 320);
 	assert_int_equal(x.a.table.n_rows, 2);
@@ -143,78 +110,59 @@ static void a_window_lists_those_that_begin_inside(void **state)
 	expect_i64(&x.a, 1, "iter", 2);
 	ask_window(&x, 121, 121);
 	assert_int_equal(x.a.table.n_rows, 0);
-	asked_release(&x);
 }
 
-static void each_device_of_a_process_has_its_row(void **state)
+TEST(each_device_of_a_process_has_its_row)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "iters"));
 
-	(void)state;
-	asked_init(&x, "iters");
 	put_steps(&x, 100, even, 4);
-	mem_op(&x.mem, WL_F_KERNELS, &(struct mem_op){ .start = 120, .end = 125, .device = 1 });
+	MEM_OP(&x.mem, WL_F_KERNELS, .start = 120, .end = 125, .device = 1);
 	ask(&x, NULL);
 	assert_int_equal(x.a.table.n_rows, 8);
-	expect_i64(&x.a, 5, "device", 1);
-	expect_i64(&x.a, 5, "iter", 1);
-	expect_i64(&x.a, 5, "compute", 5);
-	expect_i64(&x.a, 5, "idle", 95);
-	expect_i64(&x.a, 5, "start", 120);
+	expect_cells(&x.a, 5, "device=1; iter=1; compute=5; idle=95; start=120");
 	x.scope.place_on[1] = false;
 	ask(&x, NULL);
 	assert_int_equal(x.a.table.n_rows, 4);
-	asked_release(&x);
 }
 
-static void whole_replays_hide_communication(void **state)
+TEST(whole_replays_hide_communication)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "iters"));
 
-	(void)state;
-	asked_init(&x, "iters");
 	put_steps(&x, 100, even, 4);
-	mem_op(&x.mem, WL_F_GRAPHS, &(struct mem_op){ .start = 150, .end = 160 });
+	MEM_OP(&x.mem, WL_F_GRAPHS, .start = 150, .end = 160);
 	ask(&x, NULL);
 	assert_false(answer_is_set(&x.a, 1, "exposed_comm"));
 	expect_i64(&x.a, 1, "compute", 20);
 	expect_i64(&x.a, 2, "exposed_comm", 0);
 	assert_true(answer_has_note(&x.a, "lower bounds"));
-	asked_release(&x);
 }
 
-static void without_repetition_there_is_no_answer(void **state)
+TEST(without_repetition_there_is_no_answer)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "iters"));
 
-	(void)state;
-	asked_init(&x, "iters");
 	put_steps(&x, 100, even, 2);
 	assert_non_null(strstr(ask_in_vain(&x), "--marker"));
-	asked_release(&x);
 }
 
-static void kernels_without_ranges_repeat_with_a_doubt(void **state)
+TEST(kernels_without_ranges_repeat_with_a_doubt)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "iters"));
 
-	(void)state;
-	asked_init(&x, "iters");
 	for (unsigned i = 0; i < 12; i++)
-		mem_op(&x.mem, WL_F_KERNELS,
-		       &(struct mem_op){ .start = 100 * (wl_ns)(i / 2) + 20 * (wl_ns)(i % 2),
-					 .end = 100 * (wl_ns)(i / 2) + 20 * (wl_ns)(i % 2) + 15,
-					 .name = i % 2 ? "b" : "a" });
+		MEM_OP(&x.mem, WL_F_KERNELS, .start = 100 * (wl_ns)(i / 2) + 20 * (wl_ns)(i % 2),
+		       .end = 100 * (wl_ns)(i / 2) + 20 * (wl_ns)(i % 2) + 15,
+		       .name = i % 2 ? "b" : "a");
 	ask(&x, NULL);
 	assert_int_equal(x.a.table.n_rows, 6);
-	expect_i64(&x.a, 0, "period", 100);
-	expect_i64(&x.a, 0, "kernels", 2);
+	expect_cells(&x.a, 0, "period=100; kernels=2");
 	assert_true(answer_has_note(&x.a, "not a step"));
-	asked_release(&x);
 }
 
 /* Steps of 100 ns beside what one or two outputs of the program say. */
-static void the_log_of_the_program_is_compared(void **state)
+TEST(the_log_of_the_program_is_compared)
 {
 	static const struct {
 		uint64_t step[2];
@@ -230,7 +178,6 @@ static void the_log_of_the_program_is_compared(void **state)
 		{ { UINT64_MAX, 0 }, NULL },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(logs); i++) {
 		struct asked x;
 
@@ -243,22 +190,4 @@ static void the_log_of_the_program_is_compared(void **state)
 		assert_int_equal(answer_has_note(&x.a, "the log says"), logs[i].note != NULL);
 		asked_release(&x);
 	}
-}
-
-TEST_MAIN(iters)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(parts_add_up_to_the_period),
-		cmocka_unit_test(the_last_one_has_a_span_and_no_period),
-		cmocka_unit_test(outliers_are_far_in_both_directions),
-		cmocka_unit_test(steady_leaves_one_per_process),
-		cmocka_unit_test(a_window_lists_those_that_begin_inside),
-		cmocka_unit_test(each_device_of_a_process_has_its_row),
-		cmocka_unit_test(whole_replays_hide_communication),
-		cmocka_unit_test(without_repetition_there_is_no_answer),
-		cmocka_unit_test(kernels_without_ranges_repeat_with_a_doubt),
-		cmocka_unit_test(the_log_of_the_program_is_compared),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

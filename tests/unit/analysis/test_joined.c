@@ -19,8 +19,7 @@ static void join(struct asked *x, const char *text, struct wl_json **doc)
 
 static void kernel(struct asked *x, wl_ns start, wl_ns end, const char *name, uint32_t grid)
 {
-	mem_op(&x->mem, WL_F_KERNELS,
-	       &(struct mem_op){ .start = start, .end = end, .name = name, .grid = grid });
+	MEM_OP(&x->mem, WL_F_KERNELS, .start = start, .end = end, .name = name, .grid = grid);
 }
 
 /* Two launches of f<int>, 30 in all; one of g, 10; and the configuration of the trace. */
@@ -33,12 +32,11 @@ static void begin(struct asked *x)
 	kernel(x, 70, 75, "ncclDevKernel_AllReduce(int)", 2);
 }
 
-static void names_and_configurations_join(void **state)
+TEST(names_and_configurations_join)
 {
 	struct wl_json *doc = NULL;
 	struct asked x;
 
-	(void)state;
 	begin(&x);
 	join(&x,
 	     "{\"kernels\": [{\"kernel\": \"void f<int>(int)\", \"grid\": [4, 1, 1], \"block\": "
@@ -46,27 +44,20 @@ static void names_and_configurations_join(void **state)
 	     "{\"kernel\": \"g(int)\", \"grid\": [9, 1, 1], \"block\": [128, 1, 1], \"ns\": 7}]}",
 	     &doc);
 	assert_int_equal(x.a.table.n_rows, 4);
-	assert_string_equal(answer_str(&x.a, 0, "in"), "both");
-	assert_string_equal(answer_str(&x.a, 0, "match"), "name");
-	assert_string_equal(answer_str(&x.a, 0, "bound"), "DRAM");
-	expect_i64(&x.a, 0, "count", 2);
-	expect_i64(&x.a, 0, "sum", 30);
-	expect_i64(&x.a, 0, "avg", 15);
-	expect_i64(&x.a, 0, "ncu_mean", 30);
-	expect_i64(&x.a, 0, "ncu_launches", 3);
+	expect_cells(&x.a, 0,
+		     "in=both; match=name; bound=DRAM; count=2; sum=30; avg=15; ncu_mean=30; "
+		     "ncu_launches=3");
 	assert_true(answer_f64(&x.a, 0, "ratio") == 2);
 	assert_true(answer_f64(&x.a, 0, "share") == 0.75);
-	assert_string_equal(answer_str(&x.a, 1, "kernel"), "g(int)");
-	assert_string_equal(answer_str(&x.a, 1, "in"), "trace");
+	expect_cells(&x.a, 1, "kernel=g(int); in=trace");
 	assert_false(answer_is_set(&x.a, 2, "share")); /* communication */
-	assert_string_equal(answer_str(&x.a, 3, "in"), "ncu");
-	assert_string_equal(answer_str(&x.a, 3, "grid"), "9,1,1");
+	expect_cells(&x.a, 3, "in=ncu; grid=9,1,1");
 	assert_true(answer_has_note(&x.a, "1 of 2 measured kernels are in the trace, with 75.0%"));
 	asked_release(&x);
 	wl_json_free(doc);
 }
 
-static void a_function_joins_if_it_leaves_one_kernel(void **state)
+TEST(a_function_joins_if_it_leaves_one_kernel)
 {
 	static const char f[] =
 		"{\"kernels\": [{\"kernel\": \"f\", \"grid\": [4, 1, 1], \"block\": "
@@ -74,11 +65,9 @@ static void a_function_joins_if_it_leaves_one_kernel(void **state)
 	struct wl_json *doc = NULL;
 	struct asked x;
 
-	(void)state;
 	begin(&x);
 	join(&x, f, &doc);
-	assert_string_equal(answer_str(&x.a, 0, "in"), "both");
-	assert_string_equal(answer_str(&x.a, 0, "match"), "function");
+	expect_cells(&x.a, 0, "in=both; match=function");
 	asked_release(&x);
 	wl_json_free(doc);
 
@@ -91,30 +80,27 @@ static void a_function_joins_if_it_leaves_one_kernel(void **state)
 	wl_json_free(doc);
 }
 
-static void other_shared_memory_is_another_kernel(void **state)
+TEST(other_shared_memory_is_another_kernel)
 {
 	struct wl_json *doc = NULL;
 	struct asked x;
 
-	(void)state;
 	begin(&x);
 	join(&x,
 	     "{\"kernels\": [{\"kernel\": \"g(int)\", \"grid\": [8, 1, 1], \"block\": [128, 1, 1], "
 	     "\"shared\": 16, \"ns\": 7}], \"left_out\": 2}",
 	     &doc);
-	assert_string_equal(answer_str(&x.a, 3, "in"), "ncu");
-	expect_i64(&x.a, 3, "shared", 16);
+	expect_cells(&x.a, 3, "in=ncu; shared=16");
 	assert_true(answer_has_note(&x.a, "2 short kernels of the report are left out"));
 	asked_release(&x);
 	wl_json_free(doc);
 }
 
-static void another_document_is_refused(void **state)
+TEST(another_document_is_refused)
 {
 	static const char *const wrong[] = { "{}", "[1]", "{\"kernels\": 1}",
 					     "{\"kernels\": [{}]}" };
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(wrong); i++) {
 		struct wl_json *doc = NULL;
 		struct wl_err err;
@@ -130,16 +116,4 @@ static void another_document_is_refused(void **state)
 		asked_release(&x);
 		wl_json_free(doc);
 	}
-}
-
-TEST_MAIN(joined)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(names_and_configurations_join),
-		cmocka_unit_test(a_function_joins_if_it_leaves_one_kernel),
-		cmocka_unit_test(other_shared_memory_is_another_kernel),
-		cmocka_unit_test(another_document_is_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

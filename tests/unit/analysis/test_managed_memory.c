@@ -8,14 +8,8 @@ enum { BY_USER = 1 };
 /* A migration beside what the thread does. */
 static void migrate(struct tape *t, wl_ns begin, wl_ns length, uint8_t kind, uint8_t cause)
 {
-	mem_op(&t->x.mem, WL_F_MEMCPYS,
-	       &(struct mem_op){ .start = begin,
-				 .end = begin + length,
-				 .kind = kind,
-				 .src = 7,
-				 .dst = 7,
-				 .cause = cause,
-				 .bytes = 65536 });
+	MEM_OP(&t->x.mem, WL_F_MEMCPYS, .start = begin, .end = begin + length, .kind = kind,
+	       .src = 7, .dst = 7, .cause = cause, .bytes = 65536);
 }
 
 /* A kernel of 300 us and inside it ten migrations of 15 us each. */
@@ -37,12 +31,10 @@ static int row_about(struct tape *t, const char *code, const char *subject)
 	return -1;
 }
 
-static void faults_inside_kernels_come_first(void **state)
+TEST(faults_inside_kernels_come_first)
 {
-	struct tape t;
+	WITH(struct tape, t, finish, start(&t));
 
-	(void)state;
-	start(&t);
 	launch(&t, "kernel_a", 5 * US, 100 * US);
 	faulting(&t, "kernel_b", WL_MIGRATES_BY_FAULT);
 	t.now += 120 * US;
@@ -59,13 +51,11 @@ static void faults_inside_kernels_come_first(void **state)
 	expect_words(&t, "managed-memory", "fixing", "saves at most 150 us of ");
 	expect_words(&t, "managed-memory", "fixing", "still moves the pages");
 	expect_no_words(&t, "managed-memory", "finding", "without migrations");
-	finish(&t);
 }
 
 /* Runs of 20 us without migrations, two or three: the run with some takes 280 us longer. */
-static void a_kernel_waits_longer_than_pages_migrate(void **state)
+TEST(a_kernel_waits_longer_than_pages_migrate)
 {
-	(void)state;
 	for (unsigned n = 2; n <= 3; n++) {
 		struct tape t;
 
@@ -86,11 +76,10 @@ static void a_kernel_waits_longer_than_pages_migrate(void **state)
 }
 
 /* A prefetch that runs beside kernels is what the advice asks for; no cause proves nothing. */
-static void a_prefetch_inside_kernels_is_no_finding(void **state)
+TEST(a_prefetch_inside_kernels_is_no_finding)
 {
 	static const uint8_t cause[] = { BY_USER, 0 };
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(cause); i++) {
 		struct tape t;
 
@@ -104,13 +93,11 @@ static void a_prefetch_inside_kernels_is_no_finding(void **state)
 }
 
 /* After the last kernel no GPU work waits, whatever migrates. */
-static void what_the_host_reads_at_the_end_is_no_saving(void **state)
+TEST(what_the_host_reads_at_the_end_is_no_saving)
 {
-	struct tape t;
+	WITH(struct tape, t, finish, start(&t));
 	int row;
 
-	(void)state;
-	start(&t);
 	launch(&t, "kernel_a", 5 * US, 100 * US);
 	migrate(&t, t.now, 20 * US, WL_COPY_UVM_D2H, WL_MIGRATES_BY_FAULT);
 	t.now += 20 * US;
@@ -129,17 +116,14 @@ static void what_the_host_reads_at_the_end_is_no_saving(void **state)
 			       "655.4 kB of managed memory page by page after the last kernel: 10 "
 			       "DtoH migrations over 950 us"));
 	assert_int_equal(row_of(&t, "exposed-copy"), -1);
-	finish(&t);
 }
 
 /* Ten steps that fault; the seventh computes longer, and its faults are the slow step's. */
-static void compute_is_claimed_once(void **state)
+TEST(compute_is_claimed_once)
 {
-	struct tape t;
+	WITH(struct tape, t, finish, start(&t));
 	wl_ns sum = 0, compute = 0;
 
-	(void)state;
-	start(&t);
 	for (unsigned i = 0; i < 12; i++) {
 		wl_ns begin = t.now, run = i == 7 ? 900 * US : 100 * US;
 
@@ -162,18 +146,4 @@ static void compute_is_claimed_once(void **state)
 			sum += answer_i64(&t.x.a, i, "gpu_time");
 	}
 	assert_true(sum <= compute);
-	finish(&t);
-}
-
-TEST_MAIN(managed_memory)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(faults_inside_kernels_come_first),
-		cmocka_unit_test(a_kernel_waits_longer_than_pages_migrate),
-		cmocka_unit_test(a_prefetch_inside_kernels_is_no_finding),
-		cmocka_unit_test(what_the_host_reads_at_the_end_is_no_saving),
-		cmocka_unit_test(compute_is_claimed_once),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,8 +9,7 @@
 
 static void kernel(struct asked *x, unsigned pid, wl_ns start, wl_ns end, const char *name)
 {
-	mem_op(&x->mem, WL_F_KERNELS,
-	       &(struct mem_op){ .start = start, .end = end, .pid = pid, .name = name });
+	MEM_OP(&x->mem, WL_F_KERNELS, .start = start, .end = end, .pid = pid, .name = name);
 }
 
 /* GPU 3 of nsys is device 0, GPU 5 device 1; GPU 7 runs nothing, GPU 9 is not listed. */
@@ -31,42 +30,35 @@ static void samples(struct asked *x, unsigned gpu, int64_t first)
 		mem_metric(&x->mem, gpu, "SMs Active [Throughput %]", t, first + t);
 }
 
-static void a_gpu_is_found_by_its_number(void **state)
+TEST(a_gpu_is_found_by_its_number)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, begin(&x));
 
-	(void)state;
-	begin(&x);
 	samples(&x, 5, 10);
 	samples(&x, 9, 0);
 	samples(&x, 3, 0);
 	samples(&x, 7, 0);
 	ask(&x, NULL);
 	assert_int_equal(x.a.table.n_rows, 4);
-	expect_i64(&x.a, 0, "device", 0);
-	expect_i64(&x.a, 0, "gpu_id", 3);
+	expect_cells(&x.a, 0, "device=0; gpu_id=3");
 	expect_i64(&x.a, 1, "device", 1);
 	assert_true(answer_f64(&x.a, 1, "mean") == 50.0);
 	assert_false(answer_is_set(&x.a, 2, "device"));
 	expect_i64(&x.a, 2, "gpu_id", 7);
-	expect_i64(&x.a, 3, "gpu_id", 9);
-	expect_i64(&x.a, 3, "covered", 100);
+	expect_cells(&x.a, 3, "gpu_id=9; covered=100");
 	assert_true(answer_has_note(&x.a, "without recorded operations"));
 	/* With a choice of devices others are left out. */
 	x.scope.device_on[0] = false;
 	ask(&x, NULL);
 	assert_int_equal(x.a.table.n_rows, 1);
 	expect_i64(&x.a, 0, "device", 1);
-	asked_release(&x);
 }
 
-static void categories_have_the_time_in_which_they_run(void **state)
+TEST(categories_have_the_time_in_which_they_run)
 {
+	WITH(struct asked, x, asked_release, begin(&x));
 	static const char *const by[WL_MAX_PARAMS] = { "category" };
-	struct asked x;
 
-	(void)state;
-	begin(&x);
 	samples(&x, 3, 0);
 	ask(&x, by);
 	assert_int_equal(x.a.table.n_rows, 3);
@@ -77,25 +69,19 @@ static void categories_have_the_time_in_which_they_run(void **state)
 	assert_string_equal(answer_str(&x.a, 2, "category"), "(idle)");
 	assert_true(answer_f64(&x.a, 2, "mean") == 40.0);
 	expect_i64(&x.a, 2, "length", 20);
-	asked_release(&x);
 }
 
-static void a_window_cuts_samples(void **state)
+TEST(a_window_cuts_samples)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, begin(&x));
 
-	(void)state;
-	begin(&x);
 	samples(&x, 3, 0);
 	ask(&x, NULL);
 	ask_window(&x, 10, 30);
-	expect_i64(&x.a, 0, "samples", 2);
-	expect_i64(&x.a, 0, "covered", 20);
+	expect_cells(&x.a, 0, "samples=2; covered=20");
 	assert_true(answer_f64(&x.a, 0, "mean") == 10.0);
 	ask_window(&x, 50, 200);
-	expect_i64(&x.a, 0, "covered", 50);
-	expect_i64(&x.a, 0, "length", 150);
-	asked_release(&x);
+	expect_cells(&x.a, 0, "covered=50; length=150");
 }
 
 static void adapter(struct asked *x, const char *name, const char *unit)
@@ -106,12 +92,10 @@ static void adapter(struct asked *x, const char *name, const char *unit)
 }
 
 /* An adapter is of no GPU, and its rate needs no peak. */
-static void an_adapter_has_a_row_of_its_own(void **state)
+TEST(an_adapter_has_a_row_of_its_own)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, begin(&x));
 
-	(void)state;
-	begin(&x);
 	samples(&x, 3, 0);
 	adapter(&x, "IB: Send waits", "ticks/ms");
 	adapter(&x, "IB: Bytes sent", "bytes/ms");
@@ -120,9 +104,7 @@ static void an_adapter_has_a_row_of_its_own(void **state)
 	assert_false(answer_is_set(&x.a, 0, "nic"));
 	assert_false(answer_is_set(&x.a, 1, "device"));
 	assert_false(answer_is_set(&x.a, 1, "gpu_id"));
-	assert_string_equal(answer_str(&x.a, 1, "nic"), "mlx5_0:1");
-	assert_string_equal(answer_str(&x.a, 1, "metric"), "IB: Bytes sent");
-	assert_string_equal(answer_str(&x.a, 1, "unit"), "bytes/ms");
+	expect_cells(&x.a, 1, "nic=mlx5_0:1; metric=IB: Bytes sent; unit=bytes/ms");
 	assert_true(answer_f64(&x.a, 1, "mean") == 1040.0);
 	assert_true(answer_f64(&x.a, 1, "rate") == 1040000.0);
 	assert_false(answer_is_set(&x.a, 2, "rate"));
@@ -131,49 +113,26 @@ static void an_adapter_has_a_row_of_its_own(void **state)
 	x.scope.device_on[0] = false;
 	ask(&x, NULL);
 	assert_int_equal(x.a.table.n_rows, 2);
-	asked_release(&x);
 }
 
-static void an_adapter_is_shown_in_the_times_of_each_gpu(void **state)
+TEST(an_adapter_is_shown_in_the_times_of_each_gpu)
 {
+	WITH(struct asked, x, asked_release, begin(&x));
 	static const char *const by[WL_MAX_PARAMS] = { "category" };
-	struct asked x;
 
-	(void)state;
-	begin(&x);
 	adapter(&x, "IB: Bytes sent", "bytes/ms");
 	ask(&x, by);
 	assert_int_equal(x.a.table.n_rows, 4);
-	expect_i64(&x.a, 0, "device", 0);
-	assert_string_equal(answer_str(&x.a, 0, "category"), "communication");
+	expect_cells(&x.a, 0, "device=0; category=communication");
 	assert_true(answer_f64(&x.a, 0, "mean") == 1070.0);
 	assert_string_equal(answer_str(&x.a, 2, "category"), "(idle)");
-	expect_i64(&x.a, 3, "device", 1);
-	assert_string_equal(answer_str(&x.a, 3, "category"), "gemm");
+	expect_cells(&x.a, 3, "device=1; category=gemm");
 	assert_true(answer_f64(&x.a, 3, "mean") == 1040.0);
-	asked_release(&x);
 }
 
-static void without_samples_the_flag_is_named(void **state)
+TEST(without_samples_the_flag_is_named)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, begin(&x));
 
-	(void)state;
-	begin(&x);
 	assert_non_null(strstr(ask_in_vain(&x), "--gpu-metrics-devices"));
-	asked_release(&x);
-}
-
-TEST_MAIN(metrics)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_gpu_is_found_by_its_number),
-		cmocka_unit_test(categories_have_the_time_in_which_they_run),
-		cmocka_unit_test(a_window_cuts_samples),
-		cmocka_unit_test(an_adapter_has_a_row_of_its_own),
-		cmocka_unit_test(an_adapter_is_shown_in_the_times_of_each_gpu),
-		cmocka_unit_test(without_samples_the_flag_is_named),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -41,17 +41,10 @@ static void put_kernel(struct asked *x, unsigned pid, wl_ns at, wl_ns length, co
 	static unsigned corr;
 
 	corr++;
-	mem_api(&x->mem,
-		&(struct mem_call){
-			.start = at - 10, .end = at - 8, .pid = pid, .tid = 1, .corr = corr });
-	mem_op(&x->mem, WL_F_KERNELS,
-	       &(struct mem_op){ .start = at,
-				 .end = at + length,
-				 .pid = pid,
-				 .device = pid - 100,
-				 .stream = strcmp(name, "gemm") == 0 ? 7 : 9,
-				 .corr = corr,
-				 .name = name });
+	MEM_API(&x->mem, .start = at - 10, .end = at - 8, .pid = pid, .tid = 1, .corr = corr);
+	MEM_OP(&x->mem, WL_F_KERNELS, .start = at, .end = at + length, .pid = pid,
+	       .device = pid - 100, .stream = strcmp(name, "gemm") == 0 ? 7 : 9, .corr = corr,
+	       .name = name);
 }
 
 /*
@@ -64,11 +57,8 @@ static void put_steps(struct asked *x, unsigned n_gpus, unsigned n_steps)
 		for (unsigned i = 0; i < n_steps; i++) {
 			wl_ns at = 1000 + 100 * (wl_ns)i;
 
-			mem_nvtx(&x->mem, &(struct mem_range){ .start = at,
-							       .end = at + 90,
-							       .pid = pid,
-							       .tid = 1,
-							       .name = "step" });
+			MEM_NVTX(&x->mem, .start = at, .end = at + 90, .pid = pid, .tid = 1,
+				 .name = "step");
 			put_kernel(x, pid, at + 20, 40, "gemm");
 			put_kernel(x, pid, at + 50, 20, "ncclDevKernel_AllReduce");
 			put_kernel(x, pid, at + 30, 5, "gemm");
@@ -83,22 +73,17 @@ static bool near(double a, double b)
 }
 
 /* 2 GPUs of 1000 TFLOP/s do 2e8 FLOPs in 100 ns: 5e7 are a quarter. */
-static void a_step_is_compared_with_three_times(void **state)
+TEST(a_step_is_compared_with_three_times)
 {
+	WITH(struct asked, x, asked_release, asked_init(&x, "mfu"));
 	const char *const args[WL_MAX_PARAMS] = { [FLOPS] = "50M", [PEAK] = "1000" };
-	struct asked x;
 
-	(void)state;
-	asked_init(&x, "mfu");
 	put_steps(&x, 2, 4);
 	ask(&x, args);
 	assert_int_equal(x.a.table.n_rows, 3); /* the last one has no period */
 	for (size_t i = 0; i < 3; i++) {
 		expect_i64(&x.a, i, "iter", (int64_t)i);
-		expect_i64(&x.a, i, "pieces", 2);
-		expect_i64(&x.a, i, "wall", 100);
-		expect_i64(&x.a, i, "busy", 50);
-		expect_i64(&x.a, i, "kernel_sum", 50);
+		expect_cells(&x.a, i, "pieces=2; wall=100; busy=50; kernel_sum=50");
 		assert_true(answer_f64(&x.a, i, "theoretical_flops") == 50e6);
 		assert_true(near(answer_f64(&x.a, i, "tflops"), 250));
 		assert_true(answer_f64(&x.a, i, "peak_tflops") == 1000);
@@ -107,17 +92,14 @@ static void a_step_is_compared_with_three_times(void **state)
 		assert_true(near(answer_f64(&x.a, i, "mfu_kernels"), 0.5));
 	}
 	assert_true(answer_has_note(&x.a, "3 steps: MFU 25.0% of the wall time"));
-	asked_release(&x);
 }
 
 /* The trace has 2 of 8 GPUs: a GPU has an eighth of the FLOPs. */
-static void a_trace_may_have_a_part_of_the_job(void **state)
+TEST(a_trace_may_have_a_part_of_the_job)
 {
+	WITH(struct asked, x, asked_release, asked_init(&x, "mfu"));
 	const char *const args[WL_MAX_PARAMS] = { [FLOPS] = "200M", [PEAK] = "1000", [GPUS] = "8" };
-	struct asked x;
 
-	(void)state;
-	asked_init(&x, "mfu");
 	put_steps(&x, 2, 4);
 	ask(&x, args);
 	assert_true(near(answer_f64(&x.a, 0, "mfu"), 0.25));
@@ -125,32 +107,26 @@ static void a_trace_may_have_a_part_of_the_job(void **state)
 	ask(&x, args);
 	expect_i64(&x.a, 0, "pieces", 1);
 	assert_true(near(answer_f64(&x.a, 0, "mfu"), 0.25));
-	asked_release(&x);
 }
 
-static void a_step_that_the_window_cuts_is_left_out(void **state)
+TEST(a_step_that_the_window_cuts_is_left_out)
 {
+	WITH(struct asked, x, asked_release, asked_init(&x, "mfu"));
 	const char *const args[WL_MAX_PARAMS] = { [FLOPS] = "25M", [PEAK] = "1000" };
-	struct asked x;
 
-	(void)state;
-	asked_init(&x, "mfu");
 	put_steps(&x, 1, 5);
 	ask(&x, args);
 	mem_scope_window(&x.scope, x.q.trace, 1100, 1310);
 	ask(&x, args);
 	assert_int_equal(x.a.table.n_rows, 1); /* 1120 to 1220, and not 1220 to 1320 */
 	expect_i64(&x.a, 0, "iter", 1);
-	asked_release(&x);
 }
 
-static void peaks_come_from_the_name_of_the_gpu(void **state)
+TEST(peaks_come_from_the_name_of_the_gpu)
 {
+	WITH(struct asked, x, asked_release, asked_init(&x, "mfu"));
 	const char *args[WL_MAX_PARAMS] = { [FLOPS] = "15M" };
-	struct asked x;
 
-	(void)state;
-	asked_init(&x, "mfu");
 	put_gpu(&x, "NVIDIA A100-SXM4-80GB");
 	put_steps(&x, 1, 4);
 	ask(&x, args);
@@ -161,7 +137,6 @@ static void peaks_come_from_the_name_of_the_gpu(void **state)
 	args[DTYPE] = "tf32";
 	ask(&x, args);
 	assert_true(answer_f64(&x.a, 0, "peak_tflops") == 156);
-	asked_release(&x);
 }
 
 /* Ask in vain, with words that the message must have. */
@@ -179,12 +154,10 @@ static void expect_refused(struct asked *x, const char *const *args, const char 
 
 #define WORDS(...) ((const char *const[]){ __VA_ARGS__, NULL })
 
-static void more_than_the_peak_is_refused_with_the_inputs(void **state)
+TEST(more_than_the_peak_is_refused_with_the_inputs)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "mfu"));
 
-	(void)state;
-	asked_init(&x, "mfu");
 	put_gpu(&x, "NVIDIA A100-SXM4-80GB");
 	put_steps(&x, 1, 4);
 	ask(&x, (const char *const[WL_MAX_PARAMS]){ [FLOPS] = "1M" });
@@ -194,15 +167,13 @@ static void more_than_the_peak_is_refused_with_the_inputs(void **state)
 	/* possible in the wall time, and not in the busy half of it */
 	expect_refused(&x, (const char *const[WL_MAX_PARAMS]){ [FLOPS] = "20M" },
 		       WORDS("128.2%", "GPU busy 50 ns"));
-	asked_release(&x);
 }
 
-static void an_unknown_gpu_or_type_is_refused(void **state)
+TEST(an_unknown_gpu_or_type_is_refused)
 {
 	static const char *const peak[WL_MAX_PARAMS] = { [FLOPS] = "1M", [PEAK] = "1000" };
 	struct asked x;
 
-	(void)state;
 	asked_init(&x, "mfu");
 	put_gpu(&x, "NVIDIA H800");
 	put_steps(&x, 1, 4);
@@ -228,7 +199,7 @@ static void an_unknown_gpu_or_type_is_refused(void **state)
 /*
  * Layers 2 of width 8 as in test_llm.c: 7200 FLOPs a token to train, 9440 with all layers again.
  */
-static void a_model_gives_flops(void **state)
+TEST(a_model_gives_flops)
 {
 	static const char config[] =
 		"{\"num_hidden_layers\": 2, \"hidden_size\": 8, \"vocab_size\": 10, "
@@ -240,7 +211,6 @@ static void a_model_gives_flops(void **state)
 	struct wl_err err;
 	struct asked x;
 
-	(void)state;
 	assert_int_equal(wl_json_parse(config, strlen(config), "config", &docs[MODEL], &err),
 			 WL_OK);
 	asked_init(&x, "mfu");
@@ -281,17 +251,10 @@ static void put_ranges(struct asked *x)
 	for (unsigned i = 0; i < 3; i++) {
 		wl_ns at = 1000 + 1000 * (wl_ns)i;
 
-		mem_nvtx(&x->mem,
-			 &(struct mem_range){
-				 .start = at, .end = at + 200, .tid = 1, .name = "forward" });
-		mem_nvtx(&x->mem, &(struct mem_range){ .start = at + 100,
-						       .end = at + 190,
-						       .tid = 1,
-						       .name = "forward attention" });
-		mem_nvtx(&x->mem, &(struct mem_range){ .start = at + 300,
-						       .end = at + 900,
-						       .tid = 1,
-						       .name = "backward" });
+		MEM_NVTX(&x->mem, .start = at, .end = at + 200, .tid = 1, .name = "forward");
+		MEM_NVTX(&x->mem, .start = at + 100, .end = at + 190, .tid = 1,
+			 .name = "forward attention");
+		MEM_NVTX(&x->mem, .start = at + 300, .end = at + 900, .tid = 1, .name = "backward");
 		put_kernel(x, 100, at + 100, 10, "gemm");
 		put_kernel(x, 100, at + 115, 20, "gemm");
 		put_kernel(x, 100, at + 400, 40, "gemm");
@@ -299,28 +262,19 @@ static void put_ranges(struct asked *x)
 	}
 }
 
-static void ranges_have_flops_by_name(void **state)
+TEST(ranges_have_flops_by_name)
 {
+	WITH(struct asked, x, asked_release, asked_init(&x, "mfu"));
 	const char *const args[WL_MAX_PARAMS] = {
 		[FLOPS] = "forward=7M\nre:^back=20M\nother=1M", [PEAK] = "1000"
 	};
-	struct asked x;
 
-	(void)state;
-	asked_init(&x, "mfu");
 	put_ranges(&x);
 	ask(&x, args);
 	assert_int_equal(x.a.table.n_rows, 3);
-	assert_string_equal(answer_str(&x.a, 0, "range"), "forward");
-	expect_i64(&x.a, 0, "pieces", 3);
-	expect_i64(&x.a, 0, "wall", 35);
-	expect_i64(&x.a, 0, "busy", 30);
-	expect_i64(&x.a, 0, "kernel_sum", 30);
+	expect_cells(&x.a, 0, "range=forward; pieces=3; wall=35; busy=30; kernel_sum=30");
 	assert_true(near(answer_f64(&x.a, 0, "mfu"), 0.2));
-	assert_string_equal(answer_str(&x.a, 1, "range"), "re:^back");
-	expect_i64(&x.a, 1, "wall", 50);
-	expect_i64(&x.a, 1, "busy", 50);
-	expect_i64(&x.a, 1, "kernel_sum", 70);
+	expect_cells(&x.a, 1, "range=re:^back; wall=50; busy=50; kernel_sum=70");
 	assert_true(near(answer_f64(&x.a, 1, "mfu"), 0.4));
 	assert_true(near(answer_f64(&x.a, 1, "mfu_kernels"), 20e6 / 70e6));
 	expect_i64(&x.a, 2, "pieces", 0);
@@ -330,11 +284,10 @@ static void ranges_have_flops_by_name(void **state)
 			[FLOPS] = "7M", [PEAK] = "1000", [RANGE] = "forward" });
 	assert_int_equal(x.a.table.n_rows, 1);
 	assert_true(near(answer_f64(&x.a, 0, "mfu"), 0.2));
-	asked_release(&x);
 }
 
 /* The stage of a launch is its innermost range: "forward attention" is one of its own. */
-static void stages_have_times_but_no_wall(void **state)
+TEST(stages_have_times_but_no_wall)
 {
 	static const char report[] = "{\"kernels\": [{\"kernel\": \"gemm\", \"grid\": [1, 1, 1], "
 				     "\"block\": [128, 1, 1], \"ns\": 5, \"flop\": 1000},"
@@ -344,7 +297,6 @@ static void stages_have_times_but_no_wall(void **state)
 	struct wl_err err;
 	struct asked x;
 
-	(void)state;
 	if (wl_json_parse(report, strlen(report), "report", &docs[NCU], &err) < 0)
 		fail_msg("%s", err.msg);
 	asked_init(&x, "mfu");
@@ -353,24 +305,19 @@ static void stages_have_times_but_no_wall(void **state)
 	x.q.docs = docs;
 	ask(&x, (const char *const[WL_MAX_PARAMS]){ [BY] = "stage", [PEAK] = "1000" });
 	assert_int_equal(x.a.table.n_rows, 4);
-	assert_string_equal(answer_str(&x.a, 0, "stage"), "backward");
-	expect_i64(&x.a, 0, "pieces", 1);
-	expect_i64(&x.a, 0, "busy", 150);
-	expect_i64(&x.a, 0, "kernel_sum", 210);
-	assert_string_equal(answer_str(&x.a, 1, "stage"), "forward attention");
-	expect_i64(&x.a, 1, "busy", 60);
-	assert_string_equal(answer_str(&x.a, 2, "stage"), "forward");
-	expect_i64(&x.a, 2, "busy", 30);
-	assert_string_equal(answer_str(&x.a, 3, "stage"), "(none)");
-	expect_i64(&x.a, 3, "busy", 7);
+	expect_cells(&x.a, 0, "stage=backward; pieces=1; busy=150; kernel_sum=210");
+	expect_cells(&x.a, 1, "stage=forward attention; busy=60");
+	expect_cells(&x.a, 2, "stage=forward; busy=30");
+	expect_cells(&x.a, 3, "stage=(none); busy=7");
 	assert_true(near(answer_f64(&x.a, 3, "hfu_busy"), 1000 / (1e15 * 7e-9)));
 	asked_release(&x);
 	wl_json_free(docs[NCU]);
 }
 
 /* A trace has no FLOPs: what tells them depends on the rows. */
-static void without_flops_there_is_no_answer(void **state)
+TEST(without_flops_there_is_no_answer)
 {
+	WITH(struct asked, x, asked_release, asked_init(&x, "mfu"));
 	static const struct {
 		const char *args[WL_MAX_PARAMS], *words;
 	} cases[] = {
@@ -379,10 +326,7 @@ static void without_flops_there_is_no_answer(void **state)
 		{ { [RANGE] = "forward" }, "give --flops NAME=N" },
 		{ { [BY] = "stage" }, "give a report of Nsight Compute with --ncu FILE" },
 	};
-	struct asked x;
 
-	(void)state;
-	asked_init(&x, "mfu");
 	put_gpu(&x, "NVIDIA H200");
 	put_steps(&x, 1, 4);
 	ask(&x, (const char *const[WL_MAX_PARAMS]){ [FLOPS] = "1M" });
@@ -394,29 +338,26 @@ static void without_flops_there_is_no_answer(void **state)
 		if (!strstr(x.a.err.msg, cases[i].words))
 			fail_msg("no \"%s\": %s", cases[i].words, x.a.err.msg);
 	}
-	asked_release(&x);
 }
 
 /* Replays that were recorded whole hide kernels: their sum says nothing. */
-static void graphs_leave_the_sum_of_kernels_empty(void **state)
+TEST(graphs_leave_the_sum_of_kernels_empty)
 {
+	WITH(struct asked, x, asked_release, asked_init(&x, "mfu"));
 	const char *const args[WL_MAX_PARAMS] = { [FLOPS] = "25M", [PEAK] = "1000" };
-	struct asked x;
 
-	(void)state;
-	asked_init(&x, "mfu");
 	put_steps(&x, 1, 4);
-	mem_op(&x.mem, WL_F_GRAPHS, &(struct mem_op){ .start = 1180, .end = 1190 });
+	MEM_OP(&x.mem, WL_F_GRAPHS, .start = 1180, .end = 1190);
 	ask(&x, args);
 	assert_true(answer_is_set(&x.a, 0, "mfu_kernels"));
 	assert_false(answer_is_set(&x.a, 1, "mfu_kernels"));
 	assert_false(answer_is_set(&x.a, 1, "kernel_sum"));
 	assert_true(near(answer_f64(&x.a, 1, "mfu"), 0.25));
-	asked_release(&x);
 }
 
-static void arguments_that_do_not_fit_are_refused(void **state)
+TEST(arguments_that_do_not_fit_are_refused)
 {
+	WITH(struct asked, x, asked_release, asked_init(&x, "mfu"));
 	static const struct {
 		const char *args[WL_MAX_PARAMS], *words;
 	} cases[] = {
@@ -445,34 +386,10 @@ static void arguments_that_do_not_fit_are_refused(void **state)
 		{ { [BY] = "range" }, "--by range: name" },
 		{ { [BY] = "phase" }, "needs --phase-map" },
 	};
-	struct asked x;
 
-	(void)state;
-	asked_init(&x, "mfu");
 	put_gpu(&x, "NVIDIA H200");
 	put_steps(&x, 1, 4);
 	ask(&x, (const char *const[WL_MAX_PARAMS]){ [FLOPS] = "1M" });
 	for (size_t i = 0; i < WL_COUNT(cases); i++)
 		expect_refused(&x, cases[i].args, WORDS(cases[i].words));
-	asked_release(&x);
-}
-
-TEST_MAIN(mfu)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_step_is_compared_with_three_times),
-		cmocka_unit_test(a_trace_may_have_a_part_of_the_job),
-		cmocka_unit_test(a_step_that_the_window_cuts_is_left_out),
-		cmocka_unit_test(peaks_come_from_the_name_of_the_gpu),
-		cmocka_unit_test(more_than_the_peak_is_refused_with_the_inputs),
-		cmocka_unit_test(an_unknown_gpu_or_type_is_refused),
-		cmocka_unit_test(a_model_gives_flops),
-		cmocka_unit_test(ranges_have_flops_by_name),
-		cmocka_unit_test(stages_have_times_but_no_wall),
-		cmocka_unit_test(graphs_leave_the_sum_of_kernels_empty),
-		cmocka_unit_test(without_flops_there_is_no_answer),
-		cmocka_unit_test(arguments_that_do_not_fit_are_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

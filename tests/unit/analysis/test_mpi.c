@@ -28,66 +28,47 @@ static void put_calls(struct asked *x)
 	mem_mpi_other(&x->mem, &old);
 }
 
-static void calls_of_all_tables_are_ranked(void **state)
+TEST(calls_of_all_tables_are_ranked)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "mpi"));
 
-	(void)state;
-	asked_init(&x, "mpi");
 	put_calls(&x);
 	ask(&x, NULL);
 	assert_int_equal(x.a.table.n_rows, 4);
-	assert_string_equal(answer_str(&x.a, 0, "name"), "MPI_Allreduce");
-	assert_string_equal(answer_str(&x.a, 0, "kind"), "collective");
-	expect_i64(&x.a, 0, "calls", 2);
-	expect_i64(&x.a, 0, "sum", 50);
-	expect_i64(&x.a, 0, "bytes", 32);
-	expect_i64(&x.a, 0, "max_size", 24);
+	expect_cells(&x.a, 0,
+		     "name=MPI_Allreduce; kind=collective; calls=2; sum=50; bytes=32; max_size=24");
 	assert_true(answer_f64(&x.a, 0, "share") == 50.0 / 60.0);
-	assert_string_equal(answer_str(&x.a, 3, "name"), "MPI_Isend");
-	assert_string_equal(answer_str(&x.a, 3, "kind"), "p2p");
-	asked_release(&x);
+	expect_cells(&x.a, 3, "name=MPI_Isend; kind=p2p");
 }
 
-static void ranks_and_kinds_are_told_apart(void **state)
+TEST(ranks_and_kinds_are_told_apart)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "mpi"));
 
-	(void)state;
-	asked_init(&x, "mpi");
 	put_calls(&x);
 	ask(&x, by_rank);
 	assert_int_equal(x.a.table.n_rows, 5);
-	expect_i64(&x.a, 1, "pid", 200);
-	expect_i64(&x.a, 1, "sum", 10);
+	expect_cells(&x.a, 1, "pid=200; sum=10");
 	ask(&x, by_kind);
 	assert_int_equal(x.a.table.n_rows, 3);
-	assert_string_equal(answer_str(&x.a, 1, "kind"), "p2p");
-	expect_i64(&x.a, 1, "sum", 7);
-	asked_release(&x);
+	expect_cells(&x.a, 1, "kind=p2p; sum=7");
 }
 
-static void each_process_has_its_window(void **state)
+TEST(each_process_has_its_window)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "mpi"));
 
-	(void)state;
-	asked_init(&x, "mpi");
 	put_calls(&x);
 	ask_window(&x, 30, 55);
 	assert_int_equal(x.a.table.n_rows, 1);
-	expect_i64(&x.a, 0, "sum", 15);
-	expect_i64(&x.a, 0, "bytes", 32);
-	asked_release(&x);
+	expect_cells(&x.a, 0, "sum=15; bytes=32");
 }
 
 /* Without ranks the numbers are all that is known; calls of all ranks share one. */
-static void communicators_are_told_apart(void **state)
+TEST(communicators_are_told_apart)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "mpi"));
 
-	(void)state;
-	asked_init(&x, "mpi");
 	put_calls(&x);
 	mem_mpi_coll(
 		&x.mem,
@@ -95,40 +76,21 @@ static void communicators_are_told_apart(void **state)
 		0x44000000, 8);
 	ask(&x, by_comm);
 	assert_int_equal(x.a.table.n_rows, 5);
-	assert_string_equal(answer_str(&x.a, 0, "comm"), "0x1");
-	expect_i64(&x.a, 0, "calls", 2);
+	expect_cells(&x.a, 0, "comm=0x1; calls=2");
 	assert_false(answer_is_set(&x.a, 0, "comm_size"));
-	assert_string_equal(answer_str(&x.a, 1, "name"), "MPI_Send");
-	assert_string_equal(answer_str(&x.a, 1, "comm"), "0x1");
+	expect_cells(&x.a, 1, "name=MPI_Send; comm=0x1");
 	assert_false(answer_is_set(&x.a, 2, "comm")); /* of a wait */
 	assert_string_equal(answer_str(&x.a, 4, "comm"), "0x44000000");
-	asked_release(&x);
 }
 
-static void calls_without_communicators_are_said(void **state)
+TEST(calls_without_communicators_are_said)
 {
+	WITH(struct asked, x, asked_release, asked_init(&x, "mpi"));
 	const struct mem_call old = call(80, 82, 100, "MPI_Allreduce");
 	const struct mem_comm world = { 10, 0, 1000, 0, 4, NULL };
-	struct asked x;
 
-	(void)state;
-	asked_init(&x, "mpi");
 	mem_mpi_other(&x.mem, &old);
 	mem_mpi_comm(&x.mem, &world);
 	ask(&x, by_comm);
 	assert_true(answer_has_note(&x.a, "communicators of the trace: 1, the largest of 4 ranks"));
-	asked_release(&x);
-}
-
-TEST_MAIN(mpi)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(calls_of_all_tables_are_ranked),
-		cmocka_unit_test(ranks_and_kinds_are_told_apart),
-		cmocka_unit_test(communicators_are_told_apart),
-		cmocka_unit_test(calls_without_communicators_are_said),
-		cmocka_unit_test(each_process_has_its_window),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

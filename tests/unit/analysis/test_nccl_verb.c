@@ -12,32 +12,23 @@ static const char all_gather[] = "ncclDevKernel_AllGather_RING_LL(int)";
 
 static void comm(struct asked *x, unsigned pid, wl_ns start, wl_ns end, const char *name)
 {
-	mem_op(&x->mem, WL_F_KERNELS,
-	       &(struct mem_op){
-		       .start = start, .end = end, .pid = pid, .stream = 20, .name = name });
+	MEM_OP(&x->mem, WL_F_KERNELS, .start = start, .end = end, .pid = pid, .stream = 20,
+	       .name = name);
 }
 
-static void kinds_of_a_stream_are_rows(void **state)
+TEST(kinds_of_a_stream_are_rows)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "nccl"));
 
-	(void)state;
-	asked_init(&x, "nccl");
-	mem_op(&x.mem, WL_F_KERNELS, &(struct mem_op){ .start = 0, .end = 15, .name = "gemm" });
+	MEM_OP(&x.mem, WL_F_KERNELS, .start = 0, .end = 15, .name = "gemm");
 	comm(&x, 0, 0, 10, all_gather);
 	comm(&x, 0, 10, 30, all_reduce);
 	comm(&x, 0, 20, 50, all_reduce);
 	ask(&x, NULL);
 	assert_int_equal(x.a.table.n_rows, 2);
 	assert_string_equal(answer_str(&x.a, 0, "type"), "AllReduce"); /* the largest sum first */
-	expect_i64(&x.a, 0, "calls", 2);
-	expect_i64(&x.a, 0, "sum", 50);
-	expect_i64(&x.a, 0, "busy", 40);
-	expect_i64(&x.a, 0, "exposed", 35);
-	expect_i64(&x.a, 0, "avg", 25);
-	expect_i64(&x.a, 0, "p50", 20);
-	expect_i64(&x.a, 0, "p99", 30);
-	expect_i64(&x.a, 0, "max", 30);
+	expect_cells(&x.a, 0,
+		     "calls=2; sum=50; busy=40; exposed=35; avg=25; p50=20; p99=30; max=30");
 	assert_true(answer_f64(&x.a, 0, "overlap") == 5.0 / 40.0);
 	assert_false(answer_is_set(&x.a, 0, "wait_all"));
 	assert_true(answer_has_note(&x.a, "only one GPU communicates"));
@@ -45,16 +36,13 @@ static void kinds_of_a_stream_are_rows(void **state)
 	ask_window(&x, 25, 40);
 	assert_int_equal(x.a.table.n_rows, 1);
 	expect_i64(&x.a, 0, "sum", 20);
-	asked_release(&x);
 }
 
 /* Three processes; number 3 arrives last, so its kernels are the shortest. */
-static void the_straggler_has_the_shortest_kernels(void **state)
+TEST(the_straggler_has_the_shortest_kernels)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "nccl"));
 
-	(void)state;
-	asked_init(&x, "nccl");
 	for (unsigned pid = 1; pid <= 3; pid++) {
 		for (wl_ns i = 0; i < 4; i++) {
 			bool is_last = pid == 3 && i > 0; /* the first comes to all alike */
@@ -70,11 +58,8 @@ static void the_straggler_has_the_shortest_kernels(void **state)
 	expect_i64(&x.a, 0, "wait_all", INT64_C(3) * 59);
 	expect_i64(&x.a, 0, "late", INT64_C(3) * 59);
 	expect_i64(&x.a, 0, "last", 1); /* all at once: the first counts */
-	expect_i64(&x.a, 0, "caused", 0);
-	assert_string_equal(answer_str(&x.a, 0, "group"), "0-2");
-	expect_i64(&x.a, 2, "pid", 3);
-	expect_i64(&x.a, 2, "wait_all", 0);
-	expect_i64(&x.a, 2, "last", 3);
+	expect_cells(&x.a, 0, "caused=0; group=0-2");
+	expect_cells(&x.a, 2, "pid=3; wait_all=0; last=3");
 	expect_i64(&x.a, 2, "caused", INT64_C(3) * (59 + 58));
 	expect_i64(&x.a, 2, "alone", INT64_C(3) * 58);
 	assert_true(answer_has_note(&x.a, "GPU 2 makes the others of the group of GPUs 0-2 wait"));
@@ -82,15 +67,12 @@ static void the_straggler_has_the_shortest_kernels(void **state)
 	expect_i64(&x.a, 0, "transfer", 80); /* not clipped */
 	expect_i64(&x.a, 0, "sum", 50);
 	assert_false(answer_has_note(&x.a, "makes the others"));
-	asked_release(&x);
 }
 
-static void what_does_not_match_says_so(void **state)
+TEST(what_does_not_match_says_so)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "nccl"));
 
-	(void)state;
-	asked_init(&x, "nccl");
 	comm(&x, 1, 0, 10, all_reduce);
 	comm(&x, 2, 5, 10, all_reduce);
 	comm(&x, 1, 20, 30, all_gather);
@@ -98,72 +80,42 @@ static void what_does_not_match_says_so(void **state)
 	assert_int_equal(x.a.table.n_coverage, 1);
 	assert_int_equal(x.a.table.coverage[0].have, 2);
 	assert_int_equal(x.a.table.coverage[0].of, 3);
-	asked_release(&x);
 }
 
-static void copies_of_collectives_count(void **state)
+TEST(copies_of_collectives_count)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "nccl"));
 
-	(void)state;
-	asked_init(&x, "nccl");
-	mem_nvtx(&x.mem, &(struct mem_range){ .start = 0, .end = 9, .name = "ncclAllGather" });
-	mem_api(&x.mem, &(struct mem_call){ .start = 1, .end = 2, .corr = 5 });
-	mem_op(&x.mem, WL_F_MEMCPYS,
-	       &(struct mem_op){ .start = 10, .end = 20, .corr = 5, .kind = WL_COPY_D2D });
+	MEM_NVTX(&x.mem, .start = 0, .end = 9, .name = "ncclAllGather");
+	MEM_API(&x.mem, .start = 1, .end = 2, .corr = 5);
+	MEM_OP(&x.mem, WL_F_MEMCPYS, .start = 10, .end = 20, .corr = 5, .kind = WL_COPY_D2D);
 	ask(&x, NULL);
 	assert_int_equal(x.a.table.n_rows, 1);
-	assert_string_equal(answer_str(&x.a, 0, "type"), "AllGather");
-	expect_i64(&x.a, 0, "exposed", 10);
-	asked_release(&x);
+	expect_cells(&x.a, 0, "type=AllGather; exposed=10");
 }
 
-static void without_communication_the_answer_is_none(void **state)
+TEST(without_communication_the_answer_is_none)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "nccl"));
 
-	(void)state;
-	asked_init(&x, "nccl");
-	mem_op(&x.mem, WL_F_KERNELS, &(struct mem_op){ .end = 10, .name = "gemm" });
+	MEM_OP(&x.mem, WL_F_KERNELS, .end = 10, .name = "gemm");
 	assert_non_null(strstr(ask_in_vain(&x), "this trace has no collectives"));
-	asked_release(&x);
 }
 
-static void replays_may_hide_communication(void **state)
+TEST(replays_may_hide_communication)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "nccl"));
 
-	(void)state;
-	asked_init(&x, "nccl");
-	mem_op(&x.mem, WL_F_GRAPHS, &(struct mem_op){ .end = 10 });
+	MEM_OP(&x.mem, WL_F_GRAPHS, .end = 10);
 	assert_non_null(strstr(ask_in_vain(&x), "recorded whole"));
-	asked_release(&x);
 }
 
-static void a_window_without_communication_has_no_rows(void **state)
+TEST(a_window_without_communication_has_no_rows)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "nccl"));
 
-	(void)state;
-	asked_init(&x, "nccl");
 	comm(&x, 0, 0, 10, all_reduce);
 	ask(&x, NULL);
 	ask_window(&x, 50, 60);
 	assert_int_equal(x.a.table.n_rows, 0);
-	asked_release(&x);
-}
-
-TEST_MAIN(nccl_verb)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(kinds_of_a_stream_are_rows),
-		cmocka_unit_test(the_straggler_has_the_shortest_kernels),
-		cmocka_unit_test(what_does_not_match_says_so),
-		cmocka_unit_test(copies_of_collectives_count),
-		cmocka_unit_test(without_communication_the_answer_is_none),
-		cmocka_unit_test(replays_may_hide_communication),
-		cmocka_unit_test(a_window_without_communication_has_no_rows),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,9 +11,7 @@ static void launch(struct asked *x, unsigned pid, wl_ns at, const struct mem_op 
 	struct mem_op o = *op;
 
 	corr++;
-	mem_api(&x->mem,
-		&(struct mem_call){
-			.start = at, .end = at + 1, .pid = pid, .tid = pid, .corr = corr });
+	MEM_API(&x->mem, .start = at, .end = at + 1, .pid = pid, .tid = pid, .corr = corr);
 	o.start += at;
 	o.end += at;
 	o.pid = pid;
@@ -28,11 +26,8 @@ static void put_steps(struct asked *x, unsigned pid, wl_ns n)
 	for (wl_ns i = 1; i <= n; i++) {
 		wl_ns at = 100 * i;
 
-		mem_nvtx(&x->mem, &(struct mem_range){ .start = at - 1,
-						       .end = at + 95,
-						       .pid = pid,
-						       .tid = pid,
-						       .name = "step" });
+		MEM_NVTX(&x->mem, .start = at - 1, .end = at + 95, .pid = pid, .tid = pid,
+			 .name = "step");
 		launch(x, pid, at,
 		       &(struct mem_op){ .start = 2, .end = 12, .name = "f<1>", .brief = "f" });
 		launch(x, pid, at + 20,
@@ -49,52 +44,31 @@ static void put_steps(struct asked *x, unsigned pid, wl_ns n)
 	}
 }
 
-static void launches_are_of_a_step_in_the_middle(void **state)
+TEST(launches_are_of_a_step_in_the_middle)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "ncu-choice"));
 
-	(void)state;
-	asked_init(&x, "ncu-choice");
 	x.q.marker = "step";
 	put_steps(&x, 100, 10);
 	ask(&x, NULL);
 	assert_int_equal(x.a.table.n_rows, 2); /* communication is none */
-	assert_string_equal(answer_str(&x.a, 0, "kernel"), "f");
-	expect_i64(&x.a, 0, "launches", 21);
-	expect_i64(&x.a, 0, "sum", 302);
-	expect_i64(&x.a, 0, "step", 5);
+	expect_cells(&x.a, 0, "kernel=f; launches=21; sum=302; step=5");
 	expect_i64(&x.a, 0, "skip", 11); /* the warm-up, and two of each of five steps */
 	expect_i64(&x.a, 0, "count", 2);
-	assert_string_equal(answer_str(&x.a, 1, "kernel"), "g");
-	expect_i64(&x.a, 1, "skip", 35);
+	expect_cells(&x.a, 1, "kernel=g; skip=35");
 	expect_i64(&x.a, 1, "count", 5); /* of seven */
 	ask(&x, (const char *const[WL_MAX_PARAMS]){ [WL_CHOICE_TOP] = "1" });
 	assert_int_equal(x.a.table.n_rows, 1);
-	asked_release(&x);
 }
 
-static void the_middle_launch_begins_without_steps(void **state)
+TEST(the_middle_launch_begins_without_steps)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "ncu-choice"));
 
-	(void)state;
-	asked_init(&x, "ncu-choice");
 	for (wl_ns i = 0; i < 3; i++)
 		launch(&x, 100, 100 * i * i,
 		       &(struct mem_op){ .start = 2, .end = 5, .name = "f", .brief = "f" });
 	ask(&x, NULL);
-	expect_i64(&x.a, 0, "skip", 1);
-	expect_i64(&x.a, 0, "count", 2);
+	expect_cells(&x.a, 0, "skip=1; count=2");
 	assert_false(answer_is_set(&x.a, 0, "step"));
-	asked_release(&x);
-}
-
-TEST_MAIN(ncu_choice)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(launches_are_of_a_step_in_the_middle),
-		cmocka_unit_test(the_middle_launch_begins_without_steps),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

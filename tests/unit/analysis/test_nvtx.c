@@ -9,8 +9,7 @@
 
 static void push(struct asked *x, unsigned tid, wl_ns start, wl_ns end, const char *name)
 {
-	mem_nvtx(&x->mem,
-		 &(struct mem_range){ .start = start, .end = end, .tid = tid, .name = name });
+	MEM_NVTX(&x->mem, .start = start, .end = end, .tid = tid, .name = name);
 }
 
 /* A call [at, at + 2) and the kernel [start, end) that it launches. */
@@ -22,12 +21,9 @@ struct launch {
 
 static void launch(struct asked *x, const struct launch *l)
 {
-	mem_api(&x->mem,
-		&(struct mem_call){
-			.start = l->at, .end = l->at + 2, .tid = l->tid, .corr = l->corr });
-	mem_op(&x->mem, WL_F_KERNELS,
-	       &(struct mem_op){
-		       .start = l->start, .end = l->end, .device = l->device, .corr = l->corr });
+	MEM_API(&x->mem, .start = l->at, .end = l->at + 2, .tid = l->tid, .corr = l->corr);
+	MEM_OP(&x->mem, WL_F_KERNELS, .start = l->start, .end = l->end, .device = l->device,
+	       .corr = l->corr);
 }
 
 /* The row of a range; fails the test when there is none. */
@@ -54,62 +50,45 @@ static void expect_cover(const struct answer *a, const char *name, int64_t have,
 	fail_msg("no coverage %s", name);
 }
 
-static void host_times_are_summed_by_label(void **state)
+TEST(host_times_are_summed_by_label)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "nvtx"));
 
-	(void)state;
-	asked_init(&x, "nvtx");
 	push(&x, 0, 0, 10, "step 1");
 	push(&x, 0, 10, 40, "step 2");
 	push(&x, 0, 12, 15, "inner");
 	push(&x, 0, 50, 50, "zero");
 	ask(&x, NULL);
 	assert_int_equal(x.a.table.n_rows, 3);
-	assert_string_equal(answer_str(&x.a, 0, "name"), "step #");
-	expect_i64(&x.a, 0, "count", 2);
-	expect_i64(&x.a, 0, "host_sum", 40);
-	expect_i64(&x.a, 0, "host_avg", 20);
-	expect_i64(&x.a, 0, "host_p50", 10);
-	expect_i64(&x.a, 0, "host_p90", 30);
-	expect_i64(&x.a, 0, "self", 37);
-	expect_i64(&x.a, 0, "gpu_ops", 0);
-	expect_i64(&x.a, 0, "projected", 0);
-	assert_string_equal(answer_str(&x.a, 2, "name"), "zero");
-	expect_i64(&x.a, 2, "count", 1);
-	expect_i64(&x.a, 2, "host_sum", 0);
+	expect_cells(&x.a, 0,
+		     "name=step #; count=2; host_sum=40; host_avg=20; host_p50=10; host_p90=30; "
+		     "self=37; gpu_ops=0; projected=0");
+	expect_cells(&x.a, 2, "name=zero; count=1; host_sum=0");
 	ask(&x, (const char *const[WL_MAX_PARAMS]){ "true", NULL, NULL, NULL, NULL });
 	assert_int_equal(x.a.table.n_rows, 4);
 	assert_string_equal(answer_str(&x.a, 0, "name"), "step 2");
-	asked_release(&x);
 }
 
-static void equal_sums_are_ordered_by_name_then_style(void **state)
+TEST(equal_sums_are_ordered_by_name_then_style)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "nvtx"));
 
-	(void)state;
-	asked_init(&x, "nvtx");
 	push(&x, 0, 0, 10, "b");
 	push(&x, 0, 20, 30, "a");
-	mem_nvtx(&x.mem, &(struct mem_range){ .end = 10, .kind = WL_NVTX_START_END, .name = "a" });
+	MEM_NVTX(&x.mem, .end = 10, .kind = WL_NVTX_START_END, .name = "a");
 	ask(&x, NULL);
 	assert_int_equal(x.a.table.n_rows, 3);
-	assert_string_equal(answer_str(&x.a, 0, "name"), "a");
-	assert_string_equal(answer_str(&x.a, 0, "style"), "push/pop");
+	expect_cells(&x.a, 0, "name=a; style=push/pop");
 	assert_string_equal(answer_str(&x.a, 1, "style"), "start/end");
 	assert_string_equal(answer_str(&x.a, 2, "name"), "b");
-	asked_release(&x);
 }
 
 /* A and B cross; the first launch is in both, the second in A only. As nsys projects them. */
-static void all_ranges_around_a_launch_own_it(void **state)
+TEST(all_ranges_around_a_launch_own_it)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "nvtx"));
 	size_t a, b;
 
-	(void)state;
-	asked_init(&x, "nvtx");
 	push(&x, 0, 0, 300, "root");
 	push(&x, 0, 0, 100, "A");
 	push(&x, 0, 50, 150, "B");
@@ -119,22 +98,16 @@ static void all_ranges_around_a_launch_own_it(void **state)
 	ask(&x, NULL);
 	a = row_of(&x.a, "A", "push/pop");
 	b = row_of(&x.a, "B", "push/pop");
-	expect_i64(&x.a, a, "gpu_ops", 2);
-	expect_i64(&x.a, a, "gpu_busy", 30);
-	expect_i64(&x.a, a, "projected", 60);
-	expect_i64(&x.a, b, "gpu_ops", 2);
-	expect_i64(&x.a, b, "projected", 140);
+	expect_cells(&x.a, a, "gpu_ops=2; gpu_busy=30; projected=60");
+	expect_cells(&x.a, b, "gpu_ops=2; projected=140");
 	expect_i64(&x.a, row_of(&x.a, "root", "push/pop"), "gpu_ops", 3);
 	expect_i64(&x.a, row_of(&x.a, "root", "push/pop"), "projected", 180);
-	asked_release(&x);
 }
 
-static void children_that_cross_are_subtracted_once(void **state)
+TEST(children_that_cross_are_subtracted_once)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "nvtx"));
 
-	(void)state;
-	asked_init(&x, "nvtx");
 	push(&x, 0, 0, 100, "parent");
 	push(&x, 0, 10, 40, "child");
 	push(&x, 0, 30, 60, "child");
@@ -142,17 +115,14 @@ static void children_that_cross_are_subtracted_once(void **state)
 	ask(&x, NULL);
 	expect_i64(&x.a, row_of(&x.a, "parent", "push/pop"), "self", 50);
 	expect_i64(&x.a, row_of(&x.a, "child", "push/pop"), "self", 60);
-	asked_release(&x);
 }
 
 /* Where no ranges cross, self times add up to the roots. */
-static void self_times_add_up_to_the_roots(void **state)
+TEST(self_times_add_up_to_the_roots)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "nvtx"));
 	int64_t self = 0;
 
-	(void)state;
-	asked_init(&x, "nvtx");
 	for (wl_ns i = 0; i < 5; i++) {
 		push(&x, 0, 100 * i, 100 * i + 90, "root");
 		push(&x, 0, 100 * i, 100 * i + 30, "a");
@@ -169,16 +139,13 @@ static void self_times_add_up_to_the_roots(void **state)
 			self += answer_i64(&x.a, i, "self");
 		expect_i64(&x.a, row_of(&x.a, "root", "push/pop"), "host_sum", self);
 	}
-	asked_release(&x);
 }
 
-static void an_operation_below_two_ranges_of_one_name_counts_once(void **state)
+TEST(an_operation_below_two_ranges_of_one_name_counts_once)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "nvtx"));
 	size_t row;
 
-	(void)state;
-	asked_init(&x, "nvtx");
 	push(&x, 0, 0, 100, "recurse");
 	push(&x, 0, 10, 90, "recurse");
 	launch(&x, &(struct launch){ .at = 20, .start = 200, .end = 230, .corr = 1 });
@@ -190,32 +157,25 @@ static void an_operation_below_two_ranges_of_one_name_counts_once(void **state)
 	expect_i64(&x.a, row, "gpu_sum", 70);
 	expect_i64(&x.a, row, "gpu_busy", 60);
 	expect_i64(&x.a, row, "projected", 110 + 50); /* but each range has its own extent */
-	asked_release(&x);
 }
 
-static void devices_have_unions_of_their_own(void **state)
+TEST(devices_have_unions_of_their_own)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "nvtx"));
 
-	(void)state;
-	asked_init(&x, "nvtx");
 	push(&x, 0, 0, 100, "a");
 	launch(&x, &(struct launch){ .at = 10, .start = 200, .end = 300, .corr = 1 });
 	launch(&x, &(struct launch){ .at = 20, .start = 250, .end = 320, .corr = 2, .device = 1 });
 	launch(&x, &(struct launch){ .at = 30, .start = 100, .end = 110, .corr = 3, .device = 1 });
 	ask(&x, NULL);
-	expect_i64(&x.a, 0, "gpu_busy", 180);
-	expect_i64(&x.a, 0, "projected", 220);
-	asked_release(&x);
+	expect_cells(&x.a, 0, "gpu_busy=180; projected=220");
 }
 
-static void other_threads_are_bridged_to_what_is_open_on_the_anchor(void **state)
+TEST(other_threads_are_bridged_to_what_is_open_on_the_anchor)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "nvtx"));
 	size_t row;
 
-	(void)state;
-	asked_init(&x, "nvtx");
 	push(&x, 1, 0, 100, "step");
 	push(&x, 1, 10, 50, "backward");
 	push(&x, 2, 20, 40, "autograd");
@@ -247,27 +207,17 @@ static void other_threads_are_bridged_to_what_is_open_on_the_anchor(void **state
 	assert_true(answer_has_note(&x.a, "only 47.1% of kernel time"));
 	ask(&x, (const char *const[WL_MAX_PARAMS]){ NULL, NULL, "true", "0.4", NULL });
 	assert_false(answer_has_note(&x.a, "of the kernels' time"));
-	asked_release(&x);
 }
 
-static void start_end_ranges_own_the_launches_of_their_thread(void **state)
+TEST(start_end_ranges_own_the_launches_of_their_thread)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "nvtx"));
 	size_t row;
 
-	(void)state;
-	asked_init(&x, "nvtx");
-	mem_nvtx(&x.mem, &(struct mem_range){
-				 .end = 50, .tid = 1, .kind = WL_NVTX_START_END, .name = "s" });
-	mem_nvtx(
-		&x.mem,
-		&(struct mem_range){
-			.start = 10, .end = 60, .tid = 1, .kind = WL_NVTX_START_END, .name = "s" });
-	mem_nvtx(&x.mem, &(struct mem_range){ .end = 90,
-					      .tid = 1,
-					      .end_tid = 2,
-					      .kind = WL_NVTX_START_END,
-					      .name = "elsewhere" });
+	MEM_NVTX(&x.mem, .end = 50, .tid = 1, .kind = WL_NVTX_START_END, .name = "s");
+	MEM_NVTX(&x.mem, .start = 10, .end = 60, .tid = 1, .kind = WL_NVTX_START_END, .name = "s");
+	MEM_NVTX(&x.mem, .end = 90, .tid = 1, .end_tid = 2, .kind = WL_NVTX_START_END,
+		 .name = "elsewhere");
 	launch(&x, &(struct launch){ .tid = 1, .at = 20, .start = 200, .end = 230, .corr = 1 });
 	launch(&x, &(struct launch){ .tid = 1, .at = 55, .start = 230, .end = 240, .corr = 2 });
 	launch(&x, &(struct launch){ .tid = 2, .at = 20, .start = 300, .end = 310, .corr = 3 });
@@ -279,81 +229,58 @@ static void start_end_ranges_own_the_launches_of_their_thread(void **state)
 	expect_i64(&x.a, row, "self", 100);
 	expect_i64(&x.a, row_of(&x.a, "elsewhere", "start/end"), "gpu_ops", 0);
 	expect_cover(&x.a, "kernels_in_ranges", 0, 50);
-	asked_release(&x);
 }
 
 /* The first ends inside the call that the second contains. */
-static void a_start_end_range_that_ends_in_the_call_does_not_own_it(void **state)
+TEST(a_start_end_range_that_ends_in_the_call_does_not_own_it)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "nvtx"));
 
-	(void)state;
-	asked_init(&x, "nvtx");
-	mem_nvtx(&x.mem, &(struct mem_range){
-				 .end = 21, .tid = 1, .kind = WL_NVTX_START_END, .name = "ends" });
-	mem_nvtx(&x.mem, &(struct mem_range){ .start = 10,
-					      .end = 60,
-					      .tid = 1,
-					      .kind = WL_NVTX_START_END,
-					      .name = "lasts" });
+	MEM_NVTX(&x.mem, .end = 21, .tid = 1, .kind = WL_NVTX_START_END, .name = "ends");
+	MEM_NVTX(&x.mem, .start = 10, .end = 60, .tid = 1, .kind = WL_NVTX_START_END,
+		 .name = "lasts");
 	launch(&x, &(struct launch){ .tid = 1, .at = 20, .start = 200, .end = 230, .corr = 1 });
 	ask(&x, NULL);
 	expect_i64(&x.a, row_of(&x.a, "ends", "start/end"), "gpu_ops", 0);
 	expect_i64(&x.a, row_of(&x.a, "lasts", "start/end"), "gpu_ops", 1);
-	asked_release(&x);
 }
 
-static void a_long_operation_covers_later_ones(void **state)
+TEST(a_long_operation_covers_later_ones)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "nvtx"));
 
-	(void)state;
-	asked_init(&x, "nvtx");
 	push(&x, 0, 0, 100, "a");
 	launch(&x, &(struct launch){ .at = 10, .start = 200, .end = 300, .corr = 1 });
 	launch(&x, &(struct launch){ .at = 20, .start = 210, .end = 220, .corr = 2 });
 	launch(&x, &(struct launch){ .at = 30, .start = 250, .end = 260, .corr = 3 });
 	ask(&x, NULL);
-	expect_i64(&x.a, 0, "gpu_sum", 120);
-	expect_i64(&x.a, 0, "gpu_busy", 100);
-	expect_i64(&x.a, 0, "projected", 100);
-	asked_release(&x);
+	expect_cells(&x.a, 0, "gpu_sum=120; gpu_busy=100; projected=100");
 }
 
-static void a_range_outside_the_window_may_own_what_is_inside(void **state)
+TEST(a_range_outside_the_window_may_own_what_is_inside)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "nvtx"));
 
-	(void)state;
-	asked_init(&x, "nvtx");
 	push(&x, 0, 0, 100, "early");
 	push(&x, 0, 900, 1000, "late");
 	launch(&x, &(struct launch){ .at = 10, .start = 200, .end = 300, .corr = 1 });
 	ask_window(&x, 250, 950);
 	assert_int_equal(x.a.table.n_rows, 2);
 	expect_i64(&x.a, 0, "host_sum", 50);
-	assert_string_equal(answer_str(&x.a, 1, "name"), "early");
-	expect_i64(&x.a, 1, "count", 0);
+	expect_cells(&x.a, 1, "name=early; count=0");
 	assert_false(answer_is_set(&x.a, 1, "host_avg"));
-	expect_i64(&x.a, 1, "gpu_ops", 1);
-	expect_i64(&x.a, 1, "gpu_sum", 50);
-	expect_i64(&x.a, 1, "projected", 50);
+	expect_cells(&x.a, 1, "gpu_ops=1; gpu_sum=50; projected=50");
 	ask_window(&x, 2000, 3000);
 	assert_int_equal(x.a.table.n_rows, 0);
-	asked_release(&x);
 }
 
-static void a_domain_is_chosen_by_name(void **state)
+TEST(a_domain_is_chosen_by_name)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "nvtx"));
 
-	(void)state;
-	asked_init(&x, "nvtx");
-	mem_nvtx(&x.mem,
-		 &(struct mem_range){ .kind = WL_NVTX_DOMAIN_CREATE, .domain = 1, .name = "NCCL" });
+	MEM_NVTX(&x.mem, .kind = WL_NVTX_DOMAIN_CREATE, .domain = 1, .name = "NCCL");
 	push(&x, 0, 0, 100, "outer");
-	mem_nvtx(&x.mem,
-		 &(struct mem_range){ .start = 10, .end = 90, .domain = 1, .name = "send" });
+	MEM_NVTX(&x.mem, .start = 10, .end = 90, .domain = 1, .name = "send");
 	ask(&x, (const char *const[WL_MAX_PARAMS]){ NULL, "NCCL", NULL, NULL, NULL });
 	assert_int_equal(x.a.table.n_rows, 1);
 	assert_string_equal(answer_str(&x.a, 0, "name"), "NCCL:send");
@@ -362,56 +289,25 @@ static void a_domain_is_chosen_by_name(void **state)
 	expect_i64(&x.a, 0, "self", 100); /* what is not chosen is no child */
 	ask(&x, (const char *const[WL_MAX_PARAMS]){ NULL, "no such", NULL, NULL, NULL });
 	assert_int_equal(x.a.table.n_rows, 0);
-	asked_release(&x);
 }
 
-static void processes_that_are_not_selected_have_no_host_time(void **state)
+TEST(processes_that_are_not_selected_have_no_host_time)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "nvtx"));
 
-	(void)state;
-	asked_init(&x, "nvtx");
 	push(&x, 0, 0, 100, "a");
-	mem_nvtx(&x.mem, &(struct mem_range){ .end = 30, .pid = 999, .name = "a" });
+	MEM_NVTX(&x.mem, .end = 30, .pid = 999, .name = "a");
 	ask(&x, NULL);
 	expect_i64(&x.a, 0, "count", 2);
 	x.scope.process_on[1] = false;
 	ask(&x, NULL);
-	expect_i64(&x.a, 0, "count", 1);
-	expect_i64(&x.a, 0, "host_sum", 100);
-	asked_release(&x);
+	expect_cells(&x.a, 0, "count=1; host_sum=100");
 }
 
-static void marks_alone_are_no_data(void **state)
+TEST(marks_alone_are_no_data)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "nvtx"));
 
-	(void)state;
-	asked_init(&x, "nvtx");
-	mem_nvtx(&x.mem, &(struct mem_range){ .kind = WL_NVTX_MARK, .name = "m" });
+	MEM_NVTX(&x.mem, .kind = WL_NVTX_MARK, .name = "m");
 	assert_non_null(strstr(ask_in_vain(&x), "no ranges"));
-	asked_release(&x);
-}
-
-TEST_MAIN(nvtx)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(host_times_are_summed_by_label),
-		cmocka_unit_test(equal_sums_are_ordered_by_name_then_style),
-		cmocka_unit_test(all_ranges_around_a_launch_own_it),
-		cmocka_unit_test(children_that_cross_are_subtracted_once),
-		cmocka_unit_test(self_times_add_up_to_the_roots),
-		cmocka_unit_test(an_operation_below_two_ranges_of_one_name_counts_once),
-		cmocka_unit_test(devices_have_unions_of_their_own),
-		cmocka_unit_test(other_threads_are_bridged_to_what_is_open_on_the_anchor),
-		cmocka_unit_test(start_end_ranges_own_the_launches_of_their_thread),
-		cmocka_unit_test(a_start_end_range_that_ends_in_the_call_does_not_own_it),
-		cmocka_unit_test(a_long_operation_covers_later_ones),
-		cmocka_unit_test(a_range_outside_the_window_may_own_what_is_inside),
-		cmocka_unit_test(a_domain_is_chosen_by_name),
-		cmocka_unit_test(processes_that_are_not_selected_have_no_host_time),
-		cmocka_unit_test(marks_alone_are_no_data),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

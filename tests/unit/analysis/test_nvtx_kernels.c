@@ -9,7 +9,7 @@
 
 static void push(struct asked *x, wl_ns start, wl_ns end, const char *name)
 {
-	mem_nvtx(&x->mem, &(struct mem_range){ .start = start, .end = end, .name = name });
+	MEM_NVTX(&x->mem, .start = start, .end = end, .name = name);
 }
 
 static void launch(struct asked *x, wl_ns at, wl_ns start, wl_ns end, const char *kernel)
@@ -17,9 +17,8 @@ static void launch(struct asked *x, wl_ns at, wl_ns start, wl_ns end, const char
 	static unsigned corr;
 
 	corr++;
-	mem_api(&x->mem, &(struct mem_call){ .start = at, .end = at + 2, .corr = corr });
-	mem_op(&x->mem, WL_F_KERNELS,
-	       &(struct mem_op){ .start = start, .end = end, .name = kernel, .corr = corr });
+	MEM_API(&x->mem, .start = at, .end = at + 2, .corr = corr);
+	MEM_OP(&x->mem, WL_F_KERNELS, .start = start, .end = end, .name = kernel, .corr = corr);
 }
 
 static void expect_row(const struct answer *a, size_t row, const char *path, const char *kernel,
@@ -30,12 +29,10 @@ static void expect_row(const struct answer *a, size_t row, const char *path, con
 	expect_i64(a, row, "sum", sum);
 }
 
-static void kernels_are_listed_under_their_innermost_path(void **state)
+TEST(kernels_are_listed_under_their_innermost_path)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "nvtx-kernels"));
 
-	(void)state;
-	asked_init(&x, "nvtx-kernels");
 	push(&x, 0, 100, "step 1");
 	push(&x, 10, 50, "layer 1");
 	push(&x, 50, 90, "layer 2");
@@ -47,10 +44,7 @@ static void kernels_are_listed_under_their_innermost_path(void **state)
 	ask(&x, NULL);
 	assert_int_equal(x.a.table.n_rows, 3);
 	expect_row(&x.a, 0, "step # > layer #", "gemm", 40);
-	expect_i64(&x.a, 0, "calls", 2);
-	expect_i64(&x.a, 0, "avg", 20);
-	expect_i64(&x.a, 0, "min", 10);
-	expect_i64(&x.a, 0, "max", 30);
+	expect_cells(&x.a, 0, "calls=2; avg=20; min=10; max=30");
 	assert_true(answer_f64(&x.a, 0, "share") == 0.4);
 	expect_row(&x.a, 1, "step #", "gemm", 5);
 	expect_row(&x.a, 2, "step # > layer #", "relu", 5);
@@ -63,15 +57,12 @@ static void kernels_are_listed_under_their_innermost_path(void **state)
 	ask_window(&x, 205, 215);
 	assert_int_equal(x.a.table.n_rows, 1);
 	expect_row(&x.a, 0, "step # > layer #", "gemm", 10);
-	asked_release(&x);
 }
 
-static void paths_that_read_alike_are_one_row(void **state)
+TEST(paths_that_read_alike_are_one_row)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "nvtx-kernels"));
 
-	(void)state;
-	asked_init(&x, "nvtx-kernels");
 	push(&x, 0, 100, "a");
 	push(&x, 10, 50, "b");
 	push(&x, 200, 300, "a > b");
@@ -80,43 +71,23 @@ static void paths_that_read_alike_are_one_row(void **state)
 	ask(&x, NULL);
 	assert_int_equal(x.a.table.n_rows, 1);
 	expect_row(&x.a, 0, "a > b", "k", 20);
-	asked_release(&x);
 }
 
-static void start_end_ranges_are_no_path(void **state)
+TEST(start_end_ranges_are_no_path)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "nvtx-kernels"));
 
-	(void)state;
-	asked_init(&x, "nvtx-kernels");
-	mem_nvtx(&x.mem,
-		 &(struct mem_range){ .end = 100, .kind = WL_NVTX_START_END, .name = "span" });
+	MEM_NVTX(&x.mem, .end = 100, .kind = WL_NVTX_START_END, .name = "span");
 	launch(&x, 20, 400, 410, "k");
 	ask(&x, NULL);
 	assert_int_equal(x.a.table.n_rows, 0);
-	asked_release(&x);
 }
 
-static void without_ranges_there_is_no_data(void **state)
+TEST(without_ranges_there_is_no_data)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "nvtx-kernels"));
 
-	(void)state;
-	asked_init(&x, "nvtx-kernels");
-	mem_nvtx(&x.mem, &(struct mem_range){ .kind = WL_NVTX_MARK });
+	MEM_NVTX(&x.mem, .kind = WL_NVTX_MARK);
 	launch(&x, 20, 400, 410, "k");
 	assert_non_null(strstr(ask_in_vain(&x), "no ranges"));
-	asked_release(&x);
-}
-
-TEST_MAIN(nvtx_kernels)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(kernels_are_listed_under_their_innermost_path),
-		cmocka_unit_test(paths_that_read_alike_are_one_row),
-		cmocka_unit_test(start_end_ranges_are_no_path),
-		cmocka_unit_test(without_ranges_there_is_no_data),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

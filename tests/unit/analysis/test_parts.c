@@ -28,12 +28,10 @@ static const char *told(const struct asked *x, const char *key)
 	return NULL;
 }
 
-static void about_tells_what_the_file_says(void **state)
+TEST(about_tells_what_the_file_says)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "about"));
 
-	(void)state;
-	asked_init(&x, "about");
 	fact(&x, "PROCESS_0:COMMAND", "python3");
 	fact(&x, "PROCESS_0:ARGUMENT_1", "train.py");
 	fact(&x, "PROCESS_0:ENVIRONMENT_VARIABLE_1", "A=B");
@@ -57,22 +55,18 @@ static void about_tells_what_the_file_says(void **state)
 	assert_string_equal(told(&x, "started"), "2023-11-14 22:13:20 UTC");
 	assert_true(answer_has_note(&x.a, "UTF-8"));
 	assert_true(answer_has_note(&x.a, "7 cells"));
-	asked_release(&x);
 }
 
-static void a_file_that_says_nothing_is_told_in_empty_cells(void **state)
+TEST(a_file_that_says_nothing_is_told_in_empty_cells)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "about"));
 
-	(void)state;
-	asked_init(&x, "about");
 	ask(&x, NULL);
 	assert_string_equal(told(&x, "command"), "-");
 	assert_string_equal(told(&x, "started"), "-");
 	assert_string_equal(told(&x, "duration"), "-");
 	assert_string_equal(told(&x, "host"), "-");
 	assert_int_equal(x.a.table.n_notes, 0);
-	asked_release(&x);
 }
 
 static void gpu(struct asked *x, int64_t id, int64_t memory)
@@ -93,15 +87,13 @@ static void gpu(struct asked *x, int64_t id, int64_t memory)
 
 static void op(struct asked *x, unsigned pid, unsigned device)
 {
-	mem_op(&x->mem, WL_F_KERNELS, &(struct mem_op){ .end = 5, .pid = pid, .device = device });
+	MEM_OP(&x->mem, WL_F_KERNELS, .end = 5, .pid = pid, .device = device);
 }
 
-static void a_proven_device_has_all_that_is_known_of_its_gpu(void **state)
+TEST(a_proven_device_has_all_that_is_known_of_its_gpu)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "gpus"));
 
-	(void)state;
-	asked_init(&x, "gpus");
 	gpu(&x, 4, 80);
 	gpu(&x, 5, 80);
 	gpu(&x, 6, 80);
@@ -109,50 +101,37 @@ static void a_proven_device_has_all_that_is_known_of_its_gpu(void **state)
 	op(&x, 100, 0);
 	ask(&x, NULL);
 	assert_int_equal(x.a.table.n_rows, 1);
-	expect_i64(&x.a, 0, "gpu_id", 5);
-	expect_i64(&x.a, 0, "memory", 80);
-	expect_i64(&x.a, 0, "clock_mhz", 1980);
-	expect_i64(&x.a, 0, "sms", 132);
-	assert_string_equal(answer_str(&x.a, 0, "compute_capability"), "9.0");
-	assert_string_equal(answer_str(&x.a, 0, "uuid"), "GPU-1");
-	assert_string_equal(answer_str(&x.a, 0, "bus"), "0000:01:00.0");
+	expect_cells(&x.a, 0,
+		     "gpu_id=5; memory=80; clock_mhz=1980; sms=132; compute_capability=9.0; "
+		     "uuid=GPU-1; bus=0000:01:00.0");
 	assert_true(answer_f64(&x.a, 0, "bandwidth") == 3000.0);
 	assert_false(answer_is_set(&x.a, 0, "pid"));
 	assert_true(answer_has_note(&x.a, "not used: 2"));
-	asked_release(&x);
 }
 
-static void an_unproven_device_has_what_all_gpus_share(void **state)
+TEST(an_unproven_device_has_what_all_gpus_share)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "gpus"));
 
-	(void)state;
-	asked_init(&x, "gpus");
 	gpu(&x, 4, 80);
 	gpu(&x, 5, 80);
 	op(&x, 100, 3);
 	op(&x, 101, 0);
 	ask(&x, NULL);
 	assert_int_equal(x.a.table.n_rows, 2);
-	expect_i64(&x.a, 0, "pid", 100);
-	expect_i64(&x.a, 0, "ordinal", 3);
-	expect_i64(&x.a, 0, "memory", 80);
-	expect_i64(&x.a, 0, "clock_mhz", 1980);
-	assert_string_equal(answer_str(&x.a, 0, "compute_capability"), "9.0");
+	expect_cells(&x.a, 0,
+		     "pid=100; ordinal=3; memory=80; clock_mhz=1980; compute_capability=9.0");
 	assert_true(answer_f64(&x.a, 0, "bandwidth") == 3000.0);
 	assert_string_equal(answer_str(&x.a, 0, "name"), "H100");
 	assert_false(answer_is_set(&x.a, 0, "gpu_id"));
 	assert_false(answer_is_set(&x.a, 0, "uuid"));
 	assert_true(answer_has_note(&x.a, "physical GPUs of 2 devices were not recorded"));
-	asked_release(&x);
 }
 
-static void what_gpus_do_not_share_is_not_said_of_an_unproven_device(void **state)
+TEST(what_gpus_do_not_share_is_not_said_of_an_unproven_device)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "gpus"));
 
-	(void)state;
-	asked_init(&x, "gpus");
 	gpu(&x, 4, 80);
 	gpu(&x, 5, 96);
 	op(&x, 100, 0);
@@ -160,85 +139,62 @@ static void what_gpus_do_not_share_is_not_said_of_an_unproven_device(void **stat
 	assert_false(answer_is_set(&x.a, 0, "memory"));
 	assert_false(answer_is_set(&x.a, 0, "sms"));
 	assert_int_equal(x.a.table.n_notes, 0); /* one alone can be no other's twin */
-	asked_release(&x);
 }
 
-static void a_device_of_an_unknown_machine_has_its_numbers_only(void **state)
+TEST(a_device_of_an_unknown_machine_has_its_numbers_only)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "gpus"));
 
-	(void)state;
-	asked_init(&x, "gpus");
 	op(&x, 100, 0);
 	ask(&x, NULL);
 	assert_false(answer_is_set(&x.a, 0, "name"));
 	assert_false(answer_is_set(&x.a, 0, "memory"));
 	expect_i64(&x.a, 0, "device", 0);
-	asked_release(&x);
 }
 
 /* A call of the system is no CUDA or NVTX event, and may be loaded or not. */
-static void processes_are_the_same_whatever_else_is_loaded(void **state)
+TEST(processes_are_the_same_whatever_else_is_loaded)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "processes"));
 
-	(void)state;
-	asked_init(&x, "processes");
-	mem_op(&x.mem, WL_F_KERNELS, &(struct mem_op){ .end = 1, .pid = 101 });
-	mem_op(&x.mem, WL_F_KERNELS, &(struct mem_op){ .end = 1, .pid = 102, .device = 1 });
-	mem_op(&x.mem, WL_F_SYNCS, &(struct mem_op){ .end = 1, .pid = 101, .device = 1 });
-	mem_api(&x.mem, &(struct mem_call){ .pid = 101, .tid = 1 });
-	mem_osrt(&x.mem, &(struct mem_call){ .pid = 101, .tid = 2 });
-	mem_osrt(&x.mem, &(struct mem_call){ .pid = 103, .tid = 1 });
+	MEM_OP(&x.mem, WL_F_KERNELS, .end = 1, .pid = 101);
+	MEM_OP(&x.mem, WL_F_KERNELS, .end = 1, .pid = 102, .device = 1);
+	MEM_OP(&x.mem, WL_F_SYNCS, .end = 1, .pid = 101, .device = 1);
+	MEM_API(&x.mem, .pid = 101, .tid = 1);
+	MEM_OSRT(&x.mem, .pid = 101, .tid = 2);
+	MEM_OSRT(&x.mem, .pid = 103, .tid = 1);
 	ask(&x, NULL);
 	assert_int_equal(x.a.table.n_rows, 2);
-	expect_i64(&x.a, 0, "pid", 101);
-	expect_i64(&x.a, 0, "threads", 1);
-	expect_i64(&x.a, 0, "devices", 1);
-	expect_i64(&x.a, 1, "pid", 102);
-	expect_i64(&x.a, 1, "threads", 0);
-	asked_release(&x);
+	expect_cells(&x.a, 0, "pid=101; threads=1; devices=1");
+	expect_cells(&x.a, 1, "pid=102; threads=0");
 }
 
-static void processes_are_counted_by_what_they_did(void **state)
+TEST(processes_are_counted_by_what_they_did)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "processes"));
 
-	(void)state;
-	asked_init(&x, "processes");
 	wl_vec_push(&x.mem.build.process_names,
 		    &(struct wl_label){ .key = 101, .value = mem_string(&x.mem, "python") });
 	wl_vec_push(&x.mem.build.mpi_ranks, &(struct wl_label){ .key = 101, .value = 3 });
 	for (unsigned i = 0; i < 6; i++)
-		mem_op(&x.mem, WL_F_KERNELS,
-		       &(struct mem_op){
-			       .end = 1, .pid = 101, .device = i % 2, .stream = 7 + i % 3 });
-	mem_op(&x.mem, WL_F_MEMCPYS, &(struct mem_op){ .end = 1, .pid = 102, .device = 1 });
-	mem_op(&x.mem, WL_F_SYNCS, &(struct mem_op){ .end = 1, .pid = 102, .device = 9 });
-	mem_api(&x.mem, &(struct mem_call){ .pid = 101, .tid = 1 });
-	mem_api(&x.mem, &(struct mem_call){ .pid = 101, .tid = 2 });
-	mem_api(&x.mem, &(struct mem_call){ .pid = 99, .tid = 2 });
-	mem_nvtx(&x.mem, &(struct mem_range){ .pid = 101, .tid = 3 });
+		MEM_OP(&x.mem, WL_F_KERNELS, .end = 1, .pid = 101, .device = i % 2,
+		       .stream = 7 + i % 3);
+	MEM_OP(&x.mem, WL_F_MEMCPYS, .end = 1, .pid = 102, .device = 1);
+	MEM_OP(&x.mem, WL_F_SYNCS, .end = 1, .pid = 102, .device = 9);
+	MEM_API(&x.mem, .pid = 101, .tid = 1);
+	MEM_API(&x.mem, .pid = 101, .tid = 2);
+	MEM_API(&x.mem, .pid = 99, .tid = 2);
+	MEM_NVTX(&x.mem, .pid = 101, .tid = 3);
 	ask(&x, NULL);
 	assert_int_equal(x.a.table.n_rows, 3);
-	expect_i64(&x.a, 0, "pid", 99);
-	expect_i64(&x.a, 0, "devices", 0);
-	expect_i64(&x.a, 0, "calls", 1);
+	expect_cells(&x.a, 0, "pid=99; devices=0; calls=1");
 	assert_false(answer_is_set(&x.a, 0, "name"));
 	assert_false(answer_is_set(&x.a, 0, "rank"));
 	assert_false(answer_is_set(&x.a, 0, "rank_from"));
-	expect_i64(&x.a, 1, "pid", 101);
-	assert_string_equal(answer_str(&x.a, 1, "name"), "python");
-	expect_i64(&x.a, 1, "rank", 3);
-	assert_string_equal(answer_str(&x.a, 1, "rank_from"), "mpi");
-	expect_i64(&x.a, 1, "devices", 2);
-	expect_i64(&x.a, 1, "threads", 3);
-	expect_i64(&x.a, 1, "kernels", 6);
-	expect_i64(&x.a, 1, "calls", 2);
-	expect_i64(&x.a, 2, "pid", 102);
-	expect_i64(&x.a, 2, "devices", 1);
-	expect_i64(&x.a, 2, "kernels", 0);
-	asked_release(&x);
+	expect_cells(&x.a, 1,
+		     "pid=101; name=python; rank=3; rank_from=mpi; devices=2; threads=3; "
+		     "kernels=6; calls=2");
+	expect_cells(&x.a, 2, "pid=102; devices=1; kernels=0");
 }
 
 /* Kernels and their calls; the call of the first n_early begins after its kernel. */
@@ -247,40 +203,30 @@ static void put_launches(struct asked *x, unsigned n, unsigned n_early)
 	for (unsigned i = 1; i <= n; i++) {
 		wl_ns at = 100 * (wl_ns)i;
 
-		mem_op(&x->mem, WL_F_KERNELS,
-		       &(struct mem_op){ .start = at, .end = at + 1, .corr = i });
-		mem_api(&x->mem, &(struct mem_call){ .start = i <= n_early ? at + 1 : at,
-						     .end = at + 5,
-						     .corr = i });
+		MEM_OP(&x->mem, WL_F_KERNELS, .start = at, .end = at + 1, .corr = i);
+		MEM_API(&x->mem, .start = i <= n_early ? at + 1 : at, .end = at + 5, .corr = i);
 	}
 }
 
-static void coverage_counts_operations_with_a_launch(void **state)
+TEST(coverage_counts_operations_with_a_launch)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "coverage"));
 
-	(void)state;
-	asked_init(&x, "coverage");
 	put_launches(&x, 3, 0);
-	mem_op(&x.mem, WL_F_KERNELS, &(struct mem_op){ .end = 1, .corr = 77 });
-	mem_op(&x.mem, WL_F_MEMSETS, &(struct mem_op){ .end = 1 });
+	MEM_OP(&x.mem, WL_F_KERNELS, .end = 1, .corr = 77);
+	MEM_OP(&x.mem, WL_F_MEMSETS, .end = 1);
 	ask(&x, NULL);
 	assert_int_equal(x.a.table.n_rows, 2);
-	assert_string_equal(answer_str(&x.a, 0, "what"), "kernels with a launch call");
-	expect_i64(&x.a, 0, "have", 3);
-	expect_i64(&x.a, 0, "of", 4);
+	expect_cells(&x.a, 0, "what=kernels with a launch call; have=3; of=4");
 	assert_true(answer_f64(&x.a, 0, "share") == 0.75);
-	assert_string_equal(answer_str(&x.a, 1, "what"), "memory sets with a launch call");
-	expect_i64(&x.a, 1, "have", 0);
+	expect_cells(&x.a, 1, "what=memory sets with a launch call; have=0");
 	assert_int_equal(x.a.table.n_notes, 0);
-	asked_release(&x);
 }
 
-static void skewed_clocks_are_noted(void **state)
+TEST(skewed_clocks_are_noted)
 {
 	struct asked x;
 
-	(void)state;
 	asked_init(&x, "coverage");
 	put_launches(&x, 4, 2);
 	ask(&x, NULL);
@@ -303,11 +249,10 @@ static bool has_question(const struct asked *x, const char *words)
 	return false;
 }
 
-static void limits_are_what_was_not_recorded(void **state)
+TEST(limits_are_what_was_not_recorded)
 {
 	struct asked x;
 
-	(void)state;
 	asked_init(&x, "limits");
 	for (size_t f = 0; f < WL_N_FAMILIES; f++)
 		x.mem.build.family[f].present = f != WL_F_GRAPHS;
@@ -335,12 +280,10 @@ static void limits_are_what_was_not_recorded(void **state)
 	asked_release(&x);
 }
 
-static void tables_with_most_rows_come_first_and_empty_ones_are_counted(void **state)
+TEST(tables_with_most_rows_come_first_and_empty_ones_are_counted)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "tables"));
 
-	(void)state;
-	asked_init(&x, "tables");
 	mem_table(&x.mem, "B", 5, "x");
 	mem_table(&x.mem, "EMPTY", 0, "x");
 	mem_table(&x.mem, "A", 5, "x");
@@ -354,11 +297,11 @@ static void tables_with_most_rows_come_first_and_empty_ones_are_counted(void **s
 	assert_false(answer_is_set(&x.a, 2, "meaning"));
 	expect_i64(&x.a, 2, "rows", 5);
 	assert_true(answer_has_note(&x.a, ": 1"));
-	asked_release(&x);
 }
 
-static void what_is_not_used_is_listed_with_events_first(void **state)
+TEST(what_is_not_used_is_listed_with_events_first)
 {
+	WITH(struct asked, x, asked_release, asked_init(&x, "unused"));
 	static const struct {
 		const char *table;
 		int64_t rows;
@@ -377,10 +320,7 @@ static void what_is_not_used_is_listed_with_events_first(void **state)
 		{ "OSRT_API_OLD", 4, "start", WL_USE_SHAPE, "columns", 3 },
 		{ "NvtxPushPopRanges", 3, "start", WL_USE_NONE, "derived", 4 },
 	};
-	struct asked x;
 
-	(void)state;
-	asked_init(&x, "unused");
 	for (size_t i = 0; i < WL_COUNT(tables); i++) {
 		mem_table(&x.mem, tables[i].table, tables[i].rows, tables[i].column);
 		mem_table_use(&x.mem, tables[i].use);
@@ -394,13 +334,11 @@ static void what_is_not_used_is_listed_with_events_first(void **state)
 		assert_string_equal(answer_str(&x.a, tables[i].at, "why"), tables[i].why);
 		expect_i64(&x.a, tables[i].at, "rows", tables[i].rows);
 	}
-	asked_release(&x);
 }
 
 /* Of two GPUs with 18 metrics each; with more events than samples some are of other sources. */
-static void events_that_repeat_gpu_metrics_are_the_same(void **state)
+TEST(events_that_repeat_gpu_metrics_are_the_same)
 {
-	(void)state;
 	for (unsigned more = 0; more < 2; more++) {
 		struct asked x;
 
@@ -420,17 +358,15 @@ static void events_that_repeat_gpu_metrics_are_the_same(void **state)
 	}
 }
 
-static void what_the_host_did_is_counted_by_kind(void **state)
+TEST(what_the_host_did_is_counted_by_kind)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "host"));
 
-	(void)state;
-	asked_init(&x, "host");
-	mem_osrt(&x.mem, &(struct mem_call){ .start = 0, .end = 100, .tid = 7, .name = "read" });
-	mem_osrt(&x.mem, &(struct mem_call){ .start = 50, .end = 80, .tid = 8, .name = "poll" });
-	mem_osrt(&x.mem, &(struct mem_call){ .start = 200, .end = 290, .tid = 8, .name = "poll" });
-	mem_nvtx(&x.mem, &(struct mem_range){ .start = 0, .end = 10, .tid = 7, .name = "a" });
-	mem_nvtx(&x.mem, &(struct mem_range){ .start = 2, .end = 5, .tid = 7, .name = "b" });
+	MEM_OSRT(&x.mem, .start = 0, .end = 100, .tid = 7, .name = "read");
+	MEM_OSRT(&x.mem, .start = 50, .end = 80, .tid = 8, .name = "poll");
+	MEM_OSRT(&x.mem, .start = 200, .end = 290, .tid = 8, .name = "poll");
+	MEM_NVTX(&x.mem, .start = 0, .end = 10, .tid = 7, .name = "a");
+	MEM_NVTX(&x.mem, .start = 2, .end = 5, .tid = 7, .name = "b");
 	mem_sched(&x.mem, 0, 100, 7, true);
 	mem_sched(&x.mem, 30, 100, 7, false);
 	mem_sched(&x.mem, 40, 100, 7, true);
@@ -438,27 +374,16 @@ static void what_the_host_did_is_counted_by_kind(void **state)
 	mem_sched(&x.mem, 15, 100, 8, false);
 	ask(&x, NULL);
 	assert_int_equal(x.a.table.n_rows, 3);
-	assert_string_equal(answer_str(&x.a, 0, "what"), "CPU scheduling");
-	expect_i64(&x.a, 0, "events", 5);
-	expect_i64(&x.a, 0, "threads", 2);
-	expect_i64(&x.a, 0, "sum", 35);
+	expect_cells(&x.a, 0, "what=CPU scheduling; events=5; threads=2; sum=35");
 	assert_false(answer_is_set(&x.a, 0, "largest"));
-	assert_string_equal(answer_str(&x.a, 1, "what"), "OS calls");
-	expect_i64(&x.a, 1, "events", 3);
-	expect_i64(&x.a, 1, "sum", 220);
-	assert_string_equal(answer_str(&x.a, 1, "largest"), "poll");
-	assert_string_equal(answer_str(&x.a, 2, "what"), "NVTX ranges");
-	expect_i64(&x.a, 2, "events", 2);
-	expect_i64(&x.a, 2, "sum", 13);
-	assert_string_equal(answer_str(&x.a, 2, "verb"), "nvtx");
-	asked_release(&x);
+	expect_cells(&x.a, 1, "what=OS calls; events=3; sum=220; largest=poll");
+	expect_cells(&x.a, 2, "what=NVTX ranges; events=2; sum=13; verb=nvtx");
 }
 
-static void a_trace_without_gpu_work_says_why_and_what_to_do(void **state)
+TEST(a_trace_without_gpu_work_says_why_and_what_to_do)
 {
 	struct asked x;
 
-	(void)state;
 	asked_init(&x, "reasons");
 	mem_message(&x.mem, 2, "No CUDA events collected.");
 	mem_message(&x.mem, 2, "No CUDA events collected.");
@@ -478,26 +403,21 @@ static void a_trace_without_gpu_work_says_why_and_what_to_do(void **state)
 	asked_release(&x);
 }
 
-static void schema_lists_columns_as_the_file_has_them(void **state)
+TEST(schema_lists_columns_as_the_file_has_them)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "schema"));
 
-	(void)state;
-	asked_init(&x, "schema");
 	mem_table(&x.mem, "B", 5, "x");
 	mem_table(&x.mem, "CUPTI_ACTIVITY_KIND_KERNEL", 7, "start");
 	ask(&x, NULL);
 	assert_int_equal(x.a.table.n_rows, 2);
-	assert_string_equal(answer_str(&x.a, 0, "table"), "B");
-	assert_string_equal(answer_str(&x.a, 0, "column"), "x");
-	assert_string_equal(answer_str(&x.a, 0, "type"), "INTEGER");
+	expect_cells(&x.a, 0, "table=B; column=x; type=INTEGER");
 	assert_false(answer_is_set(&x.a, 0, "meaning"));
 	expect_i64(&x.a, 1, "rows", 7);
 	assert_true(answer_is_set(&x.a, 1, "meaning"));
-	asked_release(&x);
 }
 
-static void warnings_and_errors_are_counted_and_the_rest_is_left_out(void **state)
+TEST(warnings_and_errors_are_counted_and_the_rest_is_left_out)
 {
 	static const struct {
 		uint8_t severity;
@@ -509,7 +429,6 @@ static void warnings_and_errors_are_counted_and_the_rest_is_left_out(void **stat
 					    "warning late 1" };
 	struct asked x;
 
-	(void)state;
 	asked_init(&x, "diagnostics");
 	for (size_t i = 0; i < WL_COUNT(said); i++)
 		mem_message(&x.mem, said[i].severity, said[i].text);
@@ -524,30 +443,4 @@ static void warnings_and_errors_are_counted_and_the_rest_is_left_out(void **stat
 		assert_string_equal(line, want[row]);
 	}
 	asked_release(&x);
-}
-
-TEST_MAIN(parts)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(about_tells_what_the_file_says),
-		cmocka_unit_test(a_file_that_says_nothing_is_told_in_empty_cells),
-		cmocka_unit_test(a_proven_device_has_all_that_is_known_of_its_gpu),
-		cmocka_unit_test(an_unproven_device_has_what_all_gpus_share),
-		cmocka_unit_test(what_gpus_do_not_share_is_not_said_of_an_unproven_device),
-		cmocka_unit_test(a_device_of_an_unknown_machine_has_its_numbers_only),
-		cmocka_unit_test(processes_are_counted_by_what_they_did),
-		cmocka_unit_test(processes_are_the_same_whatever_else_is_loaded),
-		cmocka_unit_test(coverage_counts_operations_with_a_launch),
-		cmocka_unit_test(skewed_clocks_are_noted),
-		cmocka_unit_test(limits_are_what_was_not_recorded),
-		cmocka_unit_test(tables_with_most_rows_come_first_and_empty_ones_are_counted),
-		cmocka_unit_test(what_is_not_used_is_listed_with_events_first),
-		cmocka_unit_test(events_that_repeat_gpu_metrics_are_the_same),
-		cmocka_unit_test(what_the_host_did_is_counted_by_kind),
-		cmocka_unit_test(a_trace_without_gpu_work_says_why_and_what_to_do),
-		cmocka_unit_test(schema_lists_columns_as_the_file_has_them),
-		cmocka_unit_test(warnings_and_errors_are_counted_and_the_rest_is_left_out),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,13 +13,8 @@ static const wl_ns us = 1000;
 static void run(struct asked *x, unsigned pid, unsigned stream, wl_ns start, wl_ns end,
 		const char *name)
 {
-	mem_op(&x->mem, WL_F_KERNELS,
-	       &(struct mem_op){ .start = start,
-				 .end = end,
-				 .pid = pid,
-				 .device = pid - 1,
-				 .stream = stream,
-				 .name = name });
+	MEM_OP(&x->mem, WL_F_KERNELS, .start = start, .end = end, .pid = pid, .device = pid - 1,
+	       .stream = stream, .name = name);
 }
 
 /* It follows what ends on another stream as it starts, because its own was free long before. */
@@ -44,12 +39,10 @@ static void fill(struct asked *x)
 	}
 }
 
-static void classes_add_up_to_the_window(void **state)
+TEST(classes_add_up_to_the_window)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, fill(&x));
 
-	(void)state;
-	fill(&x);
 	ask(&x, NULL);
 	assert_int_equal(x.a.table.n_rows, 2);
 	assert_string_equal(answer_str(&x.a, 0, "class"), "compute");
@@ -63,32 +56,26 @@ static void classes_add_up_to_the_window(void **state)
 	assert_false(answer_is_set(&x.a, 1, "mean"));
 	assert_true(answer_has_note(&x.a, "CUDA calls were not recorded"));
 	assert_true(answer_has_note(&x.a, "inferred"));
-	asked_release(&x);
 }
 
 /* Without transfers the all-reduce takes none of its 20 us; compute is all that is before it. */
-static void savings_stand_beside_it(void **state)
+TEST(savings_stand_beside_it)
 {
+	WITH(struct asked, x, asked_release, fill(&x));
 	const char *const with[] = { "class", "yes", NULL };
-	struct asked x;
 
-	(void)state;
-	fill(&x);
 	ask(&x, with);
 	assert_string_equal(answer_str(&x.a, 0, "scenario"), "class=compute:0");
 	expect_i64(&x.a, 0, "saving", 130 * us);
 	assert_string_equal(answer_str(&x.a, 1, "scenario"), "comm-free");
 	expect_i64(&x.a, 1, "saving", 20 * us);
-	asked_release(&x);
 }
 
-static void ranks_have_their_slack(void **state)
+TEST(ranks_have_their_slack)
 {
+	WITH(struct asked, x, asked_release, fill(&x));
 	const char *const by_rank[] = { "rank", NULL };
-	struct asked x;
 
-	(void)state;
-	fill(&x);
 	ask(&x, by_rank);
 	assert_int_equal(x.a.table.n_rows, 3);
 	expect_i64(&x.a, 0, "time", 20 * us);
@@ -96,22 +83,18 @@ static void ranks_have_their_slack(void **state)
 	expect_i64(&x.a, 2, "time", 130 * us);
 	expect_i64(&x.a, 0, "slack", 30 * us);
 	expect_i64(&x.a, 1, "slack", 20 * us);
-	expect_i64(&x.a, 2, "slack", 0);
-	expect_i64(&x.a, 2, "device", 2);
-	asked_release(&x);
+	expect_cells(&x.a, 2, "slack=0; device=2");
 }
 
 /*
  * MPI calls from 0 and 10 us to 30 us: the last arrival is at 10 us, although the path begins with
  * the first operation at 20 us, inside the transfer.
  */
-static void slack_counts_from_the_arrival(void **state)
+TEST(slack_counts_from_the_arrival)
 {
+	WITH(struct asked, x, asked_release, asked_init(&x, "path"));
 	const char *const by_rank[] = { "rank", NULL };
-	struct asked x;
 
-	(void)state;
-	asked_init(&x, "path");
 	for (unsigned pid = 1; pid <= 2; pid++)
 		mem_mpi_coll(&x.mem,
 			     &(struct mem_call){ .start = (pid - 1) * 10 * us,
@@ -121,83 +104,58 @@ static void slack_counts_from_the_arrival(void **state)
 						 .name = "MPI_Allreduce" },
 			     1, 8);
 	run(&x, 2, 7, 20 * us, 25 * us, "gemm");
-	mem_api(&x.mem, &(struct mem_call){
-				.start = 31 * us, .end = 32 * us, .pid = 1, .tid = 1, .corr = 7 });
-	mem_op(&x.mem, WL_F_KERNELS,
-	       &(struct mem_op){ .start = 36 * us,
-				 .end = 90 * us,
-				 .pid = 1,
-				 .stream = 7,
-				 .corr = 7,
-				 .name = "gemm" });
+	MEM_API(&x.mem, .start = 31 * us, .end = 32 * us, .pid = 1, .tid = 1, .corr = 7);
+	MEM_OP(&x.mem, WL_F_KERNELS, .start = 36 * us, .end = 90 * us, .pid = 1, .stream = 7,
+	       .corr = 7, .name = "gemm");
 	ask(&x, by_rank);
 	assert_int_equal(x.a.table.n_rows, 2);
 	expect_i64(&x.a, 0, "time", 70 * us);
 	expect_i64(&x.a, 0, "slack", 10 * us);
 	expect_i64(&x.a, 1, "slack", 0);
-	asked_release(&x);
 }
 
-static void the_chain_names_the_collective(void **state)
+TEST(the_chain_names_the_collective)
 {
+	WITH(struct asked, x, asked_release, fill(&x));
 	const char *const by_chain[] = { "chain", NULL };
-	struct asked x;
 
-	(void)state;
-	fill(&x);
 	ask(&x, by_chain);
 	assert_int_equal(x.a.table.n_rows, 2);
-	expect_i64(&x.a, 0, "device", 2);
-	expect_i64(&x.a, 0, "start", 0);
+	expect_cells(&x.a, 0, "device=2; start=0");
 	expect_i64(&x.a, 0, "time", 130 * us);
-	assert_string_equal(answer_str(&x.a, 0, "class"), "compute");
-	assert_string_equal(answer_str(&x.a, 0, "via"), "AllReduce 0");
-	assert_string_equal(answer_str(&x.a, 0, "to"), "GPU 0");
+	expect_cells(&x.a, 0, "class=compute; via=AllReduce 0; to=GPU 0");
 	expect_i64(&x.a, 1, "device", 0);
 	expect_i64(&x.a, 1, "start", 130 * us);
 	assert_false(answer_is_set(&x.a, 1, "to"));
-	asked_release(&x);
 }
 
-static void segments_lead_to_their_events(void **state)
+TEST(segments_lead_to_their_events)
 {
+	WITH(struct asked, x, asked_release, fill(&x));
 	const char *const by_segment[] = { "segment", NULL };
-	struct asked x;
 
-	(void)state;
-	fill(&x);
 	ask(&x, by_segment);
 	assert_int_equal(x.a.table.n_rows, 2);
-	assert_string_equal(answer_str(&x.a, 0, "name"), "gemm");
-	assert_string_equal(answer_str(&x.a, 0, "lane"), "stream 7");
-	expect_i64(&x.a, 0, "pid", 3);
-	expect_i64(&x.a, 0, "inferred", 1);
+	expect_cells(&x.a, 0, "name=gemm; lane=stream 7; pid=3; inferred=1");
 	assert_string_equal(answer_str(&x.a, 1, "name"), all_reduce);
 	assert_string_equal(answer_str(&x.a, 1, "lane"), "stream 20");
-	asked_release(&x);
 }
 
-static void names_keep_their_class(void **state)
+TEST(names_keep_their_class)
 {
+	WITH(struct asked, x, asked_release, fill(&x));
 	const char *const by_name[] = { "name", NULL };
-	struct asked x;
 
-	(void)state;
-	fill(&x);
 	ask(&x, by_name);
 	assert_int_equal(x.a.table.n_rows, 2);
-	assert_string_equal(answer_str(&x.a, 0, "name"), "gemm");
-	assert_string_equal(answer_str(&x.a, 0, "class"), "compute");
+	expect_cells(&x.a, 0, "name=gemm; class=compute");
 	assert_string_equal(answer_str(&x.a, 1, "class"), "transfer");
-	asked_release(&x);
 }
 
-static void a_window_clips_it(void **state)
+TEST(a_window_clips_it)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, fill(&x));
 
-	(void)state;
-	fill(&x);
 	ask_window(&x, 50 * us, 140 * us);
 	expect_i64(&x.a, 0, "time", 80 * us);
 	expect_i64(&x.a, 1, "time", 10 * us);
@@ -205,16 +163,13 @@ static void a_window_clips_it(void **state)
 	ask_window(&x, 140 * us, 150 * us);
 	assert_int_equal(x.a.table.n_rows, 1);
 	expect_i64(&x.a, 0, "time", 10 * us);
-	asked_release(&x);
 }
 
 /* Of another GPU nothing is shown, and shares stay those of the whole path. */
-static void a_selection_narrows_what_is_shown(void **state)
+TEST(a_selection_narrows_what_is_shown)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, fill(&x));
 
-	(void)state;
-	fill(&x);
 	ask(&x, NULL);
 	x.scope.process_on[1] = x.scope.process_on[2] = false;
 	x.scope.device_on[1] = x.scope.device_on[2] = false;
@@ -224,70 +179,52 @@ static void a_selection_narrows_what_is_shown(void **state)
 	assert_int_equal(x.a.table.n_rows, 1);
 	assert_string_equal(answer_str(&x.a, 0, "class"), "transfer");
 	expect_i64(&x.a, 0, "time", 20 * us);
-	asked_release(&x);
 }
 
-static void too_much_that_is_unknown_is_refused(void **state)
+TEST(too_much_that_is_unknown_is_refused)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "path"));
 
-	(void)state;
-	asked_init(&x, "path");
 	run(&x, 1, 7, 0, 10 * us, "gemm");
 	run(&x, 1, 7, 20 * us, 30 * us, "gemm");
 	assert_non_null(strstr(ask_in_vain(&x), "nothing explains 33.3% of it"));
-	asked_release(&x);
 }
 
-static void doubts_are_said_first(void **state)
+TEST(doubts_are_said_first)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "path"));
 
-	(void)state;
-	asked_init(&x, "path");
 	run(&x, 1, 7, 0, 400 * us, "gemm");
 	run(&x, 1, 7, 410 * us, 500 * us, "gemm");
 	ask(&x, NULL);
 	assert_non_null(strstr(x.a.table.notes->text, "2.0% of the whole path is unknown"));
-	asked_release(&x);
 }
 
 /* A kernel without a call runs until the first call that was recorded launches another one. */
-static void launches_before_the_capture_are_said(void **state)
+TEST(launches_before_the_capture_are_said)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "path"));
 
-	(void)state;
-	asked_init(&x, "path");
 	run(&x, 1, 7, 0, 10 * us, "gemm");
-	mem_api(&x.mem,
-		&(struct mem_call){ .start = 12 * us, .end = 14 * us, .pid = 1, .corr = 5 });
-	mem_op(&x.mem, WL_F_KERNELS,
-	       &(struct mem_op){
-		       .start = 16 * us, .end = 400 * us, .pid = 1, .stream = 8, .corr = 5 });
+	MEM_API(&x.mem, .start = 12 * us, .end = 14 * us, .pid = 1, .corr = 5);
+	MEM_OP(&x.mem, WL_F_KERNELS, .start = 16 * us, .end = 400 * us, .pid = 1, .stream = 8,
+	       .corr = 5);
 	ask(&x, NULL);
 	assert_true(answer_has_note(&x.a, "12 us are at the start: 1 of 1 operations there were "
 					  "launched before the capture begins"));
-	asked_release(&x);
 }
 
 static void copy_on(struct asked *x, unsigned kind, wl_ns start, wl_ns end)
 {
-	mem_op(&x->mem, WL_F_MEMCPYS,
-	       &(struct mem_op){ .start = start,
-				 .end = end,
-				 .pid = 1,
-				 .stream = 7,
-				 .kind = (uint8_t)kind,
-				 .bytes = 1 << 20 });
+	MEM_OP(&x->mem, WL_F_MEMCPYS, .start = start, .end = end, .pid = 1, .stream = 7,
+	       .kind = (uint8_t)kind, .bytes = 1 << 20);
 }
 
 /* 5 us of copies to the device; and, or not, 100 us within it, which are compute. */
-static void a_saving_is_of_the_operations_of_its_class(void **state)
+TEST(a_saving_is_of_the_operations_of_its_class)
 {
 	const char *const with_savings[] = { "class", "yes", NULL };
 
-	(void)state;
 	for (unsigned within = 0; within < 2; within++) {
 		wl_ns at = 100 * us;
 		struct asked x;
@@ -315,11 +252,10 @@ static void a_saving_is_of_the_operations_of_its_class(void **state)
 
 /* The mean of 100, 110 and 130 us of compute is less than the 130 us of the path; of one idle GPU
  * that meets two busy ones it is more. */
-static void an_imbalance_below_zero_is_explained(void **state)
+TEST(an_imbalance_below_zero_is_explained)
 {
 	struct asked x;
 
-	(void)state;
 	fill(&x);
 	ask(&x, NULL);
 	assert_false(answer_has_note(&x.a, "imbalance below 0"));
@@ -333,26 +269,4 @@ static void an_imbalance_below_zero_is_explained(void **state)
 	ask(&x, NULL);
 	assert_true(answer_has_note(&x.a, "imbalance below 0"));
 	asked_release(&x);
-}
-
-TEST_MAIN(path)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_saving_is_of_the_operations_of_its_class),
-		cmocka_unit_test(an_imbalance_below_zero_is_explained),
-		cmocka_unit_test(classes_add_up_to_the_window),
-		cmocka_unit_test(savings_stand_beside_it),
-		cmocka_unit_test(ranks_have_their_slack),
-		cmocka_unit_test(slack_counts_from_the_arrival),
-		cmocka_unit_test(the_chain_names_the_collective),
-		cmocka_unit_test(segments_lead_to_their_events),
-		cmocka_unit_test(names_keep_their_class),
-		cmocka_unit_test(a_window_clips_it),
-		cmocka_unit_test(a_selection_narrows_what_is_shown),
-		cmocka_unit_test(too_much_that_is_unknown_is_refused),
-		cmocka_unit_test(doubts_are_said_first),
-		cmocka_unit_test(launches_before_the_capture_are_said),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

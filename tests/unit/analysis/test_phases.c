@@ -10,8 +10,7 @@
 
 static void push(struct asked *x, unsigned tid, wl_ns start, wl_ns end, const char *name)
 {
-	mem_nvtx(&x->mem,
-		 &(struct mem_range){ .start = start, .end = end, .tid = tid, .name = name });
+	MEM_NVTX(&x->mem, .start = start, .end = end, .tid = tid, .name = name);
 }
 
 static void launch(struct asked *x, unsigned tid, wl_ns at, wl_ns start, wl_ns end)
@@ -19,9 +18,8 @@ static void launch(struct asked *x, unsigned tid, wl_ns at, wl_ns start, wl_ns e
 	static unsigned corr;
 
 	corr++;
-	mem_api(&x->mem,
-		&(struct mem_call){ .start = at, .end = at + 2, .tid = tid, .corr = corr });
-	mem_op(&x->mem, WL_F_KERNELS, &(struct mem_op){ .start = start, .end = end, .corr = corr });
+	MEM_API(&x->mem, .start = at, .end = at + 2, .tid = tid, .corr = corr);
+	MEM_OP(&x->mem, WL_F_KERNELS, .start = start, .end = end, .corr = corr);
 }
 
 /* A map, asked with; freed by the next, and by release. */
@@ -79,12 +77,10 @@ static void put_step(struct mapped *m)
 	launch(x, 1, 2000, 5000, 5002);
 }
 
-static void the_outermost_matching_range_wins(void **state)
+TEST(the_outermost_matching_range_wins)
 {
-	struct mapped m;
+	WITH(struct mapped, m, release, init(&m));
 
-	(void)state;
-	init(&m);
 	put_step(&m);
 	use_map(&m, "{\"forward\": [\"FORWARD\"], \"backward\": [\"re:^back\"], \"none\": []}");
 	ask(&m.x, NULL);
@@ -101,39 +97,31 @@ static void the_outermost_matching_range_wins(void **state)
 	ask(&m.x, NULL);
 	expect_row(&m.x.a, 0, "all", 1, 1000, 211, 261);
 	expect_row(&m.x.a, 1, "forward", 1, 50, 0, 0);
-	release(&m);
 }
 
-static void the_first_phase_of_the_file_has_the_name(void **state)
+TEST(the_first_phase_of_the_file_has_the_name)
 {
-	struct mapped m;
+	WITH(struct mapped, m, release, init(&m));
 
-	(void)state;
-	init(&m);
 	push(&m.x, 0, 0, 10, "alpha beta");
-	mem_nvtx(&m.x.mem, &(struct mem_range){ .start = 20, .end = 30 });
+	MEM_NVTX(&m.x.mem, .start = 20, .end = 30);
 	use_map(&m, "{\"z\": [\"beta\"], \"a\": [\"alpha\"], \"unnamed\": [\"re:^$\"]}");
 	ask(&m.x, NULL);
 	expect_row(&m.x.a, 0, "z", 1, 10, 0, 0);
 	expect_row(&m.x.a, 1, "a", 0, 0, 0, 0);
 	expect_row(&m.x.a, 2, "unnamed", 1, 10, 0, 0);
-	release(&m);
 }
 
-static void domains_are_not_matched(void **state)
+TEST(domains_are_not_matched)
 {
-	struct mapped m;
+	WITH(struct mapped, m, release, init(&m));
 
-	(void)state;
-	init(&m);
-	mem_nvtx(&m.x.mem,
-		 &(struct mem_range){ .kind = WL_NVTX_DOMAIN_CREATE, .domain = 1, .name = "NCCL" });
-	mem_nvtx(&m.x.mem, &(struct mem_range){ .end = 10, .domain = 1, .name = "send" });
+	MEM_NVTX(&m.x.mem, .kind = WL_NVTX_DOMAIN_CREATE, .domain = 1, .name = "NCCL");
+	MEM_NVTX(&m.x.mem, .end = 10, .domain = 1, .name = "send");
 	use_map(&m, "{\"domain\": [\"nccl\"], \"text\": [\"re:^send$\"]}");
 	ask(&m.x, NULL);
 	expect_row(&m.x.a, 0, "domain", 0, 0, 0, 0);
 	expect_row(&m.x.a, 1, "text", 1, 10, 0, 0);
-	release(&m);
 }
 
 /* send and recv in the domain NCCL, send in the default one; one kernel of 5 ns for each. */
@@ -141,32 +129,27 @@ static void put_domains(struct mapped *m)
 {
 	struct asked *x = &m->x;
 
-	mem_nvtx(&x->mem,
-		 &(struct mem_range){ .kind = WL_NVTX_DOMAIN_CREATE, .domain = 1, .name = "LLM" });
-	mem_nvtx(&x->mem, &(struct mem_range){ .end = 10, .domain = 1, .name = "decode" });
-	mem_nvtx(&x->mem,
-		 &(struct mem_range){ .start = 20, .end = 40, .domain = 1, .name = "prefill" });
-	mem_nvtx(&x->mem, &(struct mem_range){ .start = 50, .end = 90, .name = "decode" });
-	mem_nvtx(&x->mem, &(struct mem_range){ .start = 100, .end = 180, .name = "LLM:decode" });
+	MEM_NVTX(&x->mem, .kind = WL_NVTX_DOMAIN_CREATE, .domain = 1, .name = "LLM");
+	MEM_NVTX(&x->mem, .end = 10, .domain = 1, .name = "decode");
+	MEM_NVTX(&x->mem, .start = 20, .end = 40, .domain = 1, .name = "prefill");
+	MEM_NVTX(&x->mem, .start = 50, .end = 90, .name = "decode");
+	MEM_NVTX(&x->mem, .start = 100, .end = 180, .name = "LLM:decode");
 	launch(x, 0, 2, 1000, 1005);
 	launch(x, 0, 22, 2000, 2010);
 	launch(x, 0, 52, 3000, 3020);
 	launch(x, 0, 102, 4000, 4040);
 }
 
-static void a_pattern_may_name_a_domain(void **state)
+TEST(a_pattern_may_name_a_domain)
 {
-	struct mapped m;
+	WITH(struct mapped, m, release, init(&m));
 
-	(void)state;
-	init(&m);
 	put_domains(&m);
 	use_map(&m, "{\"d\": [\"LLM:decode\"]}");
 	ask(&m.x, NULL);
 	/* decode in the domain, and the name that has this text */
 	expect_row(&m.x.a, 0, "d", 2, 10 + 80, 45, 45);
-	expect_i64(&m.x.a, 0, "gpu_avg", 22);
-	expect_i64(&m.x.a, 0, "host_avg", 45);
+	expect_cells(&m.x.a, 0, "gpu_avg=22; host_avg=45");
 	use_map(&m, "{\"d\": [\"LLM:\"], \"rest\": [\"decode\"]}");
 	ask(&m.x, NULL);
 	expect_row(&m.x.a, 0, "d", 3, 10 + 20 + 80, 55, 55);
@@ -178,15 +161,12 @@ static void a_pattern_may_name_a_domain(void **state)
 	expect_row(&m.x.a, 1, "all", 1, 20, 10, 10);
 	expect_row(&m.x.a, 2, "no", 0, 0, 0, 0);
 	assert_true(answer_has_note(&m.x.a, "no push/pop range in the window matches no"));
-	release(&m);
 }
 
-static void ranges_that_cross_are_busy_once(void **state)
+TEST(ranges_that_cross_are_busy_once)
 {
-	struct mapped m;
+	WITH(struct mapped, m, release, init(&m));
 
-	(void)state;
-	init(&m);
 	push(&m.x, 1, 0, 10, "a");
 	push(&m.x, 1, 5, 15, "a");
 	push(&m.x, 2, 5, 15, "a");
@@ -195,16 +175,13 @@ static void ranges_that_cross_are_busy_once(void **state)
 	expect_row(&m.x.a, 0, "a", 3, 25, 0, 0);
 	ask_window(&m.x, 8, 12);
 	expect_row(&m.x.a, 0, "a", 3, 8, 0, 0);
-	release(&m);
 }
 
 /* A phase inside of itself counts once, also with a range of no phase in between. */
-static void a_phase_inside_of_itself_counts_once(void **state)
+TEST(a_phase_inside_of_itself_counts_once)
 {
-	struct mapped m;
+	WITH(struct mapped, m, release, init(&m));
 
-	(void)state;
-	init(&m);
 	push(&m.x, 1, 0, 100, "a");
 	push(&m.x, 1, 10, 90, "plain");
 	push(&m.x, 1, 20, 80, "a");
@@ -214,27 +191,24 @@ static void a_phase_inside_of_itself_counts_once(void **state)
 	use_map(&m, "{\"a\": [\"re:^a$\"]}");
 	ask(&m.x, NULL);
 	expect_row(&m.x.a, 0, "a", 1, 100, 100, 120);
-	release(&m);
 }
 
-static void launches_that_are_not_known_are_of_no_phase(void **state)
+TEST(launches_that_are_not_known_are_of_no_phase)
 {
-	struct mapped m;
+	WITH(struct mapped, m, release, init(&m));
 
-	(void)state;
-	init(&m);
 	push(&m.x, 0, 0, 10, "a");
-	mem_op(&m.x.mem, WL_F_MEMSETS, &(struct mem_op){ .start = 5, .end = 9 });
+	MEM_OP(&m.x.mem, WL_F_MEMSETS, .start = 5, .end = 9);
 	use_map(&m, "{\"a\": [\"a\"]}");
 	ask(&m.x, NULL);
 	expect_row(&m.x.a, 1, "(none)", 0, 0, 4, 4);
 	assert_int_equal(m.x.a.table.coverage[0].have, 0);
 	assert_int_equal(m.x.a.table.coverage[0].of, 1);
-	release(&m);
 }
 
-static void maps_that_make_no_sense_are_refused(void **state)
+TEST(maps_that_make_no_sense_are_refused)
 {
+	WITH(struct mapped, m, release, init(&m));
 	static const struct {
 		const char *map, *words;
 	} cases[] = {
@@ -249,10 +223,7 @@ static void maps_that_make_no_sense_are_refused(void **state)
 		{ "{\"a\": [\"re:(\"]}", "a pattern of \"a\"" },
 		{ "{\"(none)\": [\"x\"]}", "name of the rest" },
 	};
-	struct mapped m;
 
-	(void)state;
-	init(&m);
 	push(&m.x, 0, 0, 10, "a");
 	use_map(&m, "{}");
 	ask(&m.x, NULL);
@@ -268,21 +239,4 @@ static void maps_that_make_no_sense_are_refused(void **state)
 			fail_msg("\"%s\" does not say %s", a.err.msg, cases[i].words);
 		answer_release(&a);
 	}
-	release(&m);
-}
-
-TEST_MAIN(phases)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_outermost_matching_range_wins),
-		cmocka_unit_test(the_first_phase_of_the_file_has_the_name),
-		cmocka_unit_test(domains_are_not_matched),
-		cmocka_unit_test(a_pattern_may_name_a_domain),
-		cmocka_unit_test(ranges_that_cross_are_busy_once),
-		cmocka_unit_test(a_phase_inside_of_itself_counts_once),
-		cmocka_unit_test(launches_that_are_not_known_are_of_no_phase),
-		cmocka_unit_test(maps_that_make_no_sense_are_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

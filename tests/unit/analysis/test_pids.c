@@ -11,31 +11,22 @@ struct work {
 
 static void kernel(struct asked *x, const struct work *w)
 {
-	mem_op(&x->mem, WL_F_KERNELS,
-	       &(struct mem_op){ .start = w->start,
-				 .end = w->end,
-				 .pid = w->pid,
-				 .device = w->device,
-				 .corr = w->corr });
+	MEM_OP(&x->mem, WL_F_KERNELS, .start = w->start, .end = w->end, .pid = w->pid,
+	       .device = w->device, .corr = w->corr);
 }
 
-static void busy_is_a_union_per_device(void **state)
+TEST(busy_is_a_union_per_device)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "pids"));
 
-	(void)state;
-	asked_init(&x, "pids");
 	kernel(&x, &(struct work){ 0, 10, 1, 0, 0 });
 	kernel(&x, &(struct work){ 5, 15, 1, 0, 0 });
 	kernel(&x, &(struct work){ 0, 10, 1, 1, 0 });
 	kernel(&x, &(struct work){ 0, 60, 2, 0, 0 });
-	mem_op(&x.mem, WL_F_MEMSETS,
-	       &(struct mem_op){ .start = 20, .end = 25, .pid = 1, .device = 1 });
+	MEM_OP(&x.mem, WL_F_MEMSETS, .start = 20, .end = 25, .pid = 1, .device = 1);
 	ask(&x, NULL);
 	assert_int_equal(x.a.table.n_rows, 2);
-	expect_i64(&x.a, 0, "pid", 1);
-	expect_i64(&x.a, 0, "kernels", 3);
-	expect_i64(&x.a, 0, "sum", 30);
+	expect_cells(&x.a, 0, "pid=1; kernels=3; sum=30");
 	expect_i64(&x.a, 0, "busy", 15 + 10 + 5);
 	assert_true(answer_f64(&x.a, 0, "share") == 30.0 / 90.0);
 	assert_true(answer_f64(&x.a, 0, "nvtx_coverage") == 0.0);
@@ -43,50 +34,36 @@ static void busy_is_a_union_per_device(void **state)
 	expect_i64(&x.a, 0, "sum", 2 + 7 + 2);
 	expect_i64(&x.a, 0, "busy", 7 + 2 + 2);
 	expect_i64(&x.a, 1, "busy", 14);
-	asked_release(&x);
 }
 
-static void waits_of_threads_are_added(void **state)
+TEST(waits_of_threads_are_added)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "pids"));
 
-	(void)state;
-	asked_init(&x, "pids");
 	for (unsigned tid = 1; tid <= 2; tid++) {
-		mem_api(&x.mem, &(struct mem_call){ .start = 0,
-						    .end = 10,
-						    .tid = tid,
-						    .name = "cudaDeviceSynchronize" });
-		mem_api(&x.mem,
-			&(struct mem_call){
-				.start = 5, .end = 12, .tid = tid, .name = "cuCtxSynchronize" });
+		MEM_API(&x.mem, .start = 0, .end = 10, .tid = tid, .name = "cudaDeviceSynchronize");
+		MEM_API(&x.mem, .start = 5, .end = 12, .tid = tid, .name = "cuCtxSynchronize");
 	}
-	mem_api(&x.mem, &(struct mem_call){ .start = 20, .end = 21, .pid = 7 });
+	MEM_API(&x.mem, .start = 20, .end = 21, .pid = 7);
 	ask(&x, NULL);
 	assert_int_equal(x.a.table.n_rows, 2);
 	expect_i64(&x.a, 0, "pid", 7); /* in the order of processes */
 	expect_i64(&x.a, 0, "sync", 0);
-	expect_i64(&x.a, 1, "sync", 24);
-	expect_i64(&x.a, 1, "kernels", 0);
+	expect_cells(&x.a, 1, "sync=24; kernels=0");
 	assert_false(answer_is_set(&x.a, 1, "share"));
 	assert_false(answer_is_set(&x.a, 1, "nvtx_coverage"));
 	assert_false(answer_is_set(&x.a, 1, "rank"));
 	ask_window(&x, 20, 30);
 	assert_int_equal(x.a.table.n_rows, 1);
-	asked_release(&x);
 }
 
-static void coverage_is_of_time_and_direct(void **state)
+TEST(coverage_is_of_time_and_direct)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "pids"));
 
-	(void)state;
-	asked_init(&x, "pids");
-	mem_nvtx(&x.mem, &(struct mem_range){ .start = 0, .end = 10, .tid = 1, .name = "step" });
+	MEM_NVTX(&x.mem, .start = 0, .end = 10, .tid = 1, .name = "step");
 	for (unsigned i = 1; i <= 3; i++)
-		mem_api(&x.mem,
-			&(struct mem_call){
-				.start = 1 + i, .end = 3 + i, .tid = i == 3 ? 2 : 1, .corr = i });
+		MEM_API(&x.mem, .start = 1 + i, .end = 3 + i, .tid = i == 3 ? 2 : 1, .corr = i);
 	kernel(&x, &(struct work){ 20, 30, 0, 0, 1 });
 	kernel(&x, &(struct work){ 30, 50, 0, 0, 2 });
 	kernel(&x, &(struct work){ 50, 60, 0, 0, 3 });  /* by another thread */
@@ -94,16 +71,4 @@ static void coverage_is_of_time_and_direct(void **state)
 	ask(&x, NULL);
 	assert_true(answer_f64(&x.a, 0, "nvtx_coverage") == 30.0 / 80.0);
 	expect_i64(&x.a, 0, "launches", 3);
-	asked_release(&x);
-}
-
-TEST_MAIN(pids)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(busy_is_a_union_per_device),
-		cmocka_unit_test(waits_of_threads_are_added),
-		cmocka_unit_test(coverage_is_of_time_and_direct),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

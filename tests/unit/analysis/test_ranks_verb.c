@@ -12,13 +12,8 @@ static const wl_ns us = 1000;
 static void run(struct asked *x, unsigned pid, unsigned stream, wl_ns start, wl_ns end,
 		const char *name)
 {
-	mem_op(&x->mem, WL_F_KERNELS,
-	       &(struct mem_op){ .start = start,
-				 .end = end,
-				 .pid = pid,
-				 .device = pid - 1,
-				 .stream = stream,
-				 .name = name });
+	MEM_OP(&x->mem, WL_F_KERNELS, .start = start, .end = end, .pid = pid, .device = pid - 1,
+	       .stream = stream, .name = name);
 }
 
 /*
@@ -37,12 +32,10 @@ static void fill(struct asked *x)
 	run(x, 1, 7, 120 * us, 125 * us, "gemm");
 }
 
-static void exposed_communication_is_wait_and_transfer(void **state)
+TEST(exposed_communication_is_wait_and_transfer)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, fill(&x));
 
-	(void)state;
-	fill(&x);
 	ask(&x, NULL);
 	assert_int_equal(x.a.table.n_rows, 3);
 	/* The shortest takes 20 us: the others wait before that, as far as nothing computes. */
@@ -53,16 +46,13 @@ static void exposed_communication_is_wait_and_transfer(void **state)
 	expect_i64(&x.a, 1, "transfer", 20 * us);
 	expect_i64(&x.a, 2, "wait", 0);
 	expect_i64(&x.a, 2, "transfer", 20 * us);
-	asked_release(&x);
 }
 
 /* The median member arrives at 110 us; the last causes 30 and 20 us. */
-static void lateness_counts_from_the_median_member(void **state)
+TEST(lateness_counts_from_the_median_member)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, fill(&x));
 
-	(void)state;
-	fill(&x);
 	ask(&x, NULL);
 	expect_i64(&x.a, 0, "lateness", 0);
 	expect_i64(&x.a, 1, "lateness", 0);
@@ -71,45 +61,36 @@ static void lateness_counts_from_the_median_member(void **state)
 	expect_i64(&x.a, 2, "alone", 20 * us);
 	assert_true(answer_f64(&x.a, 2, "wait_share") == 1.0);
 	assert_string_equal(answer_str(&x.a, 0, "why"), "waits for GPU 2");
-	asked_release(&x);
 }
 
 /* Of what does not begin in the window nothing is late; the account is clipped. */
-static void a_window_clips_the_account(void **state)
+TEST(a_window_clips_the_account)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, fill(&x));
 
-	(void)state;
-	fill(&x);
 	ask_window(&x, 140 * us, 150 * us);
 	expect_i64(&x.a, 0, "window", 10 * us);
 	expect_i64(&x.a, 0, "transfer", 10 * us);
 	expect_i64(&x.a, 0, "wait", 0);
 	expect_i64(&x.a, 2, "lateness", 0);
 	assert_false(answer_is_set(&x.a, 2, "wait_share"));
-	asked_release(&x);
 }
 
-static void without_steps_by_step_has_the_rest_only(void **state)
+TEST(without_steps_by_step_has_the_rest_only)
 {
+	WITH(struct asked, x, asked_release, fill(&x));
 	const char *const by_step[] = { "step", NULL };
-	struct asked x;
 
-	(void)state;
-	fill(&x);
 	ask(&x, by_step);
 	assert_int_equal(x.a.table.n_rows, 3);
 	assert_false(answer_is_set(&x.a, 0, "step"));
 	expect_i64(&x.a, 2, "lateness", 20 * us);
-	asked_release(&x);
 }
 
-static void one_rank_waits_for_nobody(void **state)
+TEST(one_rank_waits_for_nobody)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "ranks"));
 
-	(void)state;
-	asked_init(&x, "ranks");
 	run(&x, 1, 7, 0, 10 * us, "gemm");
 	run(&x, 1, 20, 10 * us, 20 * us, all_reduce);
 	ask(&x, NULL);
@@ -119,7 +100,6 @@ static void one_rank_waits_for_nobody(void **state)
 	assert_false(answer_is_set(&x.a, 0, "lateness"));
 	assert_true(answer_has_note(&x.a, "transfer includes what ranks wait"));
 	assert_true(answer_has_note(&x.a, "only one GPU communicates"));
-	asked_release(&x);
 }
 
 /* Three processes meet ten times, late by so much and that; the second leaves 2 us after the
@@ -141,9 +121,8 @@ static void meet(struct asked *x, wl_ns second, wl_ns third)
 }
 
 /* 1 us apart they may be at once, as they leave 2 us apart; 10 us apart the last is known. */
-static void who_may_be_the_last_shares_the_blame(void **state)
+TEST(who_may_be_the_last_shares_the_blame)
 {
-	(void)state;
 	for (wl_ns apart = 1; apart <= 10; apart += 9) {
 		struct asked x;
 
@@ -165,23 +144,20 @@ static void who_may_be_the_last_shares_the_blame(void **state)
 }
 
 /* Calls of 50, 40 and 20 us: the first two wait for 30 and 20 us, ten times. */
-static void waits_in_mpi_are_counted_apart(void **state)
+TEST(waits_in_mpi_are_counted_apart)
 {
 	const wl_ns ready[] = { 100 * us, 110 * us, 130 * us };
 	struct asked x;
 
-	(void)state;
 	asked_init(&x, "ranks");
 	for (unsigned i = 0; i < 10; i++) {
 		wl_ns begin = i * 200 * us;
 
 		for (unsigned pid = 1; pid <= 3; pid++) {
 			run(&x, pid, 7, begin, begin + ready[pid - 1], "gemm");
-			mem_mpi_other(&x.mem, &(struct mem_call){ .start = begin + ready[pid - 1],
-								  .end = begin + 150 * us,
-								  .pid = pid,
-								  .tid = pid,
-								  .name = "MPI_Allreduce" });
+			MEM_MPI_OTHER(&x.mem, .start = begin + ready[pid - 1],
+				      .end = begin + 150 * us, .pid = pid, .tid = pid,
+				      .name = "MPI_Allreduce");
 		}
 	}
 	ask(&x, NULL);
@@ -197,19 +173,4 @@ static void waits_in_mpi_are_counted_apart(void **state)
 	assert_false(answer_is_set(&x.a, 0, "mpi_wait"));
 	assert_false(answer_has_note(&x.a, "MPI calls are host time"));
 	asked_release(&x);
-}
-
-TEST_MAIN(ranks_verb)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(exposed_communication_is_wait_and_transfer),
-		cmocka_unit_test(lateness_counts_from_the_median_member),
-		cmocka_unit_test(a_window_clips_the_account),
-		cmocka_unit_test(without_steps_by_step_has_the_rest_only),
-		cmocka_unit_test(one_rank_waits_for_nobody),
-		cmocka_unit_test(who_may_be_the_last_shares_the_blame),
-		cmocka_unit_test(waits_in_mpi_are_counted_apart),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

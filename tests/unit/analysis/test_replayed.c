@@ -48,11 +48,10 @@ static struct wl_finding make(enum wl_saves_kind kind, wl_ns time, wl_ns error)
 }
 
 /* The error gives the digits; numbers are in one unit. */
-static void a_prediction_has_its_error(void **state)
+TEST(a_prediction_has_its_error)
 {
 	struct wl_finding f = make(WL_SAVES_PREDICTION, 6796586, 20463);
 
-	(void)state;
 	expect(&f, &plain,
 	       "fixing this saves 6.80 ms of 100 ms (6.8% of the run, \u00b1 0.02 ms, replayed)");
 	f.saves.error = 214000;
@@ -67,11 +66,10 @@ static void a_prediction_has_its_error(void **state)
 }
 
 /* It is rounded as times in sentences are. */
-static void a_bound_has_no_error(void **state)
+TEST(a_bound_has_no_error)
 {
 	struct wl_finding f = make(WL_SAVES_AT_MOST, 5616 * US, -1);
 
-	(void)state;
 	expect(&f, &plain,
 	       "fixing this saves at most 5.616 ms of 100 ms (5.6% of the run, replayed)");
 	f.saves.kind = WL_SAVES_AT_LEAST;
@@ -79,7 +77,7 @@ static void a_bound_has_no_error(void **state)
 	       "fixing this saves at least 5.616 ms of 100 ms (5.6% of the run, replayed)");
 }
 
-static void little_of_a_claim_says_what_is_critical(void **state)
+TEST(little_of_a_claim_says_what_is_critical)
 {
 	const struct wl_said_saving most = { .is_replayed = true,
 					     .next = "compute",
@@ -87,7 +85,6 @@ static void little_of_a_claim_says_what_is_critical(void **state)
 	struct wl_said_saving some = most;
 	struct wl_finding f = make(WL_SAVES_AT_MOST, 4900 * US, -1);
 
-	(void)state;
 	expect(&f, &most,
 	       "fixing this saves at most 4.9 ms of 100 ms (4.9% of the run, replayed); then 98.4% "
 	       "of the critical path is compute, which this does not shorten");
@@ -105,12 +102,11 @@ static void little_of_a_claim_says_what_is_critical(void **state)
 	       "no measurable saving (replayed); then 36.2% of the critical path is compute");
 }
 
-static void an_error_as_large_as_the_saving_is_said(void **state)
+TEST(an_error_as_large_as_the_saving_is_said)
 {
 	struct wl_said_saving held = { .is_replayed = true, .is_held = true };
 	struct wl_finding f = make(WL_SAVES_PREDICTION, 8 * MS, 29 * MS);
 
-	(void)state;
 	expect(&f, &plain, "no measurable saving (replayed: 8 ms, \u00b1 29 ms)");
 	f.saves.kind = WL_SAVES_AT_LEAST;
 	expect(&f, &held,
@@ -128,11 +124,10 @@ static void an_error_as_large_as_the_saving_is_said(void **state)
 	expect(&f, &plain, "no measurable saving (replayed)");
 }
 
-static void severity_follows_the_number(void **state)
+TEST(severity_follows_the_number)
 {
 	struct wl_finding f = make(WL_SAVES_PREDICTION, 10 * MS, -1);
 
-	(void)state;
 	assert_string_equal(wl_finding_severity(&f), "high");
 	f = make(WL_SAVES_PREDICTION, 9 * MS, MS);
 	assert_string_equal(wl_finding_severity(&f), "medium");
@@ -154,12 +149,11 @@ static void severity_follows_the_number(void **state)
 }
 
 /* A bound counts two thirds. */
-static void a_bound_is_no_promise(void **state)
+TEST(a_bound_is_no_promise)
 {
 	const struct wl_finding most = make(WL_SAVES_AT_MOST, 30 * MS, -1);
 	const struct wl_finding said = make(WL_SAVES_PREDICTION, 20 * MS, 0);
 
-	(void)state;
 	assert_true(wl_saves_score(&most.saves) < wl_saves_score(&said.saves) + 1e-9);
 	assert_true(wl_saves_score(&most.saves) > wl_saves_score(&said.saves) - 1e-9);
 	assert_int_equal(wl_saves_kind_named(wl_saves_kind_name(WL_SAVES_AT_MOST)),
@@ -167,12 +161,11 @@ static void a_bound_is_no_promise(void **state)
 	assert_int_equal(wl_saves_kind_named("nothing"), WL_SAVES_NOTHING);
 }
 
-static void a_bound_says_why_it_was_not_replayed(void **state)
+TEST(a_bound_says_why_it_was_not_replayed)
 {
 	struct wl_finding f = make(WL_SAVES_AT_MOST, 40 * MS, -1);
 	const struct wl_said_saving none = { .next = NULL };
 
-	(void)state;
 	expect(&f, &none,
 	       "fixing this saves at most 40 ms of 100 ms (40.0% of the run, not replayed)");
 	f.unreplayed = "it happens once";
@@ -182,12 +175,11 @@ static void a_bound_says_why_it_was_not_replayed(void **state)
 }
 
 /* What is counted in the steps only bounds nothing else. */
-static void a_number_of_the_steps_names_them(void **state)
+TEST(a_number_of_the_steps_names_them)
 {
 	struct wl_finding f = make(WL_SAVES_AT_MOST, 20 * MS, -1);
 	struct wl_said_saving said = { .of_steps = true, .first = 1, .last = 18 };
 
-	(void)state;
 	expect(&f, &said,
 	       "fixing this saves at most 20 ms in steps 1-18, of 100 ms (20.0% of the run, not "
 	       "replayed)");
@@ -212,11 +204,10 @@ static void a_number_of_the_steps_names_them(void **state)
 }
 
 /* A number besides others is not what fixing it saves: both are said. */
-static void what_those_before_it_save_is_said(void **state)
+TEST(what_those_before_it_save_is_said)
 {
 	struct wl_finding f = make(WL_SAVES_AT_MOST, 5 * MS, -1);
 
-	(void)state;
 	f.window_share = 0.9;
 	f.alone = f.alone_whole = 86 * MS;
 	expect(&f, &plain,
@@ -231,11 +222,10 @@ static void what_those_before_it_save_is_said(void **state)
 }
 
 /* Its number is that of saves_alone, whatever those before it leave. */
-static void what_claims_little_has_its_own_number(void **state)
+TEST(what_claims_little_has_its_own_number)
 {
 	struct wl_finding f = make(WL_SAVES_AT_MOST, 5 * MS, -1);
 
-	(void)state;
 	f.share = f.window_share = 0.009;
 	f.saves.time = MS;
 	expect(&f, &plain,
@@ -247,12 +237,11 @@ static void what_claims_little_has_its_own_number(void **state)
 	       "estimate");
 }
 
-static void a_bound_may_have_nothing_left(void **state)
+TEST(a_bound_may_have_nothing_left)
 {
 	struct wl_finding f = make(WL_SAVES_AT_MOST, 5 * MS, -1);
 	const struct wl_said_saving none = { .next = NULL };
 
-	(void)state;
 	f.saves.time = 0;
 	expect(&f, &none,
 	       "fixing this alone saves at most 5 ms of 100 ms (5.0% of the run, not replayed); "
@@ -260,20 +249,18 @@ static void a_bound_may_have_nothing_left(void **state)
 }
 
 /* A rule without one is about compute or the trace, or each of its findings names its own. */
-static void every_rule_with_a_saving_has_a_scenario(void **state)
+TEST(every_rule_with_a_saving_has_a_scenario)
 {
+	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, 1 << 16));
 	static const char *const others[] = {
 		"exposed-comm",      "exposed-copy",  "dominant-kernel",   "tiny-kernels",
 		"device-copies",     "idle-gpu",      "idle-sms",          "idle-tensor-cores",
 		"out-of-step",       "memory-growth", "graph-mode-opaque", "low-nvtx-coverage",
 		"capture-truncated", "foreign-work"
 	};
-	struct wl_arena arena;
 	struct wl_asked ask;
 	struct wl_err err;
 
-	(void)state;
-	wl_arena_init(&arena, 1 << 16);
 	for (size_t i = 0; i < wl_n_rules; i++) {
 		const struct wl_rule *rule = wl_rules[i];
 		bool is_other = false;
@@ -287,25 +274,4 @@ static void every_rule_with_a_saving_has_a_scenario(void **state)
 		if (rule->scenario || rule->scenario_of || strncmp(rule->code, "exposed-", 8) == 0)
 			assert_int_equal(wl_ask_parse(rule->code, &arena, &ask, &err), WL_OK);
 	}
-	wl_arena_release(&arena);
-}
-
-TEST_MAIN(replayed)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_prediction_has_its_error),
-		cmocka_unit_test(a_bound_has_no_error),
-		cmocka_unit_test(little_of_a_claim_says_what_is_critical),
-		cmocka_unit_test(an_error_as_large_as_the_saving_is_said),
-		cmocka_unit_test(severity_follows_the_number),
-		cmocka_unit_test(a_bound_is_no_promise),
-		cmocka_unit_test(a_bound_says_why_it_was_not_replayed),
-		cmocka_unit_test(a_number_of_the_steps_names_them),
-		cmocka_unit_test(what_those_before_it_save_is_said),
-		cmocka_unit_test(what_claims_little_has_its_own_number),
-		cmocka_unit_test(a_bound_may_have_nothing_left),
-		cmocka_unit_test(every_rule_with_a_saving_has_a_scenario),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

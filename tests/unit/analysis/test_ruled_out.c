@@ -18,11 +18,10 @@ static void ask_for_waits(struct tape *t, bool reads)
 	ask_all(t);
 }
 
-static void reads_are_advised_on_only_where_there_are_some(void **state)
+TEST(reads_are_advised_on_only_where_there_are_some)
 {
 	struct tape t;
 
-	(void)state;
 	ask_for_waits(&t, false);
 	expect_words(&t, "launch-bound", "pytorch", "remove torch.cuda.synchronize()");
 	expect_no_words(&t, "launch-bound", "pytorch", ".item()");
@@ -48,12 +47,10 @@ static void exchange(struct tape *t, unsigned rank, const char *call, wl_ns leng
 }
 
 /* The sender is idle for longest; both receivers together are for longer. */
-static void a_detail_is_of_the_gpu_that_the_sentence_names(void **state)
+TEST(a_detail_is_of_the_gpu_that_the_sentence_names)
 {
-	struct tape t;
+	WITH(struct tape, t, finish, start(&t));
 
-	(void)state;
-	start(&t);
 	exchange(&t, 0, "MPI_Send", 10 * MS);
 	exchange(&t, 1, "MPI_Recv", 9 * MS);
 	exchange(&t, 2, "MPI_Recv", 9 * MS);
@@ -61,13 +58,11 @@ static void a_detail_is_of_the_gpu_that_the_sentence_names(void **state)
 	expect_words(&t, "host-starved", "finding", "on GPU 0");
 	expect_words(&t, "host-starved", "finding", "of it in `MPI_Send`");
 	expect_no_words(&t, "host-starved", "finding", "MPI_Recv");
-	finish(&t);
 }
 
 /* MPI registers its buffers for 8 of 10 ms: no rank is late. Of 4 ms it may be. */
-static void a_call_of_cuda_inside_a_message_is_named(void **state)
+TEST(a_call_of_cuda_inside_a_message_is_named)
 {
-	(void)state;
 	for (wl_ns inside = 4 * MS; inside <= 8 * MS; inside += 4 * MS) {
 		struct tape t;
 		bool is_most = inside == 8 * MS;
@@ -77,12 +72,9 @@ static void a_call_of_cuda_inside_a_message_is_named(void **state)
 		exchange(&t, 1, "MPI_Recv", 9 * MS);
 		/* The call of the driver is inside that of the runtime: it does not count again. */
 		for (unsigned k = 0; k < 2; k++)
-			mem_api(&t.x.mem, &(struct mem_call){ .start = 1 * MS + k,
-							      .end = 1 * MS + inside - k,
-							      .pid = 100,
-							      .tid = TID,
-							      .name = k ? "cuMemHostRegister_v2"
-									: "cudaHostRegister" });
+			MEM_API(&t.x.mem, .start = 1 * MS + k, .end = 1 * MS + inside - k,
+				.pid = 100, .tid = TID,
+				.name = k ? "cuMemHostRegister_v2" : "cudaHostRegister");
 		ask_all(&t);
 		expect_words(&t, "host-starved", "action",
 			     is_most ? "Exchange a message" : "Find the rank");
@@ -93,15 +85,4 @@ static void a_call_of_cuda_inside_a_message_is_named(void **state)
 			expect_no_words(&t, "host-starved", "finding", "HostRegister");
 		finish(&t);
 	}
-}
-
-TEST_MAIN(ruled_out)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(reads_are_advised_on_only_where_there_are_some),
-		cmocka_unit_test(a_call_of_cuda_inside_a_message_is_named),
-		cmocka_unit_test(a_detail_is_of_the_gpu_that_the_sentence_names),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,12 +16,10 @@ static void flush(struct tape *t, wl_ns length)
 	t->now += length;
 }
 
-static void the_profilers_own_work_is_overhead(void **state)
+TEST(the_profilers_own_work_is_overhead)
 {
-	struct tape t;
+	WITH(struct tape, t, finish, start(&t));
 
-	(void)state;
-	start(&t);
 	for (unsigned i = 0; i < 12; i++) {
 		launch(&t, unsteady(i), 5 * US, 50 * US);
 		flush(&t, 40 * US);
@@ -30,13 +28,11 @@ static void the_profilers_own_work_is_overhead(void **state)
 	ask_all(&t);
 	expect_saving(&t, "profiler-overhead", "window", US * 12 * 40);
 	expect_words(&t, "profiler-overhead", "finding", "all of it in `Buffer Flush`");
-	finish(&t);
 }
 
 /* A module is loaded in every step of 12, or for a shorter time in three of them. */
-static void modules_loaded_in_every_step_are_in_the_loop(void **state)
+TEST(modules_loaded_in_every_step_are_in_the_loop)
 {
-	(void)state;
 	for (unsigned always = 0; always < 2; always++) {
 		struct tape t;
 
@@ -87,11 +83,10 @@ static void some_slow_steps(struct tape *t, unsigned slow, bool copies)
 
 /* A cause with a rule makes steps 4 and 9 slow; step 7 alone, or steps 1 and 2, it makes slow once.
  */
-static void slow_steps_are_left_to_the_rule_of_their_cause(void **state)
+TEST(slow_steps_are_left_to_the_rule_of_their_cause)
 {
 	struct tape t;
 
-	(void)state;
 	some_slow_steps(&t, 1U << 4 | 1U << 9, false);
 	assert_int_equal(row_of(&t, "slow-iterations"), -1);
 	expect_saving(&t, "module-load-in-loop", "window", 2 * MS);
@@ -113,9 +108,8 @@ static void slow_steps_are_left_to_the_rule_of_their_cause(void **state)
 }
 
 /* kernel_a takes 30 us, or 10 us, of a window of 100 us. */
-static void a_fifth_of_the_window_is_dominant(void **state)
+TEST(a_fifth_of_the_window_is_dominant)
 {
-	(void)state;
 	for (wl_ns length = 10; length <= 30; length += 20) {
 		struct tape t;
 
@@ -136,9 +130,8 @@ static void a_fifth_of_the_window_is_dominant(void **state)
 }
 
 /* Of 1000 kernels, or of 999, half take 5 us and the others 6 us. */
-static void a_thousand_kernels_can_be_tiny(void **state)
+TEST(a_thousand_kernels_can_be_tiny)
 {
-	(void)state;
 	for (unsigned n = 999; n <= 1000; n++) {
 		struct tape t;
 
@@ -162,16 +155,15 @@ static void sampled_kernels(struct tape *t, const char *kernel, const char *metr
 	mem_gpu(&t->x.mem, 0, 0);
 	t->now = 5 * US;
 	for (unsigned i = 0; i < 20; i++) {
-		mem_op(&t->x.mem, WL_F_KERNELS,
-		       &(struct mem_op){
-			       .start = t->now, .end = t->now + 100 * US, .name = kernel });
+		MEM_OP(&t->x.mem, WL_F_KERNELS, .start = t->now, .end = t->now + 100 * US,
+		       .name = kernel);
 		t->now += 100 * US;
 	}
 	for (wl_ns at = 0; at < t->now; at += 10 * US)
 		mem_metric(&t->x.mem, 0, metric, at, value);
 }
 
-static void idle_sms_are_found_where_counters_show_them(void **state)
+TEST(idle_sms_are_found_where_counters_show_them)
 {
 	static const struct {
 		const char *kernel, *metric;
@@ -186,7 +178,6 @@ static void idle_sms_are_found_where_counters_show_them(void **state)
 		{ "ncclDevKernel_AllReduce_Sum_f32_RING_LL", "SM Active", 12, false },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(cases); i++) {
 		struct tape t;
 
@@ -210,20 +201,17 @@ static void steps_with_memory(struct tape *t, unsigned n, int64_t kept)
 	for (unsigned i = 1; i <= n; i++) {
 		wl_ns at = i * 1000 * US;
 
-		mem_nvtx(&t->x.mem,
-			 &(struct mem_range){ .start = at, .end = at + 900 * US, .name = "step" });
-		mem_api(&t->x.mem, &(struct mem_call){ .start = at + US,
-						       .end = at + 2 * US,
-						       .corr = i,
-						       .name = "cudaLaunchKernel" });
-		mem_op(&t->x.mem, WL_F_KERNELS,
-		       &(struct mem_op){ .start = at + 3 * US, .end = at + 800 * US, .corr = i });
+		MEM_NVTX(&t->x.mem, .start = at, .end = at + 900 * US, .name = "step");
+		MEM_API(&t->x.mem, .start = at + US, .end = at + 2 * US, .corr = i,
+			.name = "cudaLaunchKernel");
+		MEM_OP(&t->x.mem, WL_F_KERNELS, .start = at + 3 * US, .end = at + 800 * US,
+		       .corr = i);
 		mem_allocation(&t->x.mem, at + 10 * US, 0, 2, 500, false);
 		mem_allocation(&t->x.mem, at + 20 * US, 0, 2, 500 - kept, true);
 	}
 }
 
-static void memory_that_grows_is_found(void **state)
+TEST(memory_that_grows_is_found)
 {
 	static const struct {
 		unsigned n;
@@ -239,7 +227,6 @@ static void memory_that_grows_is_found(void **state)
 		{ 600, 100, true }, /* of which 512 are compared */
 	};
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(cases); i++) {
 		struct tape t;
 
@@ -254,39 +241,34 @@ static void memory_that_grows_is_found(void **state)
 }
 
 /* Kernels of 9 us and pauses of 1 us: no sample of 10 us is without one. */
-static void samples_with_pauses_prove_nothing(void **state)
+TEST(samples_with_pauses_prove_nothing)
 {
-	struct tape t;
+	WITH(struct tape, t, finish, start(&t));
 
-	(void)state;
-	start(&t);
 	mem_gpu(&t.x.mem, 0, 0);
 	for (wl_ns at = 0; at < 1000 * US; at += 10 * US) {
-		mem_op(&t.x.mem, WL_F_KERNELS, &(struct mem_op){ .start = at, .end = at + 9 * US });
+		MEM_OP(&t.x.mem, WL_F_KERNELS, .start = at, .end = at + 9 * US);
 		mem_metric(&t.x.mem, 0, "SM Active", at, 10);
 	}
 	ask_all(&t);
 	assert_int_equal(row_of(&t, "idle-sms"), -1);
-	finish(&t);
 }
 
 /* Kernels for 100 us at either end; in the 800 us between them samples of 10 us show this value. */
-static void work_that_is_not_recorded_is_found(void **state)
+TEST(work_that_is_not_recorded_is_found)
 {
 	static const struct {
 		int64_t value;
 		bool is_found;
 	} cases[] = { { 71, true }, { 10, true }, { 9, false } };
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(cases); i++) {
 		struct tape t;
 
 		start(&t);
 		mem_gpu(&t.x.mem, 0, 0);
-		mem_op(&t.x.mem, WL_F_KERNELS, &(struct mem_op){ .start = 0, .end = 100 * US });
-		mem_op(&t.x.mem, WL_F_KERNELS,
-		       &(struct mem_op){ .start = 900 * US, .end = 1000 * US });
+		MEM_OP(&t.x.mem, WL_F_KERNELS, .start = 0, .end = 100 * US);
+		MEM_OP(&t.x.mem, WL_F_KERNELS, .start = 900 * US, .end = 1000 * US);
 		/* While kernels run, the counter may be anything. */
 		for (wl_ns at = 0; at < 1000 * US; at += 10 * US)
 			mem_metric(&t.x.mem, 0, "SM Active", at,
@@ -306,21 +288,19 @@ static void work_that_is_not_recorded_is_found(void **state)
 }
 
 /* Every answer with idle time says so, and those of other traces say nothing. */
-static void idle_time_that_counters_contradict_is_in_doubt(void **state)
+TEST(idle_time_that_counters_contradict_is_in_doubt)
 {
 	static const char *const verbs[] = { "idle", "overlap", "gaps" };
 
-	(void)state;
 	for (size_t i = 0; i < 2 * WL_COUNT(verbs); i++) {
 		struct asked x;
 		bool is_said = false;
 
 		asked_init(&x, verbs[i / 2]);
 		mem_gpu(&x.mem, 0, 0);
-		mem_op(&x.mem, WL_F_KERNELS, &(struct mem_op){ .start = 0, .end = 100 * US });
-		mem_op(&x.mem, WL_F_MEMSETS, &(struct mem_op){ .start = 10 * US, .end = 20 * US });
-		mem_op(&x.mem, WL_F_KERNELS,
-		       &(struct mem_op){ .start = 900 * US, .end = 1000 * US });
+		MEM_OP(&x.mem, WL_F_KERNELS, .start = 0, .end = 100 * US);
+		MEM_OP(&x.mem, WL_F_MEMSETS, .start = 10 * US, .end = 20 * US);
+		MEM_OP(&x.mem, WL_F_KERNELS, .start = 900 * US, .end = 1000 * US);
 		for (wl_ns at = 0; at < 1000 * US; at += 10 * US)
 			mem_metric(&x.mem, 0, "SM Active", at, i % 2 ? 71 : 5);
 		ask(&x, NULL);
@@ -331,7 +311,7 @@ static void idle_time_that_counters_contradict_is_in_doubt(void **state)
 	}
 }
 
-static void matrix_products_without_tensor_cores_are_found(void **state)
+TEST(matrix_products_without_tensor_cores_are_found)
 {
 	static const struct {
 		const char *kernel;
@@ -341,7 +321,6 @@ static void matrix_products_without_tensor_cores_are_found(void **state)
 		      { "ampere_sgemm_128x64_tn", 1, false },
 		      { "elementwise_kernel", 0, false } };
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(cases); i++) {
 		struct tape t;
 
@@ -357,18 +336,16 @@ static void matrix_products_without_tensor_cores_are_found(void **state)
 }
 
 /* A graph, traced as a whole, for a tenth of the window, and for less than a hundredth. */
-static void replays_without_kernels_are_opaque(void **state)
+TEST(replays_without_kernels_are_opaque)
 {
-	(void)state;
 	for (wl_ns length = 9; length <= 100; length += 91) {
 		struct tape t;
 
 		start(&t);
 		launch(&t, "kernel_a", 0, (1000 - length) * US);
 		call(&t, "cudaGraphLaunch", 0, ++t.corr);
-		mem_op(&t.x.mem, WL_F_GRAPHS,
-		       &(struct mem_op){
-			       .start = t.now, .end = t.now + length * US, .corr = t.corr });
+		MEM_OP(&t.x.mem, WL_F_GRAPHS, .start = t.now, .end = t.now + length * US,
+		       .corr = t.corr);
 		ask_all(&t);
 		if (length == 100)
 			expect_words(&t, "graph-mode-opaque", "finding",
@@ -391,24 +368,17 @@ static void meet(struct tape *t, wl_ns late)
 			run_on(t, rank, "kernel_a", begin, ready);
 			run_on(t, rank, "ncclDevKernel_AllReduce_Sum_f32_RING", ready, end);
 			/* Without it the host would launch as late however fast the GPU is. */
-			mem_api(&t->x.mem, &(struct mem_call){ .start = ready,
-							       .end = end + 1 * US,
-							       .pid = 100 + rank,
-							       .tid = TID + rank,
-							       .name = "cudaDeviceSynchronize" });
-			mem_nvtx(&t->x.mem, &(struct mem_range){ .start = begin - 6 * US,
-								 .end = end,
-								 .pid = 100 + rank,
-								 .tid = TID + rank,
-								 .name = "step" });
+			MEM_API(&t->x.mem, .start = ready, .end = end + 1 * US, .pid = 100 + rank,
+				.tid = TID + rank, .name = "cudaDeviceSynchronize");
+			MEM_NVTX(&t->x.mem, .start = begin - 6 * US, .end = end, .pid = 100 + rank,
+				 .tid = TID + rank, .name = "step");
 		}
 		t->now = end;
 	}
 }
 
-static void the_gpu_that_all_wait_for_is_the_straggler(void **state)
+TEST(the_gpu_that_all_wait_for_is_the_straggler)
 {
-	(void)state;
 	for (wl_ns late = 0; late <= 80 * US; late += 80 * US) {
 		struct tape t;
 
@@ -426,9 +396,8 @@ static void the_gpu_that_all_wait_for_is_the_straggler(void **state)
 }
 
 /* Twenty all-gathers, of which the second GPU leaves the twelfth out: from there on it is ahead. */
-static void a_gpu_that_leaves_out_a_collective_is_out_of_step(void **state)
+TEST(a_gpu_that_leaves_out_a_collective_is_out_of_step)
 {
-	(void)state;
 	for (unsigned left_out = 11; left_out <= 20; left_out += 9) {
 		struct tape t;
 
@@ -452,9 +421,8 @@ static void a_gpu_that_leaves_out_a_collective_is_out_of_step(void **state)
 }
 
 /* In each step of 155 us a kernel of 40 us, by its name. */
-static void kernels_that_change_layouts_are_named(void **state)
+TEST(kernels_that_change_layouts_are_named)
 {
-	(void)state;
 	for (unsigned changes = 0; changes < 2; changes++) {
 		struct tape t;
 
@@ -480,27 +448,4 @@ static void kernels_that_change_layouts_are_named(void **state)
 		}
 		finish(&t);
 	}
-}
-
-TEST_MAIN(rules)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_profilers_own_work_is_overhead),
-		cmocka_unit_test(modules_loaded_in_every_step_are_in_the_loop),
-		cmocka_unit_test(slow_steps_are_left_to_the_rule_of_their_cause),
-		cmocka_unit_test(a_fifth_of_the_window_is_dominant),
-		cmocka_unit_test(a_thousand_kernels_can_be_tiny),
-		cmocka_unit_test(idle_sms_are_found_where_counters_show_them),
-		cmocka_unit_test(work_that_is_not_recorded_is_found),
-		cmocka_unit_test(idle_time_that_counters_contradict_is_in_doubt),
-		cmocka_unit_test(memory_that_grows_is_found),
-		cmocka_unit_test(samples_with_pauses_prove_nothing),
-		cmocka_unit_test(matrix_products_without_tensor_cores_are_found),
-		cmocka_unit_test(replays_without_kernels_are_opaque),
-		cmocka_unit_test(the_gpu_that_all_wait_for_is_the_straggler),
-		cmocka_unit_test(a_gpu_that_leaves_out_a_collective_is_out_of_step),
-		cmocka_unit_test(kernels_that_change_layouts_are_named),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,12 +12,10 @@ static void drain(struct tape *t)
 	t->now += 20 * US;
 }
 
-static void calls_are_counted_and_not_pieces_of_idle_time(void **state)
+TEST(calls_are_counted_and_not_pieces_of_idle_time)
 {
-	struct tape t;
+	WITH(struct tape, t, finish, start(&t));
 
-	(void)state;
-	start(&t);
 	for (unsigned i = 0; i < 14; i++) {
 		launch(&t, unsteady(i), 5 * US, 300 * US);
 		drain(&t);
@@ -26,15 +24,13 @@ static void calls_are_counted_and_not_pieces_of_idle_time(void **state)
 	ask_all(&t);
 	expect_words(&t, "host-sync-idle", "finding",
 		     "all of it at `cudaDeviceSynchronize`, 14 times");
-	finish(&t);
 }
 
 /* Five steps, of which 1 to 3 count, with so many calls each. */
 static void expect_per_step(unsigned n_calls, const char *words)
 {
-	struct tape t;
+	WITH(struct tape, t, finish, start(&t));
 
-	start(&t);
 	for (unsigned i = 0; i < 5; i++) {
 		wl_ns begin = t.now;
 
@@ -50,12 +46,10 @@ static void expect_per_step(unsigned n_calls, const char *words)
 		expect_words(&t, "host-sync-idle", "finding", words);
 	else
 		expect_no_words(&t, "host-sync-idle", "finding", "times");
-	finish(&t);
 }
 
-static void calls_per_step_are_those_of_the_steps_that_count(void **state)
+TEST(calls_per_step_are_those_of_the_steps_that_count)
 {
-	(void)state;
 	expect_per_step(3, "at `cudaDeviceSynchronize`, 3 times per step");
 	expect_per_step(1, NULL);
 }
@@ -64,12 +58,10 @@ static void calls_per_step_are_those_of_the_steps_that_count(void **state)
  * Two kernels, a read that waits for them, and a call that finds the GPU done: the read is what
  * makes the host wait, though the other is made as often, and twice at times.
  */
-static void the_call_that_waits_is_named_and_not_the_most_frequent(void **state)
+TEST(the_call_that_waits_is_named_and_not_the_most_frequent)
 {
-	struct tape t;
+	WITH(struct tape, t, finish, start(&t));
 
-	(void)state;
-	start(&t);
 	for (unsigned i = 0; i < 200; i++) {
 		launch(&t, unsteady(i * i / 7), 5 * US, 10 * US);
 		launch(&t, unsteady(i), 5 * US, 10 * US);
@@ -82,16 +74,4 @@ static void the_call_that_waits_is_named_and_not_the_most_frequent(void **state)
 	ask_all(&t);
 	expect_words(&t, "launch-bound", "finding",
 		     "cudaStreamSynchronize waits for the GPU after every 2.0 kernels");
-	finish(&t);
-}
-
-TEST_MAIN(rules_waits)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(calls_are_counted_and_not_pieces_of_idle_time),
-		cmocka_unit_test(calls_per_step_are_those_of_the_steps_that_count),
-		cmocka_unit_test(the_call_that_waits_is_named_and_not_the_most_frequent),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,30 +25,23 @@ static void expect_hit(const struct asked *x, size_t row, const char *kind, cons
 
 static void put_names(struct asked *x)
 {
-	mem_op(&x->mem, WL_F_KERNELS, &(struct mem_op){ .start = 50, .end = 60, .name = "step_k" });
-	mem_op(&x->mem, WL_F_KERNELS, &(struct mem_op){ .start = 20, .end = 30, .name = "step_k" });
-	mem_op(&x->mem, WL_F_KERNELS,
-	       &(struct mem_op){ .start = 10, .end = 11, .device = 1, .name = "step_k" });
-	mem_op(&x->mem, WL_F_KERNELS,
-	       &(struct mem_op){ .start = 1, .end = 2, .name = "other", .brief = "step" });
-	mem_nvtx(&x->mem, &(struct mem_range){ .start = 5, .end = 9, .name = "step" });
-	mem_nvtx(&x->mem, &(struct mem_range){ .start = 3, .end = 9, .tid = 4, .name = "step" });
-	mem_nvtx(&x->mem,
-		 &(struct mem_range){ .start = 4, .kind = WL_NVTX_MARK, .name = "step mark" });
-	mem_nvtx(&x->mem, &(struct mem_range){ .start = 1,
-					       .kind = WL_NVTX_DOMAIN_CREATE,
-					       .name = "step domain" });
-	mem_nvtx(&x->mem, &(struct mem_range){ .start = 2, .end = 70 });
-	mem_api(&x->mem, &(struct mem_call){ .start = 8, .end = 9, .name = "cudaStep" });
-	mem_api(&x->mem, &(struct mem_call){ .start = 7, .end = 9, .name = "step_k" });
+	MEM_OP(&x->mem, WL_F_KERNELS, .start = 50, .end = 60, .name = "step_k");
+	MEM_OP(&x->mem, WL_F_KERNELS, .start = 20, .end = 30, .name = "step_k");
+	MEM_OP(&x->mem, WL_F_KERNELS, .start = 10, .end = 11, .device = 1, .name = "step_k");
+	MEM_OP(&x->mem, WL_F_KERNELS, .start = 1, .end = 2, .name = "other", .brief = "step");
+	MEM_NVTX(&x->mem, .start = 5, .end = 9, .name = "step");
+	MEM_NVTX(&x->mem, .start = 3, .end = 9, .tid = 4, .name = "step");
+	MEM_NVTX(&x->mem, .start = 4, .kind = WL_NVTX_MARK, .name = "step mark");
+	MEM_NVTX(&x->mem, .start = 1, .kind = WL_NVTX_DOMAIN_CREATE, .name = "step domain");
+	MEM_NVTX(&x->mem, .start = 2, .end = 70);
+	MEM_API(&x->mem, .start = 8, .end = 9, .name = "cudaStep");
+	MEM_API(&x->mem, .start = 7, .end = 9, .name = "step_k");
 }
 
-static void names_of_each_kind_are_counted(void **state)
+TEST(names_of_each_kind_are_counted)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "search"));
 
-	(void)state;
-	asked_init(&x, "search");
 	put_names(&x);
 	search(&x, "(?-i)step", NULL);
 	assert_int_equal(x.a.table.n_rows, 4);
@@ -72,29 +65,23 @@ static void names_of_each_kind_are_counted(void **state)
 	assert_int_equal(x.a.table.n_rows, 2);
 	search(&x, "nothing of this kind", NULL);
 	assert_int_equal(x.a.table.n_rows, 0);
-	asked_release(&x);
 }
 
-static void ranges_without_a_name_are_found(void **state)
+TEST(ranges_without_a_name_are_found)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "search"));
 
-	(void)state;
-	asked_init(&x, "search");
 	put_names(&x);
 	search(&x, "^.unnamed.$", NULL);
 	assert_int_equal(x.a.table.n_rows, 1);
 	expect_hit(&x, 0, "nvtx", "(unnamed)", 1, 2);
-	asked_release(&x);
 }
 
-static void the_window_decides_what_counts_and_not_when_it_began(void **state)
+TEST(the_window_decides_what_counts_and_not_when_it_began)
 {
+	WITH(struct asked, x, asked_release, asked_init(&x, "search"));
 	static const char *const args[WL_MAX_PARAMS] = { "step|unnamed", NULL };
-	struct asked x;
 
-	(void)state;
-	asked_init(&x, "search");
 	put_names(&x);
 	search(&x, "step|unnamed", NULL);
 	mem_scope_window(&x.scope, x.q.trace, 25, 40);
@@ -106,49 +93,31 @@ static void the_window_decides_what_counts_and_not_when_it_began(void **state)
 	memset(x.scope.place_on, 0, sizeof(x.scope.place_on));
 	ask(&x, args);
 	assert_int_equal(x.a.table.n_rows, 0);
-	asked_release(&x);
 }
 
-static void patterns_that_take_for_ever_are_given_up_and_said(void **state)
+TEST(patterns_that_take_for_ever_are_given_up_and_said)
 {
 	char name[4001];
 	struct asked x;
 
-	(void)state;
 	memset(name, 'a', sizeof(name) - 1);
 	name[sizeof(name) - 2] = '!';
 	name[sizeof(name) - 1] = '\0';
 	asked_init(&x, "search");
-	mem_op(&x.mem, WL_F_KERNELS, &(struct mem_op){ .end = 1, .name = name });
-	mem_op(&x.mem, WL_F_KERNELS, &(struct mem_op){ .end = 1, .name = "aaa" });
+	MEM_OP(&x.mem, WL_F_KERNELS, .end = 1, .name = name);
+	MEM_OP(&x.mem, WL_F_KERNELS, .end = 1, .name = "aaa");
 	search(&x, "^(a|aa)+$", NULL);
 	assert_int_equal(x.a.table.n_rows, 1);
 	assert_true(answer_has_note(&x.a, "too many steps on 1 names"));
 	asked_release(&x);
 }
 
-static void one_family_is_enough(void **state)
+TEST(one_family_is_enough)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "search"));
 
-	(void)state;
-	asked_init(&x, "search");
-	mem_api(&x.mem, &(struct mem_call){ .start = 8, .end = 9, .name = "cudaStep" });
+	MEM_API(&x.mem, .start = 8, .end = 9, .name = "cudaStep");
 	search(&x, ".", NULL);
 	assert_int_equal(x.a.table.n_rows, 1);
 	expect_hit(&x, 0, "api", "cudaStep", 1, 8);
-	asked_release(&x);
-}
-
-TEST_MAIN(search)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(names_of_each_kind_are_counted),
-		cmocka_unit_test(ranges_without_a_name_are_found),
-		cmocka_unit_test(the_window_decides_what_counts_and_not_when_it_began),
-		cmocka_unit_test(patterns_that_take_for_ever_are_given_up_and_said),
-		cmocka_unit_test(one_family_is_enough),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

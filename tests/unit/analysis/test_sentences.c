@@ -14,8 +14,9 @@ static const struct wl_step_change since = { .kind = WL_CHANGE_LEVEL,
 					     .reference = 9135000,
 					     .more = 0.289 };
 
-static void what_a_step_is_has_its_numbers_and_its_mix(void **state)
+TEST(what_a_step_is_has_its_numbers_and_its_mix)
 {
+	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, SIZE_MAX));
 	static const struct {
 		struct wl_process_iters of;
 		const char *said;
@@ -51,17 +52,14 @@ static void what_a_step_is_has_its_numbers_and_its_mix(void **state)
 		  "step = from one NVTX range `schedule` to the next (12 steps, median 200 ns: 10 "
 		  "decode, median 200 ns; 2 prefill, median 200 ns)" },
 	};
-	struct wl_arena arena;
 
-	(void)state;
-	wl_arena_init(&arena, SIZE_MAX);
 	for (size_t i = 0; i < WL_COUNT(cases); i++)
 		assert_string_equal(wl_step_say(&cases[i].of, &arena), cases[i].said);
-	wl_arena_release(&arena);
 }
 
-static void a_change_of_steps_says_when_and_how_much(void **state)
+TEST(a_change_of_steps_says_when_and_how_much)
 {
+	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, SIZE_MAX));
 	static const struct {
 		struct wl_step_change of;
 		const char *when;
@@ -84,22 +82,17 @@ static void a_change_of_steps_says_when_and_how_much(void **state)
 		    .like_last = 6 },
 		  "increasingly, over steps 1-23" },
 	};
-	struct wl_arena arena;
 
-	(void)state;
-	wl_arena_init(&arena, SIZE_MAX);
 	for (size_t i = 0; i < WL_COUNT(cases); i++)
 		assert_string_equal(wl_step_change_when(&cases[i].of, &arena), cases[i].when);
 	assert_string_equal(wl_step_change_say(&since, true, &arena),
 			    "Steps take 28.9% longer since step 10: median 11.77 ms instead of "
 			    "9.135 ms");
-	wl_arena_release(&arena);
 }
 
 /* Every reason has its sentence; none has one where there is an answer. */
-static void every_reason_is_said(void **state)
+TEST(every_reason_is_said)
 {
-	(void)state;
 	assert_null(wl_refusal_say(WL_NOT_REFUSED));
 	for (unsigned i = WL_NOT_REFUSED + 1; i < WL_N_REFUSALS; i++)
 		assert_non_null(wl_refusal_say((enum wl_refusal)i));
@@ -109,8 +102,9 @@ static void every_reason_is_said(void **state)
 	}
 }
 
-static void what_a_replay_found_is_said_in_order(void **state)
+TEST(what_a_replay_found_is_said_in_order)
 {
+	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, SIZE_MAX));
 	const struct {
 		struct wl_whatif_result of;
 		const char *said;
@@ -139,23 +133,7 @@ static void what_a_replay_found_is_said_in_order(void **state)
 		  "call "
 		  "of another thread seems to hold keep their time" },
 	};
-	struct wl_arena arena;
 
-	(void)state;
-	wl_arena_init(&arena, SIZE_MAX);
 	for (size_t i = 0; i < WL_COUNT(cases); i++)
 		assert_string_equal(wl_whatif_say(&cases[i].of, &arena), cases[i].said);
-	wl_arena_release(&arena);
-}
-
-TEST_MAIN(sentences)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_a_step_is_has_its_numbers_and_its_mix),
-		cmocka_unit_test(a_change_of_steps_says_when_and_how_much),
-		cmocka_unit_test(every_reason_is_said),
-		cmocka_unit_test(what_a_replay_found_is_said_in_order),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,87 +7,55 @@
 
 static void kernel(struct asked *x, unsigned pid, unsigned device, wl_ns start, wl_ns end)
 {
-	mem_op(&x->mem, WL_F_KERNELS,
-	       &(struct mem_op){ .start = start, .end = end, .pid = pid, .device = device });
+	MEM_OP(&x->mem, WL_F_KERNELS, .start = start, .end = end, .pid = pid, .device = device);
 }
 
-static void a_row_per_process_and_device(void **state)
+TEST(a_row_per_process_and_device)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "setup"));
 
-	(void)state;
-	asked_init(&x, "setup");
 	kernel(&x, 200, 0, 5, 9);
 	kernel(&x, 100, 1, 10, 20);
 	kernel(&x, 100, 0, 1, 2);
-	mem_op(&x.mem, WL_F_MEMCPYS,
-	       &(struct mem_op){ .start = 30, .end = 31, .pid = 100, .stream = 9 });
-	mem_api(&x.mem, &(struct mem_call){ .start = 0, .end = 1, .tid = 1 });
-	mem_api(&x.mem, &(struct mem_call){ .start = 2, .end = 3, .tid = 2 });
-	mem_nvtx(&x.mem, &(struct mem_range){ .start = 2, .end = 3, .tid = 3, .name = "r" });
-	mem_nvtx(&x.mem,
-		 &(struct mem_range){
-			 .start = 2, .end = 2, .tid = 4, .name = "m", .kind = WL_NVTX_MARK });
+	MEM_OP(&x.mem, WL_F_MEMCPYS, .start = 30, .end = 31, .pid = 100, .stream = 9);
+	MEM_API(&x.mem, .start = 0, .end = 1, .tid = 1);
+	MEM_API(&x.mem, .start = 2, .end = 3, .tid = 2);
+	MEM_NVTX(&x.mem, .start = 2, .end = 3, .tid = 3, .name = "r");
+	MEM_NVTX(&x.mem, .start = 2, .end = 2, .tid = 4, .name = "m", .kind = WL_NVTX_MARK);
 	ask(&x, NULL);
 	assert_int_equal(x.a.table.n_rows, 3);
-	expect_i64(&x.a, 0, "pid", 100);
-	expect_i64(&x.a, 0, "device", 0);
-	expect_i64(&x.a, 0, "first", 1);
-	expect_i64(&x.a, 0, "last", 31);
+	expect_cells(&x.a, 0, "pid=100; device=0; first=1; last=31");
 	expect_i64(&x.a, 0, "threads", 3); /* a mark is no range */
 	expect_i64(&x.a, 1, "device", 1);
-	expect_i64(&x.a, 2, "pid", 200);
-	expect_i64(&x.a, 2, "threads", 0);
+	expect_cells(&x.a, 2, "pid=200; threads=0");
 	assert_false(answer_is_set(&x.a, 2, "rank"));
 	assert_false(answer_is_set(&x.a, 2, "mesh"));
-	asked_release(&x);
 }
 
-static void the_first_label_tells_rank_and_mesh(void **state)
+TEST(the_first_label_tells_rank_and_mesh)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "setup"));
 
-	(void)state;
-	asked_init(&x, "setup");
 	kernel(&x, 100, 0, 5, 9);
 	kernel(&x, 200, 0, 5, 9);
-	mem_nvtx(&x.mem,
-		 &(struct mem_range){ .start = 9, .end = 10, .tid = 1, .name = "rank=7 x" });
-	mem_nvtx(&x.mem, &(struct mem_range){
-				 .start = 3, .end = 4, .tid = 2, .name = "rank=3; pp=1/4; mbs=1" });
-	mem_nvtx(&x.mem, &(struct mem_range){
-				 .start = 3, .end = 4, .pid = 200, .tid = 2, .name = "rank=4" });
+	MEM_NVTX(&x.mem, .start = 9, .end = 10, .tid = 1, .name = "rank=7 x");
+	MEM_NVTX(&x.mem, .start = 3, .end = 4, .tid = 2, .name = "rank=3; pp=1/4; mbs=1");
+	MEM_NVTX(&x.mem, .start = 3, .end = 4, .pid = 200, .tid = 2, .name = "rank=4");
 	ask(&x, NULL);
 	expect_i64(&x.a, 0, "rank", 3);
 	assert_string_equal(answer_str(&x.a, 0, "mesh"), "pp=1/4; mbs=1");
 	expect_i64(&x.a, 1, "rank", 4);
 	assert_false(answer_is_set(&x.a, 1, "mesh"));
-	asked_release(&x);
 }
 
-static void a_window_cuts_first_and_last(void **state)
+TEST(a_window_cuts_first_and_last)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "setup"));
 
-	(void)state;
-	asked_init(&x, "setup");
 	kernel(&x, 100, 0, 5, 9);
 	kernel(&x, 100, 0, 50, 90);
 	kernel(&x, 200, 1, 5, 9);
 	ask_window(&x, 60, 70);
 	assert_int_equal(x.a.table.n_rows, 1);
-	expect_i64(&x.a, 0, "first", 60);
-	expect_i64(&x.a, 0, "last", 70);
-	asked_release(&x);
-}
-
-TEST_MAIN(setup)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_row_per_process_and_device),
-		cmocka_unit_test(the_first_label_tells_rank_and_mesh),
-		cmocka_unit_test(a_window_cuts_first_and_last),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	expect_cells(&x.a, 0, "first=60; last=70");
 }

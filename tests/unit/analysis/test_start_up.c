@@ -26,11 +26,10 @@ static void compile_then_steps(struct tape *t, wl_ns run)
 }
 
 /* It takes half of the window; 90 % of each step is idle, but all steps are the other half. */
-static void start_up_takes_its_place_by_what_it_saves(void **state)
+TEST(start_up_takes_its_place_by_what_it_saves)
 {
 	struct tape t;
 
-	(void)state;
 	compile_then_steps(&t, 20 * US);
 	assert_int_equal(row_of(&t, "start-up"), 0);
 	assert_int_equal(row_of(&t, "host-starved"), 1);
@@ -48,19 +47,15 @@ static void start_up_takes_its_place_by_what_it_saves(void **state)
 }
 
 /* OS calls cut the range into parts: its length is told, not theirs. */
-static void the_length_is_of_the_whole_range(void **state)
+TEST(the_length_is_of_the_whole_range)
 {
-	struct tape t;
+	WITH(struct tape, t, finish, start(&t));
 
-	(void)state;
-	start(&t);
 	launch(&t, "kernel_a", 5 * US, 10 * US);
 	range(&t, "Nvrtc::CompileProgram", t.now, t.now + 10 * MS);
 	for (wl_ns i = 1; i < 4; i++)
-		mem_osrt(&t.x.mem, &(struct mem_call){ .start = t.now + i * 2 * MS,
-						       .end = t.now + i * 2 * MS + 1 * US,
-						       .tid = TID,
-						       .name = "read" });
+		MEM_OSRT(&t.x.mem, .start = t.now + i * 2 * MS, .end = t.now + i * 2 * MS + 1 * US,
+			 .tid = TID, .name = "read");
 	t.now += 10 * MS;
 	launch(&t, "kernel_a", 5 * US, 10 * US);
 	call(&t, "cuModuleLoadData", 1 * MS, 0);
@@ -68,16 +63,13 @@ static void the_length_is_of_the_whole_range(void **state)
 	ask_all(&t);
 	expect_saving(&t, "start-up", "window", 11 * MS - 3 * US);
 	expect_words(&t, "start-up", "finding", "the longest 10 ms in `Nvrtc::CompileProgram`");
-	finish(&t);
 }
 
 /* A buffer for each of twelve copies: the steps are sound, and a note says so. */
-static void a_loop_of_allocations_before_the_steps_can_be_mended(void **state)
+TEST(a_loop_of_allocations_before_the_steps_can_be_mended)
 {
-	struct tape t;
+	WITH(struct tape, t, finish, start(&t));
 
-	(void)state;
-	start(&t);
 	launch(&t, "kernel_c", 5 * US, 10 * US);
 	for (unsigned i = 0; i < 12; i++) {
 		call(&t, "cudaMalloc", 30 * US, 0);
@@ -91,7 +83,6 @@ static void a_loop_of_allocations_before_the_steps_can_be_mended(void **state)
 	expect_words(&t, "start-up", "finding",
 		     "of it in `cudaMalloc` (12 gaps, the longest 30 us)");
 	expect_words(&t, "start-up", "action", "Allocate buffers once");
-	finish(&t);
 }
 
 /* Two calls of a model; the first sets everything up, and takes so long. */
@@ -121,12 +112,10 @@ static void call_twice(struct tape *t, wl_ns first, bool has_ranges)
 	ask_all(t);
 }
 
-static void a_first_call_ten_times_as_long_is_a_warm_up(void **state)
+TEST(a_first_call_ten_times_as_long_is_a_warm_up)
 {
-	struct tape t;
+	WITH(struct tape, t, finish, call_twice(&t, 30 * MS, true));
 
-	(void)state;
-	call_twice(&t, 30 * MS, true);
 	expect_words(&t, "start-up", "subject", "warm-up");
 	expect_words(
 		&t, "start-up", "finding",
@@ -135,16 +124,13 @@ static void a_first_call_ten_times_as_long_is_a_warm_up(void **state)
 	expect_saving(&t, "start-up", "window", 34 * MS + US * 18 * 5);
 	/* What remains is of the second call. */
 	expect_saving(&t, "host-starved", "window", US * 3 * 150);
-	finish(&t);
 }
 
 /* A load of 3 ms in the warm-up is a finding of its own: the other one is about the rest. */
-static void a_warm_up_with_loads_is_told_as_the_rest(void **state)
+TEST(a_warm_up_with_loads_is_told_as_the_rest)
 {
-	struct tape t;
+	WITH(struct tape, t, finish, start(&t));
 
-	(void)state;
-	start(&t);
 	for (unsigned i = 0; i < 15; i++) {
 		launch(&t, unsteady(i), 5 * US, 50 * US);
 		if (i == 7)
@@ -159,33 +145,17 @@ static void a_warm_up_with_loads_is_told_as_the_rest(void **state)
 	}
 	ask_all(&t);
 	expect_words(&t, "start-up", "finding", "GPU idle until the first `Model` ends");
-	finish(&t);
 }
 
 /* Without the factor, or without a range, nothing proves a warm-up. */
-static void two_calls_alike_are_no_warm_up(void **state)
+TEST(two_calls_alike_are_no_warm_up)
 {
 	struct tape t;
 
-	(void)state;
 	call_twice(&t, 6 * MS, true);
 	assert_int_equal(row_of(&t, "start-up"), -1);
 	finish(&t);
 	call_twice(&t, 30 * MS, false);
 	assert_int_equal(row_of(&t, "start-up"), -1);
 	finish(&t);
-}
-
-TEST_MAIN(start_up)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(start_up_takes_its_place_by_what_it_saves),
-		cmocka_unit_test(the_length_is_of_the_whole_range),
-		cmocka_unit_test(a_loop_of_allocations_before_the_steps_can_be_mended),
-		cmocka_unit_test(a_first_call_ten_times_as_long_is_a_warm_up),
-		cmocka_unit_test(a_warm_up_with_loads_is_told_as_the_rest),
-		cmocka_unit_test(two_calls_alike_are_no_warm_up),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -102,11 +102,10 @@ static struct step with_a_stall(unsigned i)
 	return s;
 }
 
-static void steps_that_are_alike_have_no_change(void **state)
+TEST(steps_that_are_alike_have_no_change)
 {
 	struct tape t;
 
-	(void)state;
 	run_steps(&t, STEPS, even);
 	assert_int_equal(row_of(&t, "step-time-changed"), -1);
 	finish(&t);
@@ -116,11 +115,10 @@ static void steps_that_are_alike_have_no_change(void **state)
 	finish(&t);
 }
 
-static void a_level_is_told_with_its_cause(void **state)
+TEST(a_level_is_told_with_its_cause)
 {
 	struct tape t;
 
-	(void)state;
 	run_steps(&t, STEPS, slower_kernels);
 	expect_words(&t, "step-time-changed", "subject", "since step 12");
 	expect_words(&t, "step-time-changed", "finding", "Steps take 46.");
@@ -141,68 +139,52 @@ static void a_level_is_told_with_its_cause(void **state)
 	finish(&t);
 }
 
-static void a_stretch_is_told_by_its_steps(void **state)
+TEST(a_stretch_is_told_by_its_steps)
 {
-	struct tape t;
+	WITH(struct tape, t, finish, run_steps(&t, STEPS, slow_stretch));
 
-	(void)state;
-	run_steps(&t, STEPS, slow_stretch);
 	expect_words(&t, "step-time-changed", "subject", "in steps 9-14");
 	assert_int_equal(row_of(&t, "slow-iterations"), -1);
-	finish(&t);
 }
 
-static void a_drift_is_told_with_the_idle_time_that_grows(void **state)
+TEST(a_drift_is_told_with_the_idle_time_that_grows)
 {
-	struct tape t;
+	WITH(struct tape, t, finish, run_steps(&t, STEPS, growing_host));
 
-	(void)state;
-	run_steps(&t, STEPS, growing_host);
 	expect_words(&t, "step-time-changed", "finding", "Step time grows by");
 	expect_words(&t, "step-time-changed", "finding", "GPU idle in host code takes");
-	finish(&t);
 }
 
-static void a_warm_up_is_of_slow_iterations(void **state)
+TEST(a_warm_up_is_of_slow_iterations)
 {
-	struct tape t;
+	WITH(struct tape, t, finish, run_steps(&t, STEPS, warm_up));
 
-	(void)state;
-	run_steps(&t, STEPS, warm_up);
 	assert_int_equal(row_of(&t, "step-time-changed"), -1);
 	expect_words(&t, "slow-iterations", "finding", "steps 1-5 are a warm-up: 46.");
-	finish(&t);
 }
 
-static void other_work_has_no_saving(void **state)
+TEST(other_work_has_no_saving)
 {
-	struct tape t;
+	WITH(struct tape, t, finish, run_steps(&t, STEPS, more_work));
 
-	(void)state;
-	run_steps(&t, STEPS, more_work);
 	expect_words(&t, "step-time-changed", "severity", "info");
 	expect_words(&t, "step-time-changed", "finding",
 		     "the work changes; a GPU runs 5 kernels in a step instead of 2");
-	finish(&t);
 }
 
-static void a_stall_in_a_change_keeps_its_finding(void **state)
+TEST(a_stall_in_a_change_keeps_its_finding)
 {
-	struct tape t;
+	WITH(struct tape, t, finish, run_steps(&t, STEPS, with_a_stall));
 
-	(void)state;
-	run_steps(&t, STEPS, with_a_stall);
 	expect_words(&t, "step-time-changed", "subject", "since step 12");
 	/* The stall lies in the period of the step before. */
 	expect_words(&t, "slow-iterations", "subject", "before step 17");
-	finish(&t);
 }
 
-static void iters_marks_the_slower_steps(void **state)
+TEST(iters_marks_the_slower_steps)
 {
 	struct tape t = { .now = 0 };
 
-	(void)state;
 	asked_init(&t.x, "iters");
 	make_steps(&t, STEPS, slower_kernels);
 	ask(&t.x, (const char *const[WL_MAX_PARAMS]){ NULL });
@@ -212,20 +194,4 @@ static void iters_marks_the_slower_steps(void **state)
 	for (size_t i = 1; i < STEPS; i++)
 		assert_int_equal(answer_i64(&t.x.a, i, "changed"), i >= 12);
 	finish(&t);
-}
-
-TEST_MAIN(step_time_changed)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(steps_that_are_alike_have_no_change),
-		cmocka_unit_test(a_level_is_told_with_its_cause),
-		cmocka_unit_test(a_stretch_is_told_by_its_steps),
-		cmocka_unit_test(a_drift_is_told_with_the_idle_time_that_grows),
-		cmocka_unit_test(a_warm_up_is_of_slow_iterations),
-		cmocka_unit_test(other_work_has_no_saving),
-		cmocka_unit_test(a_stall_in_a_change_keeps_its_finding),
-		cmocka_unit_test(iters_marks_the_slower_steps),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,30 +8,22 @@
 static void op(struct asked *x, enum wl_family_id family, unsigned stream, wl_ns start,
 	       const char *name)
 {
-	mem_op(&x->mem, family,
-	       &(struct mem_op){
-		       .start = start, .end = start + 10, .stream = stream, .name = name });
+	MEM_OP(&x->mem, family, .start = start, .end = start + 10, .stream = stream, .name = name);
 }
 
 static void launched(struct asked *x, unsigned stream, unsigned corr, wl_ns call)
 {
-	mem_api(&x->mem, &(struct mem_call){ .start = call, .end = call + 1, .corr = corr });
-	mem_op(&x->mem, WL_F_KERNELS,
-	       &(struct mem_op){ .start = 1000,
-				 .end = 1010,
-				 .stream = stream,
-				 .corr = corr,
-				 .name = "ncclDevKernel_SendRecv" });
+	MEM_API(&x->mem, .start = call, .end = call + 1, .corr = corr);
+	MEM_OP(&x->mem, WL_F_KERNELS, .start = 1000, .end = 1010, .stream = stream, .corr = corr,
+	       .name = "ncclDevKernel_SendRecv");
 }
 
-static void classes_follow_from_what_is_there(void **state)
+TEST(classes_follow_from_what_is_there)
 {
+	WITH(struct asked, x, asked_release, asked_init(&x, "streams"));
 	static const char *const want[] = { "compute", "comm",    "copy",   "compute",
 					    "copy",    "compute", "compute" };
-	struct asked x;
 
-	(void)state;
-	asked_init(&x, "streams");
 	op(&x, WL_F_KERNELS, 1, 0, "gemm");
 	op(&x, WL_F_MEMCPYS, 1, 5, NULL);
 	op(&x, WL_F_KERNELS, 2, 0, "ncclX");
@@ -47,9 +39,7 @@ static void classes_follow_from_what_is_there(void **state)
 	assert_int_equal(x.a.table.n_rows, WL_COUNT(want));
 	for (size_t i = 0; i < WL_COUNT(want); i++)
 		assert_string_equal(answer_str(&x.a, i, "class"), want[i]);
-	expect_i64(&x.a, 0, "ops", 2);
-	expect_i64(&x.a, 0, "kernels", 1);
-	expect_i64(&x.a, 0, "busy", 15);
+	expect_cells(&x.a, 0, "ops=2; kernels=1; busy=15");
 	expect_i64(&x.a, 5, "kernels", 0);
 	assert_string_equal(answer_str(&x.a, 1, "purpose"), "unknown");
 	assert_false(answer_is_set(&x.a, 3, "purpose"));
@@ -61,18 +51,15 @@ static void classes_follow_from_what_is_there(void **state)
 	assert_true(answer_f64(&x.a, 6, "comm_share") == 1);
 	ask_window(&x, 0, 5); /* what is on it then */
 	assert_string_equal(answer_str(&x.a, 3, "class"), "compute");
-	asked_release(&x);
 }
 
-static void a_purpose_is_unanimous(void **state)
+TEST(a_purpose_is_unanimous)
 {
+	WITH(struct asked, x, asked_release, asked_init(&x, "streams"));
 	static const char *const want[] = { "dispatch", "mixed", "mixed", "unknown" };
-	struct asked x;
 
-	(void)state;
-	asked_init(&x, "streams");
-	mem_nvtx(&x.mem, &(struct mem_range){ .start = 0, .end = 10, .name = "dispatch" });
-	mem_nvtx(&x.mem, &(struct mem_range){ .start = 20, .end = 30, .name = "combine" });
+	MEM_NVTX(&x.mem, .start = 0, .end = 10, .name = "dispatch");
+	MEM_NVTX(&x.mem, .start = 20, .end = 30, .name = "combine");
 	launched(&x, 1, 1, 1);
 	launched(&x, 1, 2, 2);
 	launched(&x, 2, 3, 3);
@@ -84,60 +71,39 @@ static void a_purpose_is_unanimous(void **state)
 	assert_int_equal(x.a.table.n_rows, WL_COUNT(want));
 	for (size_t i = 0; i < WL_COUNT(want); i++)
 		assert_string_equal(answer_str(&x.a, i, "purpose"), want[i]);
-	asked_release(&x);
 }
 
 /* A range that is crossed is no parent, but it is around what both contain. */
-static void a_range_that_is_crossed_gives_a_purpose(void **state)
+TEST(a_range_that_is_crossed_gives_a_purpose)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "streams"));
 
-	(void)state;
-	asked_init(&x, "streams");
-	mem_nvtx(&x.mem, &(struct mem_range){ .start = 0, .end = 20, .name = "dispatch" });
-	mem_nvtx(&x.mem, &(struct mem_range){ .start = 10, .end = 30, .name = "ncclGroupEnd" });
+	MEM_NVTX(&x.mem, .start = 0, .end = 20, .name = "dispatch");
+	MEM_NVTX(&x.mem, .start = 10, .end = 30, .name = "ncclGroupEnd");
 	launched(&x, 1, 1, 12);
 	launched(&x, 2, 2, 25); /* dispatch is over */
 	ask(&x, NULL);
 	assert_string_equal(answer_str(&x.a, 0, "purpose"), "dispatch");
 	assert_string_equal(answer_str(&x.a, 1, "purpose"), "unknown");
-	asked_release(&x);
 }
 
-static void streams_are_of_devices_and_processes(void **state)
+TEST(streams_are_of_devices_and_processes)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "streams"));
 
-	(void)state;
-	asked_init(&x, "streams");
 	for (unsigned pid = 2; pid >= 1; pid--) {
 		for (unsigned device = 0; device < 2; device++)
-			mem_op(&x.mem, WL_F_KERNELS,
-			       &(struct mem_op){
-				       .end = 10, .pid = pid, .device = device, .stream = 7 });
+			MEM_OP(&x.mem, WL_F_KERNELS, .end = 10, .pid = pid, .device = device,
+			       .stream = 7);
 	}
-	mem_op(&x.mem, WL_F_KERNELS, &(struct mem_op){ .end = 10, .pid = 1, .stream = UINT32_MAX });
+	MEM_OP(&x.mem, WL_F_KERNELS, .end = 10, .pid = 1, .stream = UINT32_MAX);
 	ask(&x, NULL);
 	assert_int_equal(x.a.table.n_rows, 5);
-	expect_i64(&x.a, 0, "pid", 1);
-	expect_i64(&x.a, 0, "stream", 7);
+	expect_cells(&x.a, 0, "pid=1; stream=7");
 	assert_false(answer_is_set(&x.a, 1, "stream"));
 	expect_i64(&x.a, 2, "device", 1);
 	expect_i64(&x.a, 4, "pid", 2);
 	x.scope.place_on[0] = false;
 	ask(&x, NULL);
 	assert_int_equal(x.a.table.n_rows, 4);
-	asked_release(&x);
-}
-
-TEST_MAIN(streams)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(classes_follow_from_what_is_there),
-		cmocka_unit_test(a_purpose_is_unanimous),
-		cmocka_unit_test(a_range_that_is_crossed_gives_a_purpose),
-		cmocka_unit_test(streams_are_of_devices_and_processes),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,18 +13,14 @@ enum { DEVICE_MEMORY = 2 };
 
 static void copy(struct asked *x, wl_ns start, wl_ns end, int64_t bytes)
 {
-	mem_op(&x->mem, WL_F_MEMCPYS,
-	       &(struct mem_op){ .start = start,
-				 .end = end,
-				 .kind = WL_COPY_H2D,
-				 .src = WL_MEMORY_PINNED,
-				 .dst = DEVICE_MEMORY,
-				 .bytes = bytes });
+	MEM_OP(&x->mem, WL_F_MEMCPYS, .start = start, .end = end, .kind = WL_COPY_H2D,
+	       .src = WL_MEMORY_PINNED, .dst = DEVICE_MEMORY, .bytes = bytes);
 }
 
 /* A class holds its lower bound and not its upper one; the smallest come first. */
-static void sizes_have_classes(void **state)
+TEST(sizes_have_classes)
 {
+	WITH(struct asked, x, asked_release, asked_init(&x, "transfers"));
 	static const struct {
 		int64_t bytes;
 		const char *name;
@@ -37,71 +33,46 @@ static void sizes_have_classes(void **state)
 		{ 9999, "1 to 10 kB" },
 		{ INT64_MAX / 4, "1 GB and more" },
 	};
-	struct asked x;
 
-	(void)state;
-	asked_init(&x, "transfers");
 	for (size_t i = 0; i < WL_COUNT(all); i++)
 		copy(&x, (wl_ns)i * 100, (wl_ns)i * 100 + 10, all[i].bytes);
-	mem_op(&x.mem, WL_F_MEMSETS,
-	       &(struct mem_op){ .start = 900, .end = 905, .kind = DEVICE_MEMORY, .bytes = 5000 });
+	MEM_OP(&x.mem, WL_F_MEMSETS, .start = 900, .end = 905, .kind = DEVICE_MEMORY,
+	       .bytes = 5000);
 	ask(&x, (const char *const[WL_MAX_PARAMS]){ NULL, "size", NULL });
 	assert_int_equal(x.a.table.n_rows, 5);
-	assert_string_equal(answer_str(&x.a, 0, "size"), "below 1 kB");
-	expect_i64(&x.a, 0, "ops", 2);
-	expect_i64(&x.a, 0, "bytes", 999);
-	assert_string_equal(answer_str(&x.a, 1, "size"), "1 to 10 kB");
-	assert_string_equal(answer_str(&x.a, 1, "kind"), "HtoD");
-	expect_i64(&x.a, 1, "exposed", 20);
+	expect_cells(&x.a, 0, "size=below 1 kB; ops=2; bytes=999");
+	expect_cells(&x.a, 1, "size=1 to 10 kB; kind=HtoD; exposed=20");
 	assert_string_equal(answer_str(&x.a, 2, "kind"), "memset");
 	assert_string_equal(answer_str(&x.a, 3, "size"), "100 MB to 1 GB");
-	assert_string_equal(answer_str(&x.a, 4, "size"), "1 GB and more");
-	expect_i64(&x.a, 4, "sum", 20);
-	asked_release(&x);
+	expect_cells(&x.a, 4, "size=1 GB and more; sum=20");
 }
 
-static void sizes_times_and_rates_are_summed(void **state)
+TEST(sizes_times_and_rates_are_summed)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "transfers"));
 
-	(void)state;
-	asked_init(&x, "transfers");
 	copy(&x, 0, 10, 100);
 	copy(&x, 5, 25, 500);
 	copy(&x, 40, 40, 0);
 	ask(&x, NULL);
 	assert_int_equal(x.a.table.n_rows, 1);
-	assert_string_equal(answer_str(&x.a, 0, "kind"), "HtoD");
-	assert_string_equal(answer_str(&x.a, 0, "src"), "pinned");
-	assert_string_equal(answer_str(&x.a, 0, "dst"), "device");
-	expect_i64(&x.a, 0, "ops", 3);
-	expect_i64(&x.a, 0, "bytes", 600);
-	expect_i64(&x.a, 0, "sum", 30);
-	expect_i64(&x.a, 0, "busy", 25);
-	expect_i64(&x.a, 0, "exposed", 25);
-	expect_i64(&x.a, 0, "avg_size", 200);
-	expect_i64(&x.a, 0, "p50_size", 100);
-	expect_i64(&x.a, 0, "min_size", 0);
-	expect_i64(&x.a, 0, "max_size", 500);
-	expect_i64(&x.a, 0, "min", 0);
-	expect_i64(&x.a, 0, "max", 20);
+	expect_cells(
+		&x.a, 0,
+		"kind=HtoD; src=pinned; dst=device; ops=3; bytes=600; sum=30; busy=25; exposed=25; "
+		"avg_size=200; p50_size=100; min_size=0; max_size=500; min=0; max=20");
 	assert_true(answer_f64(&x.a, 0, "bandwidth") == 600e9 / 30);
-	asked_release(&x);
 }
 
 static void copy_of_kind(struct asked *x, wl_ns start, wl_ns end, uint8_t kind, uint8_t across)
 {
-	mem_op(&x->mem, WL_F_MEMCPYS,
-	       &(struct mem_op){ .start = start, .end = end, .kind = kind, .across = across });
+	MEM_OP(&x->mem, WL_F_MEMCPYS, .start = start, .end = end, .kind = kind, .across = across);
 }
 
 /* Copies within a device count with compute, as memory sets do: they hide, and are not hidden. */
-static void only_copies_that_leave_a_device_are_exposed(void **state)
+TEST(only_copies_that_leave_a_device_are_exposed)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "transfers"));
 
-	(void)state;
-	asked_init(&x, "transfers");
 	copy_of_kind(&x, 0, 100, WL_COPY_D2D, 0);
 	copy_of_kind(&x, 90, 120, WL_COPY_H2D, 0); /* hidden for 10 */
 	copy_of_kind(&x, 200, 250, WL_COPY_P2P, 1);
@@ -111,36 +82,28 @@ static void only_copies_that_leave_a_device_are_exposed(void **state)
 	assert_false(answer_is_set(&x.a, 0, "exposed"));
 	expect_i64(&x.a, 0, "busy", 100);
 	expect_i64(&x.a, 1, "exposed", 50);
-	assert_string_equal(answer_str(&x.a, 2, "kind"), "HtoD");
-	expect_i64(&x.a, 2, "exposed", 20);
-	asked_release(&x);
+	expect_cells(&x.a, 2, "kind=HtoD; exposed=20");
 }
 
 /* Of a group with both, those between devices are what can be exposed. */
-static void copies_between_devices_are_exposed_by_any_kind(void **state)
+TEST(copies_between_devices_are_exposed_by_any_kind)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "transfers"));
 
-	(void)state;
-	asked_init(&x, "transfers");
 	copy_of_kind(&x, 0, 100, WL_COPY_D2D, 0);
 	copy_of_kind(&x, 80, 130, WL_COPY_D2D, 1);
 	ask(&x, NULL);
 	assert_int_equal(x.a.table.n_rows, 1);
-	expect_i64(&x.a, 0, "busy", 130);
-	expect_i64(&x.a, 0, "exposed", 30);
-	asked_release(&x);
+	expect_cells(&x.a, 0, "busy=130; exposed=30");
 }
 
-static void migrations_inside_kernels_are_told(void **state)
+TEST(migrations_inside_kernels_are_told)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "transfers"));
 
-	(void)state;
-	asked_init(&x, "transfers");
-	mem_op(&x.mem, WL_F_KERNELS, &(struct mem_op){ .start = 0, .end = 100 });
-	mem_op(&x.mem, WL_F_KERNELS, &(struct mem_op){ .start = 60, .end = 80, .device = 1 });
-	mem_op(&x.mem, WL_F_MEMSETS, &(struct mem_op){ .start = 100, .end = 150 });
+	MEM_OP(&x.mem, WL_F_KERNELS, .start = 0, .end = 100);
+	MEM_OP(&x.mem, WL_F_KERNELS, .start = 60, .end = 80, .device = 1);
+	MEM_OP(&x.mem, WL_F_MEMSETS, .start = 100, .end = 150);
 	copy_of_kind(&x, 10, 30, WL_COPY_UVM_H2D, 0);
 	copy_of_kind(&x, 20, 40, WL_COPY_UVM_H2D, 0);  /* 10 more */
 	copy_of_kind(&x, 90, 115, WL_COPY_UVM_H2D, 0); /* 10 before the kernel's end */
@@ -148,49 +111,34 @@ static void migrations_inside_kernels_are_told(void **state)
 	copy_of_kind(&x, 0, 5, WL_COPY_D2H, 0); /* no migration */
 	ask(&x, NULL);
 	assert_int_equal(x.a.table.n_rows, 4);
-	assert_string_equal(answer_str(&x.a, 0, "kind"), "managed HtoD");
-	expect_i64(&x.a, 0, "inside_kernels", 40);
-	expect_i64(&x.a, 0, "busy", 55);
-	expect_i64(&x.a, 0, "exposed", 0);
-	assert_string_equal(answer_str(&x.a, 2, "kind"), "managed DtoH");
-	expect_i64(&x.a, 2, "inside_kernels", 0);
-	expect_i64(&x.a, 2, "exposed", 10);
+	expect_cells(&x.a, 0, "kind=managed HtoD; inside_kernels=40; busy=55; exposed=0");
+	expect_cells(&x.a, 2, "kind=managed DtoH; inside_kernels=0; exposed=10");
 	assert_false(answer_is_set(&x.a, 1, "inside_kernels"));
 	assert_false(answer_is_set(&x.a, 3, "inside_kernels"));
 	assert_true(answer_has_note(&x.a, "40 ns of 65 ns of migrations lie inside kernels"));
-	asked_release(&x);
 }
 
-static void no_time_has_no_rate(void **state)
+TEST(no_time_has_no_rate)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "transfers"));
 
-	(void)state;
-	asked_init(&x, "transfers");
 	copy(&x, 5, 5, 100);
 	ask(&x, NULL);
 	assert_false(answer_is_set(&x.a, 0, "bandwidth"));
 	expect_i64(&x.a, 0, "busy", 0);
-	asked_release(&x);
 }
 
-static void copies_are_grouped_by_kind_memories_and_device(void **state)
+TEST(copies_are_grouped_by_kind_memories_and_device)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "transfers"));
 	unsigned n = 0;
 
-	(void)state;
-	asked_init(&x, "transfers");
 	for (unsigned i = 0; i < 16; i++) { /* the later, the longer */
 		wl_ns at = 100 * (wl_ns)i;
 
-		mem_op(&x.mem, WL_F_MEMCPYS,
-		       &(struct mem_op){ .start = at,
-					 .end = at + i,
-					 .device = i / 8,
-					 .kind = i / 4 % 2 ? WL_COPY_H2D : WL_COPY_D2H,
-					 .src = (uint8_t)(i / 2 % 2),
-					 .dst = i % 2 ? WL_NO_U8 : DEVICE_MEMORY });
+		MEM_OP(&x.mem, WL_F_MEMCPYS, .start = at, .end = at + i, .device = i / 8,
+		       .kind = i / 4 % 2 ? WL_COPY_H2D : WL_COPY_D2H, .src = (uint8_t)(i / 2 % 2),
+		       .dst = i % 2 ? WL_NO_U8 : DEVICE_MEMORY);
 		n++;
 	}
 	ask(&x, NULL);
@@ -205,64 +153,44 @@ static void copies_are_grouped_by_kind_memories_and_device(void **state)
 				    i / 2 % 2 ? "pinned" : "pageable");
 		assert_int_equal(answer_is_set(&x.a, row, "dst"), i % 2 == 0);
 	}
-	asked_release(&x);
 }
 
-static void codes_that_nobody_knows_are_one_group(void **state)
+TEST(codes_that_nobody_knows_are_one_group)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "transfers"));
 
-	(void)state;
-	asked_init(&x, "transfers");
 	for (uint8_t i = 0; i < 3; i++)
-		mem_op(&x.mem, WL_F_MEMCPYS,
-		       &(struct mem_op){ .start = i,
-					 .end = 9,
-					 .kind = (uint8_t)(100 + i),
-					 .src = (uint8_t)(50 + i),
-					 .dst = WL_NO_U8 });
+		MEM_OP(&x.mem, WL_F_MEMCPYS, .start = i, .end = 9, .kind = (uint8_t)(100 + i),
+		       .src = (uint8_t)(50 + i), .dst = WL_NO_U8);
 	ask(&x, NULL);
 	assert_int_equal(x.a.table.n_rows, 1);
-	assert_string_equal(answer_str(&x.a, 0, "kind"), "unknown");
-	assert_string_equal(answer_str(&x.a, 0, "src"), "unknown");
-	expect_i64(&x.a, 0, "ops", 3);
-	asked_release(&x);
+	expect_cells(&x.a, 0, "kind=unknown; src=unknown; ops=3");
 }
 
-static void memory_sets_are_compute_and_have_no_exposed_time(void **state)
+TEST(memory_sets_are_compute_and_have_no_exposed_time)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "transfers"));
 
-	(void)state;
-	asked_init(&x, "transfers");
-	mem_op(&x.mem, WL_F_MEMSETS,
-	       &(struct mem_op){ .start = 10, .end = 40, .kind = DEVICE_MEMORY, .bytes = 64 });
-	mem_op(&x.mem, WL_F_MEMSETS,
-	       &(struct mem_op){ .start = 20, .end = 30, .kind = DEVICE_MEMORY, .bytes = 64 });
+	MEM_OP(&x.mem, WL_F_MEMSETS, .start = 10, .end = 40, .kind = DEVICE_MEMORY, .bytes = 64);
+	MEM_OP(&x.mem, WL_F_MEMSETS, .start = 20, .end = 30, .kind = DEVICE_MEMORY, .bytes = 64);
 	copy(&x, 30, 50, 1);
 	ask(&x, NULL);
 	assert_int_equal(x.a.table.n_rows, 2);
-	assert_string_equal(answer_str(&x.a, 0, "kind"), "memset");
-	assert_string_equal(answer_str(&x.a, 0, "dst"), "device");
+	expect_cells(&x.a, 0, "kind=memset; dst=device");
 	assert_false(answer_is_set(&x.a, 0, "src"));
 	assert_false(answer_is_set(&x.a, 0, "exposed"));
-	expect_i64(&x.a, 0, "sum", 40);
-	expect_i64(&x.a, 0, "busy", 30);
+	expect_cells(&x.a, 0, "sum=40; busy=30");
 	expect_i64(&x.a, 1, "exposed", 10); /* hidden behind the first set */
-	asked_release(&x);
 }
 
-static void what_a_call_says_is_absent_without_calls(void **state)
+TEST(what_a_call_says_is_absent_without_calls)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "transfers"));
 
-	(void)state;
-	asked_init(&x, "transfers");
 	copy(&x, 0, 10, 100);
 	ask(&x, NULL);
 	assert_false(answer_is_set(&x.a, 0, "async_pageable"));
 	assert_false(answer_is_set(&x.a, 0, "small_blocking"));
-	asked_release(&x);
 }
 
 /* A copy from this memory by this call, all in one group per memory. */
@@ -270,27 +198,17 @@ static void launched(struct asked *x, unsigned corr, uint8_t src, const char *na
 {
 	wl_ns at = 100 * (wl_ns)corr;
 
-	mem_op(&x->mem, WL_F_MEMCPYS,
-	       &(struct mem_op){ .start = at,
-				 .end = at + 10 + src,
-				 .corr = corr,
-				 .kind = WL_COPY_H2D,
-				 .src = src,
-				 .dst = DEVICE_MEMORY,
-				 .bytes = bytes });
+	MEM_OP(&x->mem, WL_F_MEMCPYS, .start = at, .end = at + 10 + src, .corr = corr,
+	       .kind = WL_COPY_H2D, .src = src, .dst = DEVICE_MEMORY, .bytes = bytes);
 	if (name)
-		mem_api(&x->mem,
-			&(struct mem_call){
-				.start = corr, .end = corr + 1, .corr = corr, .name = name });
+		MEM_API(&x->mem, .start = corr, .end = corr + 1, .corr = corr, .name = name);
 }
 
-static void calls_that_block_are_counted(void **state)
+TEST(calls_that_block_are_counted)
 {
+	WITH(struct asked, x, asked_release, asked_init(&x, "transfers"));
 	static const char *const small[] = { "1000", NULL, NULL };
-	struct asked x;
 
-	(void)state;
-	asked_init(&x, "transfers");
 	launched(&x, 1, WL_MEMORY_PAGEABLE, "cudaMemcpyAsync", 1000);  /* both */
 	launched(&x, 2, WL_MEMORY_PAGEABLE, "cudaMemcpy", 1000);       /* small, blocking */
 	launched(&x, 3, WL_MEMORY_PAGEABLE, "cudaMemcpyAsync", 70000); /* async, pageable */
@@ -301,55 +219,39 @@ static void calls_that_block_are_counted(void **state)
 	launched(&x, 8, WL_MEMORY_PINNED, "cuMemcpyHtoD", 65537);
 	ask(&x, NULL);
 	assert_int_equal(x.a.table.n_rows, 2);
-	assert_string_equal(answer_str(&x.a, 0, "src"), "pageable");
-	expect_i64(&x.a, 0, "async_pageable", 2);
-	expect_i64(&x.a, 0, "small_blocking", 2);
-	expect_i64(&x.a, 1, "async_pageable", 0);
-	expect_i64(&x.a, 1, "small_blocking", 1);
+	expect_cells(&x.a, 0, "src=pageable; async_pageable=2; small_blocking=2");
+	expect_cells(&x.a, 1, "async_pageable=0; small_blocking=1");
 	ask(&x, small);
 	expect_i64(&x.a, 0, "small_blocking", 2);
 	expect_i64(&x.a, 1, "small_blocking", 0);
 	ask_window(&x, 0, 250); /* only the first two */
-	expect_i64(&x.a, 0, "async_pageable", 1);
-	expect_i64(&x.a, 0, "small_blocking", 2);
-	asked_release(&x);
+	expect_cells(&x.a, 0, "async_pageable=1; small_blocking=2");
 }
 
-static void either_side_may_be_pageable(void **state)
+TEST(either_side_may_be_pageable)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "transfers"));
 
-	(void)state;
-	asked_init(&x, "transfers");
-	mem_op(&x.mem, WL_F_MEMCPYS,
-	       &(struct mem_op){ .end = 5,
-				 .corr = 1,
-				 .kind = WL_COPY_D2H,
-				 .src = DEVICE_MEMORY,
-				 .dst = WL_MEMORY_PAGEABLE });
-	mem_api(&x.mem, &(struct mem_call){ .end = 1, .corr = 1, .name = "cudaMemcpyAsync" });
+	MEM_OP(&x.mem, WL_F_MEMCPYS, .end = 5, .corr = 1, .kind = WL_COPY_D2H, .src = DEVICE_MEMORY,
+	       .dst = WL_MEMORY_PAGEABLE);
+	MEM_API(&x.mem, .end = 1, .corr = 1, .name = "cudaMemcpyAsync");
 	ask(&x, NULL);
-	expect_i64(&x.a, 0, "async_pageable", 1);
-	expect_i64(&x.a, 0, "small_blocking", 1);
-	asked_release(&x);
+	expect_cells(&x.a, 0, "async_pageable=1; small_blocking=1");
 }
 
-static void ties_are_in_order_of_the_keys(void **state)
+TEST(ties_are_in_order_of_the_keys)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "transfers"));
 
-	(void)state;
-	asked_init(&x, "transfers");
-	mem_op(&x.mem, WL_F_MEMSETS, &(struct mem_op){ .start = 1, .end = 5 });
-	mem_op(&x.mem, WL_F_MEMCPYS, &(struct mem_op){ .end = 4, .device = 1, .kind = 1 });
-	mem_op(&x.mem, WL_F_MEMCPYS, &(struct mem_op){ .end = 4, .kind = 8 });
-	mem_op(&x.mem, WL_F_MEMCPYS, &(struct mem_op){ .end = 4, .kind = 1 });
+	MEM_OP(&x.mem, WL_F_MEMSETS, .start = 1, .end = 5);
+	MEM_OP(&x.mem, WL_F_MEMCPYS, .end = 4, .device = 1, .kind = 1);
+	MEM_OP(&x.mem, WL_F_MEMCPYS, .end = 4, .kind = 8);
+	MEM_OP(&x.mem, WL_F_MEMCPYS, .end = 4, .kind = 1);
 	ask(&x, NULL);
 	assert_string_equal(answer_str(&x.a, 0, "kind"), "HtoD");
 	assert_string_equal(answer_str(&x.a, 1, "kind"), "DtoD");
 	assert_string_equal(answer_str(&x.a, 2, "kind"), "memset");
 	expect_i64(&x.a, 3, "device", 1);
-	asked_release(&x);
 }
 
 /* One nanosecond at a time, does a copy of the kind run, and does anything hide it? */
@@ -383,12 +285,11 @@ static void expect_exposed(const struct asked *x, size_t row, wl_ns begin, wl_ns
 	expect_i64(&x->a, row, "exposed", exposed);
 }
 
-static void exposed_time_equals_a_look_at_each_nanosecond(void **state)
+TEST(exposed_time_equals_a_look_at_each_nanosecond)
 {
 	static const char *const names[] = { "gemm", "ncclDevKernel_X" };
 	uint64_t seed = 1;
 
-	(void)state;
 	for (int round = 0; round < 40; round++) {
 		struct asked x;
 
@@ -396,12 +297,11 @@ static void exposed_time_equals_a_look_at_each_nanosecond(void **state)
 		for (int i = 0; i < 25; i++) {
 			wl_ns start = random_between(&seed, -70, 30);
 
-			mem_op(&x.mem, random_below(&seed, 3) ? WL_F_MEMCPYS : WL_F_KERNELS,
-			       &(struct mem_op){ .start = start,
-						 .end = start + random_below(&seed, 12),
-						 .device = random_below(&seed, 2),
-						 .name = names[random_below(&seed, 2)],
-						 .kind = (uint8_t)(1 + random_below(&seed, 2)) });
+			MEM_OP(&x.mem, random_below(&seed, 3) ? WL_F_MEMCPYS : WL_F_KERNELS,
+			       .start = start, .end = start + random_below(&seed, 12),
+			       .device = random_below(&seed, 2),
+			       .name = names[random_below(&seed, 2)],
+			       .kind = (uint8_t)(1 + random_below(&seed, 2)));
 		}
 		mem_op(&x.mem, WL_F_MEMCPYS, /* so that there is one */
 		       &(struct mem_op){ .start = 50, .end = 51, .kind = 1 });
@@ -410,26 +310,4 @@ static void exposed_time_equals_a_look_at_each_nanosecond(void **state)
 			expect_exposed(&x, row, -60, 60);
 		asked_release(&x);
 	}
-}
-
-TEST_MAIN(transfers)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(sizes_have_classes),
-		cmocka_unit_test(sizes_times_and_rates_are_summed),
-		cmocka_unit_test(only_copies_that_leave_a_device_are_exposed),
-		cmocka_unit_test(copies_between_devices_are_exposed_by_any_kind),
-		cmocka_unit_test(migrations_inside_kernels_are_told),
-		cmocka_unit_test(no_time_has_no_rate),
-		cmocka_unit_test(copies_are_grouped_by_kind_memories_and_device),
-		cmocka_unit_test(codes_that_nobody_knows_are_one_group),
-		cmocka_unit_test(memory_sets_are_compute_and_have_no_exposed_time),
-		cmocka_unit_test(what_a_call_says_is_absent_without_calls),
-		cmocka_unit_test(calls_that_block_are_counted),
-		cmocka_unit_test(either_side_may_be_pageable),
-		cmocka_unit_test(ties_are_in_order_of_the_keys),
-		cmocka_unit_test(exposed_time_equals_a_look_at_each_nanosecond),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

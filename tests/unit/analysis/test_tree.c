@@ -9,8 +9,7 @@
 
 static void push(struct asked *x, unsigned tid, wl_ns start, wl_ns end, const char *name)
 {
-	mem_nvtx(&x->mem,
-		 &(struct mem_range){ .start = start, .end = end, .tid = tid, .name = name });
+	MEM_NVTX(&x->mem, .start = start, .end = end, .tid = tid, .name = name);
 }
 
 /* "a/b" for the row b below the row a. */
@@ -40,12 +39,10 @@ static void put_steps(struct asked *x)
 	push(x, 1, 0, 15, "layer 7");
 }
 
-static void ranges_are_folded_by_path(void **state)
+TEST(ranges_are_folded_by_path)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "tree"));
 
-	(void)state;
-	asked_init(&x, "tree");
 	put_steps(&x);
 	ask(&x, NULL);
 	assert_true(x.a.table.is_tree);
@@ -59,15 +56,12 @@ static void ranges_are_folded_by_path(void **state)
 	expect_i64(&x.a, 3, "self", 20);
 	ask(&x, (const char *const[WL_MAX_PARAMS]){ "true", NULL, NULL, NULL, NULL });
 	assert_int_equal(x.a.table.n_rows, 9);
-	asked_release(&x);
 }
 
-static void limits_keep_what_is_above_the_kept(void **state)
+TEST(limits_keep_what_is_above_the_kept)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "tree"));
 
-	(void)state;
-	asked_init(&x, "tree");
 	put_steps(&x);
 	ask(&x, (const char *const[WL_MAX_PARAMS]){ NULL, NULL, NULL, "1", NULL });
 	assert_int_equal(x.a.table.n_rows, 2);
@@ -76,37 +70,29 @@ static void limits_keep_what_is_above_the_kept(void **state)
 	expect_row(&x.a, 1, "step #", "backward", 100);
 	ask(&x, (const char *const[WL_MAX_PARAMS]){ NULL, NULL, NULL, NULL, "181ns" });
 	assert_int_equal(x.a.table.n_rows, 0);
-	asked_release(&x);
 }
 
 /* Below a short range stands a start/end range that is no part of its host time. */
-static void a_long_row_keeps_the_short_ones_above_it(void **state)
+TEST(a_long_row_keeps_the_short_ones_above_it)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "tree"));
 
-	(void)state;
-	asked_init(&x, "tree");
 	push(&x, 0, 0, 50, "a");
 	for (wl_ns i = 0; i < 4; i++)
-		mem_nvtx(&x.mem, &(struct mem_range){ .start = i,
-						      .end = 46 + i,
-						      .kind = WL_NVTX_START_END,
-						      .name = "span" });
+		MEM_NVTX(&x.mem, .start = i, .end = 46 + i, .kind = WL_NVTX_START_END,
+			 .name = "span");
 	ask(&x, (const char *const[WL_MAX_PARAMS]){ NULL, NULL, NULL, NULL, "100ns" });
 	assert_int_equal(x.a.table.n_rows, 2);
 	expect_row(&x.a, 0, NULL, "a", 50);
 	expect_row(&x.a, 1, "a", "span", INT64_C(4) * 46);
 	expect_i64(&x.a, 0, "self", 50);
-	asked_release(&x);
 }
 
 /* A range that touches the window is outside; what has no length at its end is inside. */
-static void the_parent_of_a_row_is_always_there(void **state)
+TEST(the_parent_of_a_row_is_always_there)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "tree"));
 
-	(void)state;
-	asked_init(&x, "tree");
 	push(&x, 0, 0, 10, "a");
 	push(&x, 0, 10, 10, "b");
 	ask_window(&x, 10, 20);
@@ -115,23 +101,19 @@ static void the_parent_of_a_row_is_always_there(void **state)
 	expect_i64(&x.a, 0, "count", 0);
 	expect_row(&x.a, 1, "a", "b", 0);
 	expect_i64(&x.a, 1, "count", 1);
-	asked_release(&x);
 }
 
 /* Each range holds the next: nothing may recurse, or take a square of memory. */
-static void a_tree_may_be_as_deep_as_there_are_ranges(void **state)
+TEST(a_tree_may_be_as_deep_as_there_are_ranges)
 {
+	WITH(struct asked, x, asked_release, asked_init(&x, "tree"));
 	enum { DEEP = 20000 };
-	struct asked x;
 
-	(void)state;
-	asked_init(&x, "tree");
 	for (wl_ns i = 0; i < DEEP; i++)
 		push(&x, 0, i, 3 * (wl_ns)DEEP - i, "a");
 	ask(&x, NULL);
 	assert_int_equal(x.a.table.n_rows, DEEP);
 	expect_i64(&x.a, DEEP - 1, "host_sum", DEEP + 2);
-	asked_release(&x);
 }
 
 static void launch(struct asked *x, wl_ns at, wl_ns start, wl_ns end, unsigned stream)
@@ -139,21 +121,15 @@ static void launch(struct asked *x, wl_ns at, wl_ns start, wl_ns end, unsigned s
 	static unsigned corr;
 
 	corr++;
-	mem_api(&x->mem, &(struct mem_call){ .start = at, .end = at + 2, .corr = corr });
-	mem_op(&x->mem, WL_F_KERNELS,
-	       &(struct mem_op){ .start = start,
-				 .end = end,
-				 .stream = stream,
-				 .name = stream == 9 ? "copy" : "gemm",
-				 .corr = corr });
+	MEM_API(&x->mem, .start = at, .end = at + 2, .corr = corr);
+	MEM_OP(&x->mem, WL_F_KERNELS, .start = start, .end = end, .stream = stream,
+	       .name = stream == 9 ? "copy" : "gemm", .corr = corr);
 }
 
-static void kernels_are_below_their_innermost_range(void **state)
+TEST(kernels_are_below_their_innermost_range)
 {
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "tree"));
 
-	(void)state;
-	asked_init(&x, "tree");
 	push(&x, 0, 0, 100, "step");
 	push(&x, 0, 10, 50, "layer");
 	launch(&x, 20, 200, 210, 7);
@@ -163,15 +139,12 @@ static void kernels_are_below_their_innermost_range(void **state)
 	ask(&x, NULL);
 	assert_int_equal(x.a.table.n_rows, 4);
 	expect_row(&x.a, 1, "step", "layer", 40);
-	assert_string_equal(answer_str(&x.a, 2, "name"), "copy");
-	assert_string_equal(answer_str(&x.a, 2, "style"), "kernel");
+	expect_cells(&x.a, 2, "name=copy; style=kernel");
 	assert_int_equal(wl_table_parent(&x.a.table, 2), 0);
 	expect_i64(&x.a, 2, "stream", 9);
 	assert_string_equal(answer_str(&x.a, 3, "name"), "gemm");
 	assert_int_equal(wl_table_parent(&x.a.table, 3), 1);
-	expect_i64(&x.a, 3, "count", 2);
-	expect_i64(&x.a, 3, "gpu_sum", 30);
-	expect_i64(&x.a, 3, "gpu_busy", 25);
+	expect_cells(&x.a, 3, "count=2; gpu_sum=30; gpu_busy=25");
 	assert_false(answer_is_set(&x.a, 3, "stream"));
 	assert_false(answer_is_set(&x.a, 3, "host_sum"));
 	ask(&x, (const char *const[WL_MAX_PARAMS]){ NULL, NULL, NULL, "2", "30ns" });
@@ -179,19 +152,4 @@ static void kernels_are_below_their_innermost_range(void **state)
 	assert_string_equal(answer_str(&x.a, 2, "name"), "copy");
 	ask(&x, (const char *const[WL_MAX_PARAMS]){ NULL, NULL, NULL, NULL, NULL, "true" });
 	assert_int_equal(x.a.table.n_rows, 2);
-	asked_release(&x);
-}
-
-TEST_MAIN(tree)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(ranges_are_folded_by_path),
-		cmocka_unit_test(kernels_are_below_their_innermost_range),
-		cmocka_unit_test(limits_keep_what_is_above_the_kept),
-		cmocka_unit_test(a_long_row_keeps_the_short_ones_above_it),
-		cmocka_unit_test(the_parent_of_a_row_is_always_there),
-		cmocka_unit_test(a_tree_may_be_as_deep_as_there_are_ranges),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,12 +9,11 @@
 
 static const struct wl_access access = { .token = TOKEN, .port = 8080 };
 
-static void tokens_are_random_and_valid(void **state)
+TEST(tokens_are_random_and_valid)
 {
 	char a[WL_TOKEN_BUF], b[WL_TOKEN_BUF];
 	struct wl_err err;
 
-	(void)state;
 	assert_int_equal(wl_token_make(a, &err), WL_OK);
 	assert_int_equal(wl_token_make(b, &err), WL_OK);
 	assert_true(wl_token_is_valid(a) && wl_token_is_valid(b));
@@ -24,7 +23,7 @@ static void tokens_are_random_and_valid(void **state)
 	assert_false(wl_token_is_valid(TOKEN "0"));
 }
 
-static void only_the_right_path_leads_in(void **state)
+TEST(only_the_right_path_leads_in)
 {
 	static const char *const bad[] = {
 		"",
@@ -40,7 +39,6 @@ static void only_the_right_path_leads_in(void **state)
 		"http://127.0.0.1:8080/t/" TOKEN "/meta",
 	};
 
-	(void)state;
 	assert_string_equal(wl_access_path(&access, "/t/" TOKEN "/"), "");
 	assert_string_equal(wl_access_path(&access, "/t/" TOKEN "/meta"), "meta");
 	/* Not a place that there is, but none outside either. */
@@ -52,7 +50,7 @@ static void only_the_right_path_leads_in(void **state)
 	assert_false(wl_access_is_bare(&access, "/t/0123"));
 }
 
-static void hosts_are_this_machine(void **state)
+TEST(hosts_are_this_machine)
 {
 	static const char *const good[] = { "127.0.0.1:8080", "localhost:8080", "LOCALHOST:8080",
 					    "[::1]:8080" };
@@ -68,7 +66,6 @@ static void hosts_are_this_machine(void **state)
 					   "localhost:08080" };
 	struct wl_access other = access;
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(good); i++)
 		assert_true(wl_access_has_host(&access, good[i]));
 	for (size_t i = 0; i < WL_COUNT(bad); i++)
@@ -86,9 +83,8 @@ static void hosts_are_this_machine(void **state)
 	assert_false(wl_access_has_host(&other, "node7.example.evil:8080"));
 }
 
-static void origins_are_none_or_this_server(void **state)
+TEST(origins_are_none_or_this_server)
 {
-	(void)state;
 	assert_true(wl_access_has_origin(&access, NULL));
 	assert_true(wl_access_has_origin(&access, "http://127.0.0.1:8080"));
 	assert_false(wl_access_has_origin(&access, "http://127.0.0.1:8081"));
@@ -105,11 +101,10 @@ static void origins_are_none_or_this_server(void **state)
 	assert_false(wl_access_has_origin(&access, "https://ui.perfetto.dev"));
 }
 
-static void perfetto_asks_on_its_port_alone(void **state)
+TEST(perfetto_asks_on_its_port_alone)
 {
 	struct wl_access other = access;
 
-	(void)state;
 	assert_false(wl_access_is_perfetto(&access, WL_PERFETTO_ORIGIN));
 	other.port = WL_PERFETTO_PORT;
 	assert_true(wl_access_is_perfetto(&other, WL_PERFETTO_ORIGIN));
@@ -117,17 +112,4 @@ static void perfetto_asks_on_its_port_alone(void **state)
 	assert_false(wl_access_is_perfetto(&other, "http://ui.perfetto.dev"));
 	assert_false(wl_access_is_perfetto(&other, "https://ui.perfetto.dev.evil.example"));
 	assert_false(wl_access_has_origin(&other, WL_PERFETTO_ORIGIN));
-}
-
-TEST_MAIN(access)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(tokens_are_random_and_valid),
-		cmocka_unit_test(only_the_right_path_leads_in),
-		cmocka_unit_test(hosts_are_this_machine),
-		cmocka_unit_test(origins_are_none_or_this_server),
-		cmocka_unit_test(perfetto_asks_on_its_port_alone),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

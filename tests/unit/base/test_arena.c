@@ -7,12 +7,10 @@
 #include "base/memory/vec.h"
 #include "support/unit.h"
 
-static void memory_is_zeroed_and_aligned(void **state)
+TEST(memory_is_zeroed_and_aligned)
 {
-	struct wl_arena arena;
+	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, 1 << 20));
 
-	(void)state;
-	wl_arena_init(&arena, 1 << 20);
 	for (size_t size = 0; size < 100; size++) {
 		unsigned char *p = wl_arena_calloc(&arena, 1, size);
 
@@ -22,16 +20,14 @@ static void memory_is_zeroed_and_aligned(void **state)
 			assert_int_equal(p[i], 0);
 		memset(p, 0xff, size);
 	}
-	wl_arena_release(&arena);
 }
 
-static void an_arena_can_share_the_budget_of_vectors(void **state)
+TEST(an_arena_can_share_the_budget_of_vectors)
 {
 	struct wl_budget budget = { .limit = 1000 };
 	struct wl_arena arena;
 	struct wl_vec v;
 
-	(void)state;
 	wl_vec_init(&v, 1, &budget);
 	assert_true(wl_vec_reserve(&v, 600));
 	wl_arena_init_on(&arena, &budget);
@@ -43,11 +39,10 @@ static void an_arena_can_share_the_budget_of_vectors(void **state)
 	assert_int_equal(budget.used, 0);
 }
 
-static void an_arena_on_no_budget_has_no_limit(void **state)
+TEST(an_arena_on_no_budget_has_no_limit)
 {
 	struct wl_arena arena;
 
-	(void)state;
 	wl_arena_init_on(&arena, NULL);
 	assert_non_null(wl_arena_calloc(&arena, 1, (size_t)1 << 20));
 	assert_int_equal(wl_arena_budget(&arena)->limit, 0);
@@ -56,27 +51,23 @@ static void an_arena_on_no_budget_has_no_limit(void **state)
 	assert_int_equal(wl_arena_budget(&arena)->used, 0);
 }
 
-static void more_than_a_block_fits(void **state)
+TEST(more_than_a_block_fits)
 {
-	struct wl_arena arena;
+	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, (size_t)1 << 20));
 	char *first, *second;
 
-	(void)state;
-	wl_arena_init(&arena, (size_t)1 << 20);
 	first = wl_arena_strdup(&arena, "first");
 	second = wl_arena_calloc(&arena, 1, (size_t)300 * 1024);
 	assert_non_null(first);
 	assert_non_null(second);
 	memset(second, 'x', (size_t)300 * 1024);
 	assert_string_equal(first, "first");
-	wl_arena_release(&arena);
 }
 
-static void what_does_not_fit_is_null(void **state)
+TEST(what_does_not_fit_is_null)
 {
 	struct wl_arena arena;
 
-	(void)state;
 	wl_arena_init(&arena, SIZE_MAX);
 	assert_null(wl_arena_calloc(&arena, SIZE_MAX, 2));
 	assert_null(wl_arena_calloc(&arena, SIZE_MAX, 1));
@@ -90,11 +81,10 @@ static void what_does_not_fit_is_null(void **state)
 	wl_arena_release(&arena);
 }
 
-static void an_arena_of_nothing_has_room_for_nothing(void **state)
+TEST(an_arena_of_nothing_has_room_for_nothing)
 {
 	struct wl_arena arena, child;
 
-	(void)state;
 	wl_arena_init(&arena, 0);
 	wl_arena_init_child(&child, &arena);
 	assert_null(wl_arena_calloc(&arena, 1, 1));
@@ -105,20 +95,18 @@ static void an_arena_of_nothing_has_room_for_nothing(void **state)
 	wl_arena_release(&arena);
 }
 
-static void a_zeroed_arena_can_be_released(void **state)
+TEST(a_zeroed_arena_can_be_released)
 {
 	struct wl_arena arena = { 0 };
 
-	(void)state;
 	wl_arena_release(&arena);
 	assert_int_equal(arena.used, 0);
 }
 
-static void children_take_from_one_budget_and_give_back(void **state)
+TEST(children_take_from_one_budget_and_give_back)
 {
 	struct wl_arena root, child, grandchild;
 
-	(void)state;
 	wl_arena_init(&root, 320);
 	wl_arena_init_child(&child, &root);
 	wl_arena_init_child(&grandchild, &child);
@@ -142,13 +130,12 @@ static void children_take_from_one_budget_and_give_back(void **state)
 	assert_int_equal(wl_arena_budget(&root)->used, 0);
 }
 
-static void vectors_take_from_the_budget_of_an_arena(void **state)
+TEST(vectors_take_from_the_budget_of_an_arena)
 {
-	struct wl_arena root, child;
+	WITH(struct wl_arena, root, wl_arena_release, wl_arena_init(&root, 1000));
+	struct wl_arena child;
 	struct wl_vec v;
 
-	(void)state;
-	wl_arena_init(&root, 1000);
 	wl_arena_init_child(&child, &root);
 	wl_vec_init(&v, 1, wl_arena_budget(&child));
 	assert_true(wl_vec_reserve(&v, 600));
@@ -157,20 +144,16 @@ static void vectors_take_from_the_budget_of_an_arena(void **state)
 	assert_null(wl_vec_extend(&v, 601));
 	wl_vec_release(&v);
 	assert_int_equal(wl_arena_budget(&root)->used, 400);
-	wl_arena_release(&root);
 }
 
 /* Memory that is asked for and cannot be had is not charged. */
-static void what_the_system_refuses_is_given_back(void **state)
+TEST(what_the_system_refuses_is_given_back)
 {
-	struct wl_arena arena;
+	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, SIZE_MAX));
 
-	(void)state;
-	wl_arena_init(&arena, SIZE_MAX);
 	assert_null(wl_arena_calloc(&arena, SIZE_MAX - 15, 1));
 	assert_int_equal(wl_arena_budget(&arena)->used, 0);
 	assert_non_null(wl_arena_calloc(&arena, 10, 1));
-	wl_arena_release(&arena);
 }
 
 enum { N_STRINGS = 2000 };
@@ -196,13 +179,12 @@ static void expect_strings(char tag, char *const *strings)
 	}
 }
 
-static void an_adopted_child_lives_with_the_parent(void **state)
+TEST(an_adopted_child_lives_with_the_parent)
 {
 	static char *own[N_STRINGS], *first[N_STRINGS], *second[N_STRINGS];
 	struct wl_arena root, child;
 	size_t used;
 
-	(void)state;
 	wl_arena_init(&root, 1 << 20);
 	wl_arena_init_child(&child, &root);
 	wl_arena_adopt(&root, &child); /* nothing to nothing */
@@ -227,23 +209,4 @@ static void an_adopted_child_lives_with_the_parent(void **state)
 	expect_strings('b', second);
 	wl_arena_release(&root);
 	assert_int_equal(wl_arena_budget(&root)->used, 0);
-}
-
-TEST_MAIN(arena)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(memory_is_zeroed_and_aligned),
-		cmocka_unit_test(an_arena_can_share_the_budget_of_vectors),
-		cmocka_unit_test(an_arena_on_no_budget_has_no_limit),
-		cmocka_unit_test(more_than_a_block_fits),
-		cmocka_unit_test(what_does_not_fit_is_null),
-		cmocka_unit_test(an_arena_of_nothing_has_room_for_nothing),
-		cmocka_unit_test(a_zeroed_arena_can_be_released),
-		cmocka_unit_test(children_take_from_one_budget_and_give_back),
-		cmocka_unit_test(vectors_take_from_the_budget_of_an_arena),
-		cmocka_unit_test(what_the_system_refuses_is_given_back),
-		cmocka_unit_test(an_adopted_child_lives_with_the_parent),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,7 +7,7 @@
 #include "support/unit.h"
 
 /* The examples of RFC 4648. */
-static void the_examples_of_the_standard(void **state)
+TEST(the_examples_of_the_standard)
 {
 	static const struct {
 		const char *bytes, *text;
@@ -19,7 +19,6 @@ static void the_examples_of_the_standard(void **state)
 		      { "fooba", "Zm9vYmE=" },
 		      { "foobar", "Zm9vYmFy" } };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		char buf[16] = "";
 		size_t n = strlen(cases[i].bytes);
@@ -38,13 +37,12 @@ static unsigned value_of(char c)
 	return (unsigned)(strchr(letters, c) - letters);
 }
 
-static void every_byte_comes_back(void **state)
+TEST(every_byte_comes_back)
 {
 	unsigned char bytes[300], back[300];
 	char text[400];
 	uint64_t r = 1;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(bytes); i++)
 		bytes[i] = (unsigned char)(i < 256 ? i : random_below(&r, 256));
 	wl_base64_write(bytes, sizeof(bytes), text);
@@ -58,14 +56,4 @@ static void every_byte_comes_back(void **state)
 		back[3 * i + 2] = (unsigned char)(v & 255);
 	}
 	assert_memory_equal(bytes, back, sizeof(bytes));
-}
-
-TEST_MAIN(base64)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_examples_of_the_standard),
-		cmocka_unit_test(every_byte_comes_back),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,11 +5,10 @@
 
 #include "support/unit.h"
 
-static void what_is_taken_counts_until_it_is_given_back(void **state)
+TEST(what_is_taken_counts_until_it_is_given_back)
 {
 	struct wl_budget budget = { .limit = 100 };
 
-	(void)state;
 	assert_true(wl_budget_take(&budget, 60));
 	assert_true(wl_budget_take(&budget, 40));
 	assert_int_equal(budget.used, 100);
@@ -21,11 +20,10 @@ static void what_is_taken_counts_until_it_is_given_back(void **state)
 	assert_int_equal(budget.used, 0);
 }
 
-static void beyond_the_limit_nothing_is_taken(void **state)
+TEST(beyond_the_limit_nothing_is_taken)
 {
 	struct wl_budget budget = { .limit = 100 };
 
-	(void)state;
 	assert_false(wl_budget_take(&budget, 101));
 	assert_int_equal(budget.peak, 0);
 	assert_true(wl_budget_take(&budget, 99));
@@ -39,11 +37,10 @@ static void beyond_the_limit_nothing_is_taken(void **state)
 	assert_int_equal(budget.peak, 100);
 }
 
-static void a_budget_without_limit_is_still_counted(void **state)
+TEST(a_budget_without_limit_is_still_counted)
 {
 	struct wl_budget budget = { 0 };
 
-	(void)state;
 	assert_true(wl_budget_take(&budget, SIZE_MAX - 1));
 	assert_false(wl_budget_take(&budget, 2));
 	assert_int_equal(budget.used, SIZE_MAX - 1);
@@ -78,12 +75,11 @@ static void *take_and_give(void *arg)
 }
 
 /* Fewer bytes than all want at once, more than one wants: some say no, each gets its turn. */
-static void threads_together_keep_to_the_limit(void **state)
+TEST(threads_together_keep_to_the_limit)
 {
 	struct wl_budget budget = { .limit = EACH };
 	struct taker taker[N_THREADS];
 
-	(void)state;
 	for (size_t i = 0; i < N_THREADS; i++) {
 		taker[i] = (struct taker){ .budget = &budget };
 		assert_int_equal(pthread_create(&taker[i].thread, NULL, take_and_give, &taker[i]),
@@ -96,16 +92,4 @@ static void threads_together_keep_to_the_limit(void **state)
 	}
 	assert_int_equal(budget.used, 0);
 	assert_int_equal(budget.peak, EACH);
-}
-
-TEST_MAIN(budget)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_taken_counts_until_it_is_given_back),
-		cmocka_unit_test(beyond_the_limit_nothing_is_taken),
-		cmocka_unit_test(a_budget_without_limit_is_still_counted),
-		cmocka_unit_test(threads_together_keep_to_the_limit),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

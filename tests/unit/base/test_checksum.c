@@ -18,12 +18,11 @@ static uint32_t *numbers(void)
 	return v;
 }
 
-static void every_changed_bit_changes_the_sum(void **state)
+TEST(every_changed_bit_changes_the_sum)
 {
 	unsigned char bytes[97];
 	uint64_t sum;
 
-	(void)state;
 	memset(bytes, 0x5a, sizeof(bytes));
 	sum = wl_checksum(bytes, sizeof(bytes));
 	for (size_t i = 0; i < sizeof(bytes) * 8; i++) {
@@ -34,21 +33,19 @@ static void every_changed_bit_changes_the_sum(void **state)
 	assert_true(wl_checksum(bytes, sizeof(bytes)) == sum);
 }
 
-static void length_counts_also_where_the_rest_is_zeros(void **state)
+TEST(length_counts_also_where_the_rest_is_zeros)
 {
 	const unsigned char zeros[64] = { 0 };
 
-	(void)state;
 	for (size_t n = 0; n < sizeof(zeros); n++)
 		assert_true(wl_checksum(zeros, n) != wl_checksum(zeros, n + 1));
 }
 
-static void parts_add_up_in_any_order(void **state)
+TEST(parts_add_up_in_any_order)
 {
 	uint32_t *v = numbers();
 	uint64_t whole = wl_checksum_rows(v, sizeof(*v), 0, N), sum;
 
-	(void)state;
 	sum = wl_checksum_rows(v, sizeof(*v), (size_t)2 * WL_SUM_ROWS, N);
 	sum += wl_checksum_rows(v, sizeof(*v), 0, WL_SUM_ROWS);
 	sum += wl_checksum_rows(v, sizeof(*v), WL_SUM_ROWS, (size_t)2 * WL_SUM_ROWS);
@@ -57,26 +54,13 @@ static void parts_add_up_in_any_order(void **state)
 	free(v);
 }
 
-static void parts_that_change_places_are_found(void **state)
+TEST(parts_that_change_places_are_found)
 {
 	uint32_t *v = numbers(), *w = numbers();
 
-	(void)state;
 	memcpy(v, w + WL_SUM_ROWS, WL_SUM_ROWS * sizeof(*v));
 	memcpy(v + WL_SUM_ROWS, w, WL_SUM_ROWS * sizeof(*v));
 	assert_true(wl_checksum_rows(v, sizeof(*v), 0, N) != wl_checksum_rows(w, sizeof(*w), 0, N));
 	free(v);
 	free(w);
-}
-
-TEST_MAIN(checksum)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_changed_bit_changes_the_sum),
-		cmocka_unit_test(length_counts_also_where_the_rest_is_zeros),
-		cmocka_unit_test(parts_add_up_in_any_order),
-		cmocka_unit_test(parts_that_change_places_are_found),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

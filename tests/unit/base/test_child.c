@@ -41,14 +41,13 @@ static struct wl_child_end end_of(struct wl_child *c, pid_t pid)
 
 static const struct wl_child_how quiet = { .out = -1, .err = -1 };
 
-static void output_is_kept_and_passed_on_apart(void **state)
+TEST(output_is_kept_and_passed_on_apart)
 {
 	struct wl_child_end end;
 	char out[64] = "", err[64] = "";
 	struct wl_child c;
 	int o[2], e[2];
 
-	(void)state;
 	assert_int_equal(pipe(o), 0);
 	assert_int_equal(pipe(e), 0);
 	start(&c, (struct wl_child_how){ .out = o[1], .err = e[1] },
@@ -69,12 +68,11 @@ static void output_is_kept_and_passed_on_apart(void **state)
 	}
 }
 
-static void a_signal_is_told_from_a_status(void **state)
+TEST(a_signal_is_told_from_a_status)
 {
 	struct wl_child_end end;
 	struct wl_child c;
 
-	(void)state;
 	start(&c, quiet, "kill -9 $$");
 	end = end_of(&c, c.pid);
 	assert_int_equal(end.signal, SIGKILL);
@@ -83,13 +81,12 @@ static void a_signal_is_told_from_a_status(void **state)
 	assert_int_equal(wl_child_reap(&end), -1);
 }
 
-static void variables_are_set_and_replaced(void **state)
+TEST(variables_are_set_and_replaced)
 {
 	static const char *const env[] = { "HOME=/else", "WL_NEW_ONE=a b", NULL };
 	struct wl_child_how how = quiet;
 	struct wl_child c;
 
-	(void)state;
 	how.env = env;
 	start(&c, how, "echo $HOME; echo $WL_NEW_ONE; env | grep -c ^HOME=; command -v env");
 	(void)end_of(&c, c.pid);
@@ -97,13 +94,12 @@ static void variables_are_set_and_replaced(void **state)
 	wl_child_close(&c);
 }
 
-static void what_it_leaves_behind_is_adopted(void **state)
+TEST(what_it_leaves_behind_is_adopted)
 {
 	struct wl_child_end end;
 	struct wl_child c;
 	pid_t orphan;
 
-	(void)state;
 	wl_child_adopt(true);
 	start(&c, quiet, "sh -c 'echo $$; sleep 0.2; exit 9' & sleep 0.1");
 	end = end_of(&c, c.pid);
@@ -116,11 +112,10 @@ static void what_it_leaves_behind_is_adopted(void **state)
 	wl_child_close(&c);
 }
 
-static void the_end_of_long_output_is_kept(void **state)
+TEST(the_end_of_long_output_is_kept)
 {
 	struct wl_child c;
 
-	(void)state;
 	start(&c, quiet, "seq 1 20000; echo last");
 	(void)end_of(&c, c.pid);
 	assert_int_equal(c.n_tail, WL_CHILD_TAIL);
@@ -128,13 +123,12 @@ static void the_end_of_long_output_is_kept(void **state)
 	wl_child_close(&c);
 }
 
-static void a_reader_that_has_gone_does_not_stop_the_child(void **state)
+TEST(a_reader_that_has_gone_does_not_stop_the_child)
 {
 	struct wl_child_end end;
 	struct wl_child c;
 	int fd[2];
 
-	(void)state;
 	(void)signal(SIGPIPE, SIG_IGN);
 	assert_int_equal(pipe(fd), 0);
 	(void)close(fd[0]);
@@ -146,43 +140,25 @@ static void a_reader_that_has_gone_does_not_stop_the_child(void **state)
 	wl_child_close(&c);
 }
 
-static void it_leads_a_group_of_its_own(void **state)
+TEST(it_leads_a_group_of_its_own)
 {
 	struct wl_child c;
 
-	(void)state;
 	start(&c, quiet, "read -r line < /proc/$$/stat; echo ${line##*)}");
 	(void)end_of(&c, c.pid);
 	assert_int_equal(strtol(strchr(strchr(c.tail + 1, ' ') + 1, ' ') + 1, NULL, 10), c.pid);
 	wl_child_close(&c);
 }
 
-static void a_missing_program_is_an_error(void **state)
+TEST(a_missing_program_is_an_error)
 {
 	static const char *const argv[] = { "/no/such/program", NULL };
 	struct wl_child_how how = quiet;
 	struct wl_child c;
 	struct wl_err err;
 
-	(void)state;
 	how.argv = argv;
 	assert_int_equal(wl_child_start(&how, &c, &err), WL_E_IO);
 	assert_non_null(strstr(err.msg, "/no/such/program: no such program"));
 	assert_int_equal(c.from[0], -1);
-}
-
-TEST_MAIN(child)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(output_is_kept_and_passed_on_apart),
-		cmocka_unit_test(a_signal_is_told_from_a_status),
-		cmocka_unit_test(variables_are_set_and_replaced),
-		cmocka_unit_test(what_it_leaves_behind_is_adopted),
-		cmocka_unit_test(the_end_of_long_output_is_kept),
-		cmocka_unit_test(a_reader_that_has_gone_does_not_stop_the_child),
-		cmocka_unit_test(it_leads_a_group_of_its_own),
-		cmocka_unit_test(a_missing_program_is_an_error),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,9 +22,8 @@ static void expect(void (*put)(FILE *, const char *), const char *text, const ch
 	free(got);
 }
 
-static void nothing_that_acts_is_written(void **state)
+TEST(nothing_that_acts_is_written)
 {
-	(void)state;
 	expect(wl_put_clean, "gemm<1>", "gemm<1>");
 	expect(wl_put_clean, "a\033[2J\nb\t\x7f", "a" R "[2J" R "b" R R);
 	expect(wl_put_clean, "\xc2\x9b\xe2\x80\xae\xe2\x81\xa6\xe2\x80\xa8.", R R R R ".");
@@ -32,11 +31,10 @@ static void nothing_that_acts_is_written(void **state)
 	expect(wl_put_clean, "", "");
 }
 
-static void a_copy_is_cut_between_characters(void **state)
+TEST(a_copy_is_cut_between_characters)
 {
 	char out[8];
 
-	(void)state;
 	wl_clean_copy(out, sizeof(out), "ab\033c", 4);
 	assert_string_equal(out, "ab" R "c");
 	wl_clean_copy(out, sizeof(out), "abcde\xc3\xa9", 7);
@@ -49,9 +47,8 @@ static void a_copy_is_cut_between_characters(void **state)
 	assert_string_equal(out, R ":err");
 }
 
-static void commands_to_a_log_lose_their_first_character(void **state)
+TEST(commands_to_a_log_lose_their_first_character)
 {
-	(void)state;
 	expect(wl_put_clean, "::error::x", R ":error::x");
 	expect(wl_put_clean, "  ::Error::x", "  " R ":Error::x");
 	expect(wl_put_clean, "at::native ::1", "at::native ::1");
@@ -59,7 +56,7 @@ static void commands_to_a_log_lose_their_first_character(void **state)
 }
 
 /* The runner trims what Unicode calls white space. */
-static void commands_behind_blanks_of_any_script_lose_it_too(void **state)
+TEST(commands_behind_blanks_of_any_script_lose_it_too)
 {
 	static const char *const blanks[] = {
 		"\xc2\xa0",     "\xe1\x9a\x80", "\xe2\x80\x80", "\xe2\x80\x83",
@@ -67,7 +64,6 @@ static void commands_behind_blanks_of_any_script_lose_it_too(void **state)
 		"\xe2\x80\x8b", "\xef\xbb\xbf", " \xc2\xa0 ",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(blanks); i++) {
 		char text[32], want[32];
 
@@ -84,28 +80,25 @@ static void commands_behind_blanks_of_any_script_lose_it_too(void **state)
 	expect(wl_put_clean, "\t::error::x", R R ":error::x");
 }
 
-static void only_plans_have_lines_to_paste(void **state)
+TEST(only_plans_have_lines_to_paste)
 {
-	(void)state;
 	expect(wl_put_clean_lines, "a\n$ curl\n  $ curl\n$HOME $5\n$",
 	       "a\n" R " curl\n  " R " curl\n$HOME $5\n" R);
 	expect(wl_put_clean_plan, "1. a:\n  $ nsys\n\xc2\xa0::error::x",
 	       "1. a:\n  $ nsys\n\xc2\xa0" R ":error::x");
 }
 
-static void lines_stay_and_each_is_clean(void **state)
+TEST(lines_stay_and_each_is_clean)
 {
-	(void)state;
 	expect(wl_put_clean_lines, "a\n::error::b\n\n c\033\n", "a\n" R ":error::b\n\n c" R "\n");
 	expect(wl_put_clean_lines, "a\nb", "a\nb");
 }
 
-static void a_clean_text_is_not_copied(void **state)
+TEST(a_clean_text_is_not_copied)
 {
 	static const char clean[] = "gemm";
 	struct wl_arena arena;
 
-	(void)state;
 	wl_arena_init(&arena, 1 << 12);
 	assert_ptr_equal(wl_clean_line(clean, &arena), clean);
 	assert_string_equal(wl_clean_line("\xff\n::x", &arena), R R "::x");
@@ -113,19 +106,4 @@ static void a_clean_text_is_not_copied(void **state)
 	wl_arena_init(&arena, 0);
 	assert_null(wl_clean_line("\n", &arena));
 	wl_arena_release(&arena);
-}
-
-TEST_MAIN(clean)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(nothing_that_acts_is_written),
-		cmocka_unit_test(a_copy_is_cut_between_characters),
-		cmocka_unit_test(commands_to_a_log_lose_their_first_character),
-		cmocka_unit_test(commands_behind_blanks_of_any_script_lose_it_too),
-		cmocka_unit_test(only_plans_have_lines_to_paste),
-		cmocka_unit_test(lines_stay_and_each_is_clean),
-		cmocka_unit_test(a_clean_text_is_not_copied),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,12 +17,11 @@ static void add(struct wl_clients *c, struct wl_client *client, int64_t until)
 	wl_clients_add(c, client, until, MOST, end);
 }
 
-static void who_is_late_is_ended_once(void **state)
+TEST(who_is_late_is_ended_once)
 {
 	struct wl_client a, b;
 	struct wl_clients c;
 
-	(void)state;
 	assert_true(wl_clients_init(&c));
 	add(&c, &a, 10);
 	add(&c, &b, 20);
@@ -46,12 +45,11 @@ static void who_is_late_is_ended_once(void **state)
 	wl_clients_release(&c);
 }
 
-static void strangers_make_room_oldest_first(void **state)
+TEST(strangers_make_room_oldest_first)
 {
 	struct wl_client client[6];
 	struct wl_clients c;
 
-	(void)state;
 	assert_true(wl_clients_init(&c));
 	for (int i = 0; i < MOST; i++)
 		add(&c, &client[i], 10);
@@ -73,13 +71,12 @@ static void strangers_make_room_oldest_first(void **state)
 	wl_clients_release(&c);
 }
 
-static void slow_ones_make_room_for_another_that_is_known(void **state)
+TEST(slow_ones_make_room_for_another_that_is_known)
 {
 	struct wl_client client[5];
 	struct wl_clients c;
 	int question;
 
-	(void)state;
 	assert_true(wl_clients_init(&c));
 	for (int i = 0; i < 3; i++) {
 		add(&c, &client[i], 10 - i);
@@ -120,14 +117,13 @@ static void note(void *ctx, struct wl_client *client, bool is_current)
 	seen->current += is_current;
 }
 
-static void questions_wait_without_limit_until_they_are_answered(void **state)
+TEST(questions_wait_without_limit_until_they_are_answered)
 {
 	struct wl_client a, b;
 	struct wl_clients c;
 	struct seen seen = { 0, 0 };
 	int of_a, of_b;
 
-	(void)state;
 	assert_true(wl_clients_init(&c));
 	add(&c, &a, 10);
 	add(&c, &b, 10);
@@ -146,16 +142,4 @@ static void questions_wait_without_limit_until_they_are_answered(void **state)
 	wl_clients_visit_asking(&c, note, &seen);
 	assert_int_equal(seen.n, 2);
 	wl_clients_release(&c);
-}
-
-TEST_MAIN(clients)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(who_is_late_is_ended_once),
-		cmocka_unit_test(strangers_make_room_oldest_first),
-		cmocka_unit_test(slow_ones_make_room_for_another_that_is_known),
-		cmocka_unit_test(questions_wait_without_limit_until_they_are_answered),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -92,7 +92,7 @@ static mode_t mode_of(const char *path)
 	return st.st_mode & 07777;
 }
 
-static void a_temporary_directory_is_private(void **state)
+TEST_WITH(a_temporary_directory_is_private, make_scratch, remove_scratch)
 {
 	const struct wl_tmpdir *scratch = *state;
 	struct wl_tmpdir a = { 0 }, b = { 0 };
@@ -108,11 +108,10 @@ static void a_temporary_directory_is_private(void **state)
 	assert_int_equal(count_entries(scratch->path), 0);
 }
 
-static void tmp_is_the_default(void **state)
+TEST_WITH(tmp_is_the_default, make_scratch, remove_scratch)
 {
 	struct wl_tmpdir dir = { 0 };
 
-	(void)state;
 	assert_int_equal(wl_tmpdir_open("", &dir, NULL), WL_OK);
 	assert_int_equal(strncmp(dir.path, "/tmp/warplens-", 14), 0);
 	wl_tmpdir_close(&dir);
@@ -120,7 +119,7 @@ static void tmp_is_the_default(void **state)
 	wl_tmpdir_close(&dir);
 }
 
-static void a_directory_is_made_once(void **state)
+TEST_WITH(a_directory_is_made_once, make_scratch, remove_scratch)
 {
 	struct wl_err err;
 
@@ -135,13 +134,12 @@ static void a_directory_is_made_once(void **state)
 	assert_int_equal(wl_dir_make("/proc/no/such", &err), WL_E_OUTPUT);
 }
 
-static void a_bad_parent_is_named(void **state)
+TEST_WITH(a_bad_parent_is_named, make_scratch, remove_scratch)
 {
 	struct wl_tmpdir dir = { 0 };
 	struct wl_err err = { 0 };
 	char longer[WL_PATH_CAP + 1];
 
-	(void)state;
 	assert_int_equal(wl_tmpdir_open("/no/such", &dir, &err), WL_E_OUTPUT);
 	assert_non_null(strstr(err.msg, "/no/such"));
 	assert_string_equal(dir.path, "");
@@ -151,7 +149,7 @@ static void a_bad_parent_is_named(void **state)
 	assert_non_null(strstr(err.msg, "too long"));
 }
 
-static void everything_inside_is_removed(void **state)
+TEST_WITH(everything_inside_is_removed, make_scratch, remove_scratch)
 {
 	struct wl_tmpdir dir = { 0 };
 	struct path p;
@@ -169,7 +167,7 @@ static void everything_inside_is_removed(void **state)
 	assert_int_equal(count_entries(in(state, "").s), 0);
 }
 
-static void links_are_removed_and_not_followed(void **state)
+TEST_WITH(links_are_removed_and_not_followed, make_scratch, remove_scratch)
 {
 	assert_int_equal(mkdir(in(state, "outside").s, 0755), 0);
 	put(in(state, "outside/file").s, "kept");
@@ -185,12 +183,12 @@ static void links_are_removed_and_not_followed(void **state)
 	assert_text(in(state, "outside/file").s, "kept");
 }
 
-static void what_is_gone_is_removed(void **state)
+TEST_WITH(what_is_gone_is_removed, make_scratch, remove_scratch)
 {
 	assert_int_equal(wl_tree_remove(in(state, "nothing").s, NULL), WL_OK);
 }
 
-static void a_very_deep_tree_is_refused(void **state)
+TEST_WITH(a_very_deep_tree_is_refused, make_scratch, remove_scratch)
 {
 	struct path p = in(state, "deep");
 	size_t middle = 0;
@@ -208,7 +206,7 @@ static void a_very_deep_tree_is_refused(void **state)
 	assert_int_equal(wl_tree_remove(p.s, NULL), WL_OK);
 }
 
-static void a_file_appears_on_commit(void **state)
+TEST_WITH(a_file_appears_on_commit, make_scratch, remove_scratch)
 {
 	const struct path p = in(state, "out.csv");
 	struct wl_file f = { 0 };
@@ -223,7 +221,7 @@ static void a_file_appears_on_commit(void **state)
 	assert_int_equal(count_entries(in(state, "").s), 1);
 }
 
-static void a_file_is_replaced_on_commit_and_not_before(void **state)
+TEST_WITH(a_file_is_replaced_on_commit_and_not_before, make_scratch, remove_scratch)
 {
 	const struct path p = in(state, "out.csv");
 	struct wl_file f = { 0 };
@@ -240,7 +238,7 @@ static void a_file_is_replaced_on_commit_and_not_before(void **state)
 	assert_int_equal(count_entries(in(state, "").s), 1);
 }
 
-static void an_abort_leaves_what_was_there(void **state)
+TEST_WITH(an_abort_leaves_what_was_there, make_scratch, remove_scratch)
 {
 	const struct path p = in(state, "out.csv");
 	struct wl_file f = { 0 };
@@ -254,7 +252,7 @@ static void an_abort_leaves_what_was_there(void **state)
 	assert_int_equal(count_entries(in(state, "").s), 1);
 }
 
-static void a_new_file_follows_the_umask(void **state)
+TEST_WITH(a_new_file_follows_the_umask, make_scratch, remove_scratch)
 {
 	const struct path p = in(state, "out.csv");
 	const mode_t old = umask(027);
@@ -267,7 +265,7 @@ static void a_new_file_follows_the_umask(void **state)
 	assert_int_equal(mode_of(p.s), 0640);
 }
 
-static void two_files_at_once_do_not_meet(void **state)
+TEST_WITH(two_files_at_once_do_not_meet, make_scratch, remove_scratch)
 {
 	struct wl_file a = { 0 }, b = { 0 };
 
@@ -280,7 +278,7 @@ static void two_files_at_once_do_not_meet(void **state)
 	assert_text(in(state, "b").s, "b");
 }
 
-static void a_link_stays_a_link(void **state)
+TEST_WITH(a_link_stays_a_link, make_scratch, remove_scratch)
 {
 	struct wl_file f = { 0 };
 	struct stat st;
@@ -296,7 +294,7 @@ static void a_link_stays_a_link(void **state)
 }
 
 /* What a name chosen by the program may not be, and what of it stays. */
-static void a_chosen_name_is_no_way_elsewhere(void **state)
+TEST_WITH(a_chosen_name_is_no_way_elsewhere, make_scratch, remove_scratch)
 {
 	struct wl_file f = { 0 };
 	struct wl_err err = { 0 };
@@ -317,7 +315,7 @@ static void a_chosen_name_is_no_way_elsewhere(void **state)
 }
 
 /* A link that appears after the check is replaced, and where it leads to is left alone. */
-static void a_name_swapped_for_a_link_redirects_nothing(void **state)
+TEST_WITH(a_name_swapped_for_a_link_redirects_nothing, make_scratch, remove_scratch)
 {
 	struct wl_file f = { 0 };
 	struct stat st;
@@ -335,7 +333,7 @@ static void a_name_swapped_for_a_link_redirects_nothing(void **state)
 	assert_text(in(state, "out").s, "new");
 }
 
-static void links_are_followed_one_after_another(void **state)
+TEST_WITH(links_are_followed_one_after_another, make_scratch, remove_scratch)
 {
 	struct wl_file f = { 0 };
 	struct wl_err err = { 0 };
@@ -354,7 +352,7 @@ static void links_are_followed_one_after_another(void **state)
 	assert_text(in(state, "loop").s, "");
 }
 
-static void a_fifo_is_not_waited_for(void **state)
+TEST_WITH(a_fifo_is_not_waited_for, make_scratch, remove_scratch)
 {
 	const struct path p = in(state, "fifo");
 	struct wl_err err = { 0 };
@@ -376,7 +374,7 @@ static void a_fifo_is_not_waited_for(void **state)
 	assert_int_equal(close(fd[0]), 0);
 }
 
-static void files_of_others_are_doubted(void **state)
+TEST(files_of_others_are_doubted)
 {
 	const uid_t us = geteuid();
 	const struct stat mine = { .st_uid = us, .st_mode = 0644 };
@@ -385,7 +383,6 @@ static void files_of_others_are_doubted(void **state)
 	const struct stat team = { .st_uid = us, .st_mode = 0664 };
 	const struct stat his = { .st_uid = us + 1, .st_mode = 0644 };
 
-	(void)state;
 	assert_null(wl_file_doubt(&mine));
 	assert_null(wl_file_doubt(&root));
 	assert_string_equal(wl_file_doubt(&open), "can be written by others");
@@ -393,7 +390,7 @@ static void files_of_others_are_doubted(void **state)
 	assert_string_equal(wl_file_doubt(&his), "belongs to another user");
 }
 
-static void a_folder_within_a_directory_is_no_link(void **state)
+TEST_WITH(a_folder_within_a_directory_is_no_link, make_scratch, remove_scratch)
 {
 	struct wl_dir dir = { 0 }, sub = { 0 };
 	struct wl_file f = { 0 };
@@ -419,7 +416,7 @@ static void a_folder_within_a_directory_is_no_link(void **state)
 }
 
 /* Only root can make a link of someone else. */
-static void a_link_of_another_user_in_a_shared_directory_is_refused(void **state)
+TEST_WITH(a_link_of_another_user_in_a_shared_directory_is_refused, make_scratch, remove_scratch)
 {
 	struct wl_file f = { 0 };
 	struct wl_err err = { 0 };
@@ -444,7 +441,7 @@ static void a_link_of_another_user_in_a_shared_directory_is_refused(void **state
 }
 
 /* As above, where the link is the directory or one on the way to it. */
-static void a_directory_of_another_users_link_is_refused(void **state)
+TEST_WITH(a_directory_of_another_users_link_is_refused, make_scratch, remove_scratch)
 {
 	static const char *const dirs[] = { "shared/d", "shared/d/", "shared/d/sub",
 					    "shared/d/new" };
@@ -478,12 +475,11 @@ static void a_directory_of_another_users_link_is_refused(void **state)
 	assert_text(in(state, "mine/out").s, "");
 }
 
-static void devices_are_written_directly(void **state)
+TEST_WITH(devices_are_written_directly, make_scratch, remove_scratch)
 {
 	struct wl_file f = { 0 };
 	struct wl_err err = { 0 };
 
-	(void)state;
 	assert_int_equal(wl_file_begin("/dev/null", &f, NULL), WL_OK);
 	assert_true(fputs("x", f.stream) >= 0);
 	assert_int_equal(wl_file_commit(&f, NULL), WL_OK);
@@ -494,7 +490,7 @@ static void devices_are_written_directly(void **state)
 	wl_file_abort(&f);
 }
 
-static void a_failed_write_fails_the_commit(void **state)
+TEST_WITH(a_failed_write_fails_the_commit, make_scratch, remove_scratch)
 {
 	const struct path p = in(state, "out.csv");
 	void (*old)(int) = signal(SIGXFSZ, SIG_IGN);
@@ -520,7 +516,7 @@ static void a_failed_write_fails_the_commit(void **state)
 	assert_int_equal(count_entries(in(state, "").s), 1);
 }
 
-static void missing_directories_are_not_made(void **state)
+TEST_WITH(missing_directories_are_not_made, make_scratch, remove_scratch)
 {
 	struct wl_file f = { 0 };
 	struct wl_err err = { 0 };
@@ -533,7 +529,7 @@ static void missing_directories_are_not_made(void **state)
 	assert_int_equal(wl_file_has_dir("c", &err), WL_OK);
 }
 
-static void what_cannot_be_written_is_refused_at_once(void **state)
+TEST_WITH(what_cannot_be_written_is_refused_at_once, make_scratch, remove_scratch)
 {
 	struct wl_file f = { 0 };
 	struct wl_err err = { 0 };
@@ -553,7 +549,7 @@ static void what_cannot_be_written_is_refused_at_once(void **state)
 	assert_null(f.stream);
 }
 
-static void a_move_replaces(void **state)
+TEST_WITH(a_move_replaces, make_scratch, remove_scratch)
 {
 	struct wl_err err = { 0 };
 
@@ -566,16 +562,15 @@ static void a_move_replaces(void **state)
 	assert_text(in(state, "b").s, "a");
 }
 
-static void a_path_has_a_name(void **state)
+TEST(a_path_has_a_name)
 {
-	(void)state;
 	assert_string_equal(wl_path_name("/a/b.sqlite"), "b.sqlite");
 	assert_string_equal(wl_path_name("b"), "b");
 	assert_string_equal(wl_path_name("a/b/"), "a/b/");
 	assert_string_equal(wl_path_name(""), "");
 }
 
-static void a_new_file_replaces_nothing(void **state)
+TEST_WITH(a_new_file_replaces_nothing, make_scratch, remove_scratch)
 {
 	struct path made = in(state, "new"), link = in(state, "link"), to = in(state, "to");
 	struct wl_err err;
@@ -590,7 +585,7 @@ static void a_new_file_replaces_nothing(void **state)
 	assert_false(is_there(to.s));
 }
 
-static void a_path_has_a_directory(void **state)
+TEST_WITH(a_path_has_a_directory, make_scratch, remove_scratch)
 {
 	static const struct {
 		const char *path, *dir;
@@ -598,7 +593,6 @@ static void a_path_has_a_directory(void **state)
 		      { "", "." },    { "a/b/", "a/b" }, { "../x.sqlite", ".." } };
 	char dir[WL_PATH_CAP], longer[WL_PATH_CAP + 8];
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(cases); i++) {
 		assert_int_equal(wl_file_dir(cases[i].path, dir, NULL), WL_OK);
 		assert_string_equal(dir, cases[i].dir);
@@ -619,7 +613,7 @@ static void expect_bytes(const char *path, size_t limit, const char *want, size_
 	free(bytes);
 }
 
-static void a_file_is_read_up_to_the_limit(void **state)
+TEST_WITH(a_file_is_read_up_to_the_limit, make_scratch, remove_scratch)
 {
 	struct path p = in(state, "x");
 	char *large = malloc(100000);
@@ -641,12 +635,11 @@ static void a_file_is_read_up_to_the_limit(void **state)
 }
 
 /* What comes in pieces is put together. */
-static void a_pipe_is_read_to_its_end(void **state)
+TEST_WITH(a_pipe_is_read_to_its_end, make_scratch, remove_scratch)
 {
 	struct path p;
 	int fd[2];
 
-	(void)state;
 	assert_int_equal(pipe(fd), 0);
 	assert_int_equal(write(fd[1], "ab", 2), 2);
 	assert_int_equal(write(fd[1], "\0c", 2), 2);
@@ -656,7 +649,7 @@ static void a_pipe_is_read_to_its_end(void **state)
 	assert_int_equal(close(fd[0]), 0);
 }
 
-static void what_cannot_be_read_is_named(void **state)
+TEST_WITH(what_cannot_be_read_is_named, make_scratch, remove_scratch)
 {
 	struct path p = in(state, "none");
 	struct wl_err err;
@@ -670,47 +663,4 @@ static void what_cannot_be_read_is_named(void **state)
 	assert_int_equal(wl_file_read(p.s, 100, &bytes, &n, &err), WL_E_IO);
 	assert_non_null(strstr(err.msg, "Is a directory"));
 	assert_null(bytes);
-}
-
-#define SCRATCH_TEST(fn) cmocka_unit_test_setup_teardown(fn, make_scratch, remove_scratch)
-
-TEST_MAIN(file)
-{
-	const struct CMUnitTest tests[] = {
-		SCRATCH_TEST(a_temporary_directory_is_private),
-		SCRATCH_TEST(tmp_is_the_default),
-		SCRATCH_TEST(a_directory_is_made_once),
-		SCRATCH_TEST(a_bad_parent_is_named),
-		SCRATCH_TEST(everything_inside_is_removed),
-		SCRATCH_TEST(links_are_removed_and_not_followed),
-		SCRATCH_TEST(what_is_gone_is_removed),
-		SCRATCH_TEST(a_very_deep_tree_is_refused),
-		SCRATCH_TEST(a_file_appears_on_commit),
-		SCRATCH_TEST(a_file_is_replaced_on_commit_and_not_before),
-		SCRATCH_TEST(an_abort_leaves_what_was_there),
-		SCRATCH_TEST(a_new_file_follows_the_umask),
-		SCRATCH_TEST(two_files_at_once_do_not_meet),
-		SCRATCH_TEST(a_link_stays_a_link),
-		SCRATCH_TEST(a_chosen_name_is_no_way_elsewhere),
-		SCRATCH_TEST(a_name_swapped_for_a_link_redirects_nothing),
-		SCRATCH_TEST(links_are_followed_one_after_another),
-		SCRATCH_TEST(a_fifo_is_not_waited_for),
-		cmocka_unit_test(files_of_others_are_doubted),
-		SCRATCH_TEST(a_folder_within_a_directory_is_no_link),
-		SCRATCH_TEST(a_link_of_another_user_in_a_shared_directory_is_refused),
-		SCRATCH_TEST(a_directory_of_another_users_link_is_refused),
-		SCRATCH_TEST(devices_are_written_directly),
-		SCRATCH_TEST(a_failed_write_fails_the_commit),
-		SCRATCH_TEST(missing_directories_are_not_made),
-		SCRATCH_TEST(what_cannot_be_written_is_refused_at_once),
-		SCRATCH_TEST(a_move_replaces),
-		SCRATCH_TEST(a_new_file_replaces_nothing),
-		SCRATCH_TEST(a_path_has_a_directory),
-		cmocka_unit_test(a_path_has_a_name),
-		SCRATCH_TEST(a_file_is_read_up_to_the_limit),
-		SCRATCH_TEST(a_pipe_is_read_to_its_end),
-		SCRATCH_TEST(what_cannot_be_read_is_named),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

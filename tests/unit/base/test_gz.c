@@ -49,13 +49,12 @@ static void assert_gives(struct bytes file, const void *data, size_t n)
 	free(out);
 }
 
-static void any_pieces_come_back(void **state)
+TEST(any_pieces_come_back)
 {
 	enum { N = 300000 };
 	unsigned char *noise = malloc(N);
 	uint64_t r = 1;
 
-	(void)state;
 	assert_non_null(noise);
 	for (size_t i = 0; i < N; i++) /* half of it can be made smaller */
 		noise[i] = i % 2 ? 0 : (unsigned char)random_below(&r, 256);
@@ -68,21 +67,19 @@ static void any_pieces_come_back(void **state)
 	free(noise);
 }
 
-static void nothing_is_a_gzip_file_too(void **state)
+TEST(nothing_is_a_gzip_file_too)
 {
 	struct bytes file = compress_in("", 0, 1);
 
-	(void)state;
 	assert_gives(file, "", 0);
 	free(file.data);
 }
 
-static void the_header_names_no_time_and_no_file(void **state)
+TEST(the_header_names_no_time_and_no_file)
 {
 	static const unsigned char head[] = { 0x1f, 0x8b, 8, 0, 0, 0, 0, 0 };
 	struct bytes a = compress_in("abc", 3, 3), b = compress_in("abc", 3, 3);
 
-	(void)state;
 	assert_memory_equal(a.data, head, sizeof(head));
 	assert_int_equal(a.n, b.n);
 	assert_memory_equal(a.data, b.data, a.n);
@@ -95,7 +92,7 @@ static void take(void *ctx, const void *bytes, size_t n)
 	assert_int_equal(fwrite(bytes, 1, n, ctx), n);
 }
 
-static void raw_deflate_is_the_file_without_head_and_sum(void **state)
+TEST(raw_deflate_is_the_file_without_head_and_sum)
 {
 	enum { HEAD = 10, SUM = 8 };
 	char text[5000];
@@ -103,7 +100,6 @@ static void raw_deflate_is_the_file_without_head_and_sum(void **state)
 	FILE *out = open_memstream(&raw.data, &raw.n);
 	struct wl_gz *gz = wl_gz_open_raw(take, out);
 
-	(void)state;
 	assert_non_null(gz);
 	for (size_t i = 0; i < sizeof(text); i++)
 		text[i] = (char)(i * i % 23);
@@ -119,12 +115,11 @@ static void raw_deflate_is_the_file_without_head_and_sum(void **state)
 	free(file.data);
 }
 
-static void a_full_disk_stays_in_the_stream(void **state)
+TEST(a_full_disk_stays_in_the_stream)
 {
 	FILE *full = fopen("/dev/full", "we");
 	struct wl_gz *gz;
 
-	(void)state;
 	if (!full)
 		skip();
 	gz = wl_gz_open(full);
@@ -135,17 +130,4 @@ static void a_full_disk_stays_in_the_stream(void **state)
 	wl_gz_close(gz);
 	assert_true(fflush(full) != 0 || ferror(full));
 	(void)fclose(full);
-}
-
-TEST_MAIN(gz)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(any_pieces_come_back),
-		cmocka_unit_test(nothing_is_a_gzip_file_too),
-		cmocka_unit_test(the_header_names_no_time_and_no_file),
-		cmocka_unit_test(raw_deflate_is_the_file_without_head_and_sum),
-		cmocka_unit_test(a_full_disk_stays_in_the_stream),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -111,7 +111,7 @@ static int ask(const char *url, struct wl_http_post post, struct got *g)
 	return wl_http_post(&post, &g->reply, &g->err);
 }
 
-static void a_reply_arrives_whole_in_any_pieces(void **state)
+TEST(a_reply_arrives_whole_in_any_pieces)
 {
 	static const char reply[] =
 		"HTTP/1.1 429 Slow\r\nContent-Length: 11\r\nRetry-After:  7 \r\n"
@@ -120,7 +120,6 @@ static void a_reply_arrives_whole_in_any_pieces(void **state)
 	static char request[CAP];
 	static const size_t pieces[] = { 1, 7, 4096 };
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(pieces); i++) {
 		static struct got g;
 		struct server s;
@@ -146,12 +145,11 @@ static void a_reply_arrives_whole_in_any_pieces(void **state)
 	}
 }
 
-static void redirects_are_not_followed(void **state)
+TEST(redirects_are_not_followed)
 {
 	static struct got g;
 	struct server s;
 
-	(void)state;
 	serve(&s,
 	      "HTTP/1.1 307 There\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n",
 	      4096, 0);
@@ -160,12 +158,11 @@ static void redirects_are_not_followed(void **state)
 	assert_int_equal(g.reply.status, 307);
 }
 
-static void proxies_of_the_environment_are_not_used(void **state)
+TEST(proxies_of_the_environment_are_not_used)
 {
 	static struct got g;
 	struct server s;
 
-	(void)state;
 	assert_int_equal(setenv("http_proxy", "http://127.0.0.1:1", 1), 0);
 	assert_int_equal(setenv("ALL_PROXY", "http://127.0.0.1:1", 1), 0);
 	serve(&s, "HTTP/1.1 200 Fine\r\nContent-Length: 0\r\n\r\n", 4096, false);
@@ -176,7 +173,7 @@ static void proxies_of_the_environment_are_not_used(void **state)
 	assert_int_equal(g.reply.status, 200);
 }
 
-static void replies_that_end_early_or_grow_are_failures(void **state)
+TEST(replies_that_end_early_or_grow_are_failures)
 {
 	static const char whole[] = "HTTP/1.1 200 Fine\r\nContent-Length: 9\r\n\r\n123456789";
 	static const char cut[] = "HTTP/1.1 200 Fine\r\nContent-Length: 9\r\n\r\n1234";
@@ -195,7 +192,6 @@ static void replies_that_end_early_or_grow_are_failures(void **state)
 		{ "no HTTP at all\r\n\r\n", { 0 }, 0, WL_E_IO, "127.0.0.1" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(cases); i++) {
 		static struct got g;
 		struct server s;
@@ -210,12 +206,11 @@ static void replies_that_end_early_or_grow_are_failures(void **state)
 }
 
 /* The server waits for ever. */
-static void silence_ends_after_its_time(void **state)
+TEST(silence_ends_after_its_time)
 {
 	static struct got g;
 	struct server s;
 
-	(void)state;
 	serve(&s, "HTTP/1.1 200 Fine\r\nContent-Length: 9\r\n\r\n1", 4096, true);
 	assert_int_equal(ask(s.url, (struct wl_http_post){ .total_seconds = 1 }, &g), WL_E_TIMEOUT);
 	end(&s, NULL, 0);
@@ -230,14 +225,13 @@ static bool set_flag(void *context, int status, const char *bytes, size_t n)
 	return true;
 }
 
-static void a_flag_ends_a_request_that_is_under_way(void **state)
+TEST(a_flag_ends_a_request_that_is_under_way)
 {
 	atomic_int cancel = 0;
 	struct wl_http_reply reply;
 	struct wl_err err;
 	struct server s;
 
-	(void)state;
 	serve(&s, "HTTP/1.1 200 Fine\r\nContent-Length: 9\r\n\r\n1", 4096, true);
 	assert_int_equal(wl_http_post(&(struct wl_http_post){ .url = s.url,
 							      .body = "{}",
@@ -257,16 +251,15 @@ static void a_flag_ends_a_request_that_is_under_way(void **state)
 			 WL_E_CANCELED);
 }
 
-static void nobody_listens_is_an_error_of_reading(void **state)
+TEST(nobody_listens_is_an_error_of_reading)
 {
 	static struct got g;
 
-	(void)state;
 	assert_int_equal(ask("http://127.0.0.1:1/", (struct wl_http_post){ 0 }, &g), WL_E_IO);
 	assert_int_equal(g.reply.status, 0);
 }
 
-static void urls_that_could_leak_a_key_are_refused(void **state)
+TEST(urls_that_could_leak_a_key_are_refused)
 {
 	static const char *const good[] = {
 		"http://127.0.0.1:8080",  "http://127.1.2.3/v1",   "http://localhost:11434/v1",
@@ -290,7 +283,6 @@ static void urls_that_could_leak_a_key_are_refused(void **state)
 		"http://0.0.0.0/",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(good); i++) {
 		struct wl_err err;
 
@@ -308,31 +300,13 @@ static void urls_that_could_leak_a_key_are_refused(void **state)
 	}
 }
 
-static void dates_become_waits(void **state)
+TEST(dates_become_waits)
 {
 	double wait = -1;
 
-	(void)state;
 	assert_true(wl_http_date_wait("Thu, 01 Jan 1970 00:01:00 GMT", 20000, &wait));
 	assert_float_equal(wait, 40, 1e-9);
 	assert_true(wl_http_date_wait("Thu, 01 Jan 1970 00:00:10 GMT", 20000, &wait));
 	assert_float_equal(wait, 0, 1e-9);
 	assert_false(wl_http_date_wait("soon", 0, &wait));
-}
-
-TEST_MAIN(http)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_reply_arrives_whole_in_any_pieces),
-		cmocka_unit_test(redirects_are_not_followed),
-		cmocka_unit_test(proxies_of_the_environment_are_not_used),
-		cmocka_unit_test(replies_that_end_early_or_grow_are_failures),
-		cmocka_unit_test(silence_ends_after_its_time),
-		cmocka_unit_test(a_flag_ends_a_request_that_is_under_way),
-		cmocka_unit_test(nobody_listens_is_an_error_of_reading),
-		cmocka_unit_test(urls_that_could_leak_a_key_are_refused),
-		cmocka_unit_test(dates_become_waits),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

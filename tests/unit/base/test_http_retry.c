@@ -16,7 +16,7 @@ static double wait_of(int result, int attempt, const struct wl_http_reply *http)
 	return wl_http_should_retry(&o, &wait) ? wait : -1;
 }
 
-static void statuses_that_pass_are_asked_again(void **state)
+TEST(statuses_that_pass_are_asked_again)
 {
 	static const struct {
 		int result, status;
@@ -32,7 +32,6 @@ static void statuses_that_pass_are_asked_again(void **state)
 		{ WL_E_USAGE, 409, true },   { WL_E_USAGE, 307, false },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(cases); i++) {
 		const struct wl_http_reply http = { .status = cases[i].status };
 
@@ -42,7 +41,7 @@ static void statuses_that_pass_are_asked_again(void **state)
 	}
 }
 
-static void waits_grow_and_servers_are_heard(void **state)
+TEST(waits_grow_and_servers_are_heard)
 {
 	static const struct {
 		struct wl_http_reply http;
@@ -61,21 +60,10 @@ static void waits_grow_and_servers_are_heard(void **state)
 		{ { .status = 418, .should_retry = "true" }, 0, 0.4375 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(cases); i++) {
 		double wait = wait_of(WL_E_IO, cases[i].attempt, &cases[i].http);
 
 		if (wait < cases[i].wait - 1e-9 || wait > cases[i].wait + 1e-9)
 			fail_msg("case %zu: %g, not %g", i, wait, cases[i].wait);
 	}
-}
-
-TEST_MAIN(http_retry)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(statuses_that_pass_are_asked_again),
-		cmocka_unit_test(waits_grow_and_servers_are_heard),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

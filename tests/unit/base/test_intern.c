@@ -10,7 +10,7 @@ struct pair {
 	uint32_t a, b;
 };
 
-static void numbers_are_dense_and_in_order_of_first_sight(void **state)
+TEST(numbers_are_dense_and_in_order_of_first_sight)
 {
 	struct wl_budget budget = { 0 };
 	struct wl_intern in;
@@ -18,7 +18,6 @@ static void numbers_are_dense_and_in_order_of_first_sight(void **state)
 	uint32_t first[1000]; /* number of each value; WL_NONE before it is seen */
 	uint32_t seen = 0;
 
-	(void)state;
 	memset(first, 0xff, sizeof(first));
 	wl_intern_init(&in, sizeof(uint64_t), &budget);
 	for (int i = 0; i < 20000; i++) {
@@ -41,13 +40,12 @@ static void numbers_are_dense_and_in_order_of_first_sight(void **state)
 	assert_int_equal(budget.used, 0);
 }
 
-static void every_byte_of_a_tuple_counts(void **state)
+TEST(every_byte_of_a_tuple_counts)
 {
 	struct wl_budget budget = { 0 };
 	unsigned char tuple[20] = { 0 };
 	struct wl_intern in;
 
-	(void)state;
 	wl_intern_init(&in, sizeof(tuple), &budget);
 	assert_int_equal(wl_intern_put(&in, tuple), 0);
 	for (uint32_t i = 0; i < sizeof(tuple); i++) {
@@ -60,12 +58,11 @@ static void every_byte_of_a_tuple_counts(void **state)
 	wl_intern_release(&in);
 }
 
-static void an_empty_table_finds_nothing(void **state)
+TEST(an_empty_table_finds_nothing)
 {
 	struct wl_budget budget = { 0 };
 	struct wl_intern in;
 
-	(void)state;
 	wl_intern_init(&in, sizeof(struct pair), &budget);
 	assert_int_equal(wl_intern_find(&in, &(struct pair){ 0, 0 }), WL_NONE);
 	wl_intern_release(&in);
@@ -91,21 +88,19 @@ static void expect_end_at(size_t limit)
 	assert_int_equal(budget.used, 0);
 }
 
-static void without_memory_known_tuples_are_still_found(void **state)
+TEST(without_memory_known_tuples_are_still_found)
 {
-	(void)state;
 	for (size_t limit = 1; limit < 4096; limit += 4)
 		expect_end_at(limit);
 }
 
-static void hashes_spread_small_changes(void **state)
+TEST(hashes_spread_small_changes)
 {
 	enum { N = 4096 };
 	static unsigned char hit[N];
 	struct wl_hash_key key;
 	size_t empty = 0;
 
-	(void)state;
 	wl_hash_key_init(&key);
 	for (uint64_t i = 0; i < N; i++)
 		hit[wl_hash(&key, &(uint64_t){ i << 20 }, sizeof(uint64_t)) % N] = 1;
@@ -115,26 +110,11 @@ static void hashes_spread_small_changes(void **state)
 	assert_true(wl_hash(&key, "a", 1) != wl_hash(&key, "a\0", 2)); /* the length counts */
 }
 
-static void keys_of_hashes_are_random(void **state)
+TEST(keys_of_hashes_are_random)
 {
 	struct wl_hash_key one, two;
 
-	(void)state;
 	wl_hash_key_init(&one);
 	wl_hash_key_init(&two);
 	assert_true(wl_hash(&one, "name", 4) != wl_hash(&two, "name", 4));
-}
-
-TEST_MAIN(intern)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(numbers_are_dense_and_in_order_of_first_sight),
-		cmocka_unit_test(every_byte_of_a_tuple_counts),
-		cmocka_unit_test(an_empty_table_finds_nothing),
-		cmocka_unit_test(without_memory_known_tuples_are_still_found),
-		cmocka_unit_test(hashes_spread_small_changes),
-		cmocka_unit_test(keys_of_hashes_are_random),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,13 +34,12 @@ static void wait_for_open(void *ctx)
 		(void)nanosleep(&(struct timespec){ 0, 100000 }, NULL);
 }
 
-static void things_are_done_in_order_before_the_close_returns(void **state)
+TEST(things_are_done_in_order_before_the_close_returns)
 {
 	static struct item item[ITEMS];
 	static struct log log;
 	struct wl_jobs *jobs = wl_jobs_new(ITEMS);
 
-	(void)state;
 	assert_non_null(jobs);
 	for (int i = 0; i < ITEMS; i++) {
 		item[i] = (struct item){ &log, i };
@@ -54,14 +53,13 @@ static void things_are_done_in_order_before_the_close_returns(void **state)
 	wl_jobs_free(jobs);
 }
 
-static void a_full_line_takes_nothing(void **state)
+TEST(a_full_line_takes_nothing)
 {
 	static struct log log;
 	struct item item = { &log, 7 };
 	struct wl_jobs *jobs = wl_jobs_new(2);
 	int taken = 0;
 
-	(void)state;
 	assert_non_null(jobs);
 	assert_true(wl_jobs_add(jobs, wait_for_open, &log));
 	while (wl_jobs_add(jobs, note, &item))
@@ -73,13 +71,12 @@ static void a_full_line_takes_nothing(void **state)
 	assert_int_equal(log.n, taken);
 }
 
-static void what_is_dropped_is_not_done(void **state)
+TEST(what_is_dropped_is_not_done)
 {
 	static struct log log;
 	static struct item item[4];
 	struct wl_jobs *jobs = wl_jobs_new(5);
 
-	(void)state;
 	assert_non_null(jobs);
 	assert_true(wl_jobs_add(jobs, wait_for_open, &log));
 	assert_false(wl_jobs_is_idle(jobs));
@@ -100,21 +97,8 @@ static void what_is_dropped_is_not_done(void **state)
 	wl_jobs_free(jobs);
 }
 
-static void nothing_is_closed_and_freed(void **state)
+TEST(nothing_is_closed_and_freed)
 {
-	(void)state;
 	wl_jobs_close(NULL);
 	wl_jobs_free(NULL);
-}
-
-TEST_MAIN(jobs)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(things_are_done_in_order_before_the_close_returns),
-		cmocka_unit_test(a_full_line_takes_nothing),
-		cmocka_unit_test(what_is_dropped_is_not_done),
-		cmocka_unit_test(nothing_is_closed_and_freed),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -36,7 +36,7 @@ static void expect_refused(const char *text, const char *words)
 	expect_bytes_refused(text, strlen(text), words);
 }
 
-static void values_have_their_type(void **state)
+TEST(values_have_their_type)
 {
 	static const struct {
 		const char *text;
@@ -56,7 +56,6 @@ static void values_have_their_type(void **state)
 		{ "\t[1,\r\n2]  ", WL_JSON_ARRAY, 2 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(cases); i++) {
 		struct wl_json *doc = parse(cases[i].text);
 		double number;
@@ -71,14 +70,13 @@ static void values_have_their_type(void **state)
 	}
 }
 
-static void scalars_have_their_value(void **state)
+TEST(scalars_have_their_value)
 {
 	struct wl_json *doc = parse("[1, -2.5, 12345678901234567890, true, false, "
 				    "\"a\\u00e9\\n\\ud83d\\ude00\"]");
 	double number;
 	bool flag;
 
-	(void)state;
 	assert_true(wl_json_number(wl_json_at(doc, 0), &number) && number == 1);
 	assert_true(wl_json_number(wl_json_at(doc, 1), &number) && number == -2.5);
 	assert_true(wl_json_number(wl_json_at(doc, 2), &number) &&
@@ -90,7 +88,7 @@ static void scalars_have_their_value(void **state)
 }
 
 /* Enough members that a hash table would have mixed them. */
-static void members_keep_the_order_of_the_file(void **state)
+TEST(members_keep_the_order_of_the_file)
 {
 	enum { N = 500 };
 	char text[N * 16] = "{", want[16];
@@ -101,7 +99,6 @@ static void members_keep_the_order_of_the_file(void **state)
 	size_t used = 1, n = 0;
 	double number;
 
-	(void)state;
 	for (size_t i = 0; i < N; i++)
 		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s\"k%zu\":%zu",
 					 i ? "," : "", i * 7919 % N, i);
@@ -118,13 +115,12 @@ static void members_keep_the_order_of_the_file(void **state)
 	wl_json_free(doc);
 }
 
-static void what_is_no_object_has_no_members(void **state)
+TEST(what_is_no_object_has_no_members)
 {
 	static const char *const texts[] = { "[1]", "\"a\"", "1", "null", "{}" };
 	const struct wl_json *value;
 	const char *key;
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(texts); i++) {
 		struct wl_json *doc = parse(texts[i]);
 		const void *at = NULL;
@@ -135,35 +131,32 @@ static void what_is_no_object_has_no_members(void **state)
 	}
 }
 
-static void a_missing_member_is_null(void **state)
+TEST(a_missing_member_is_null)
 {
 	struct wl_json *doc = parse("{\"a\": null, \"\": 1}");
 
-	(void)state;
 	assert_int_equal(wl_json_type_of(wl_json_member(doc, "a")), WL_JSON_NULL);
 	assert_non_null(wl_json_member(doc, ""));
 	assert_null(wl_json_member(doc, "b"));
 	wl_json_free(doc);
 }
 
-static void a_duplicate_key_is_an_error(void **state)
+TEST(a_duplicate_key_is_an_error)
 {
-	(void)state;
 	expect_refused("{\"a\": 1,\n \"b\": 2, \"a\": 1}", "line 2, column");
 	expect_refused("{\"a\": 1, \"a\": 1}", "duplicate object key");
 	expect_refused("{\"a\": 1, \"\\u0061\": 2}", "duplicate object key");
 	wl_json_free(parse("{\"a\": {\"a\": {\"a\": 1}}}"));
 }
 
-static void errors_have_line_and_column(void **state)
+TEST(errors_have_line_and_column)
 {
-	(void)state;
 	expect_refused("", "not valid JSON, line 1, column 0: ");
 	expect_refused("{\n  \"a\": 1,\n  b: 2\n}", "not valid JSON, line 3, column 3: ");
 	expect_refused("[1, 2", "not valid JSON, line 1, column 5: ");
 }
 
-static void only_what_the_standard_allows_is_taken(void **state)
+TEST(only_what_the_standard_allows_is_taken)
 {
 	static const char *const bad[] = {
 		" ",       "[1,]",  "{\"a\":1,}",  "[1] []", "{} x",     "'a'",     "01",
@@ -172,14 +165,12 @@ static void only_what_the_standard_allows_is_taken(void **state)
 		"/* */ 1", "1e999", "\"\\ud800\"", "[1 2]",  "]",        "{\"a\":", "\"\n\"",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(bad); i++)
 		expect_refused(bad[i], "not valid JSON");
 }
 
-static void nul_is_refused_everywhere(void **state)
+TEST(nul_is_refused_everywhere)
 {
-	(void)state;
 	expect_refused("\"a\\u0000b\"", "must not hold \\u0000");
 	expect_refused("{\"a\\u0000b\": 1}", "must not hold \\u0000");
 	expect_bytes_refused("\"a\0b\"", 5, "not valid JSON");
@@ -190,7 +181,7 @@ static void nul_is_refused_everywhere(void **state)
 	expect_bytes_refused("[\0]\0", 4, "not valid JSON, line 1, column 2: NUL");
 }
 
-static void malformed_utf8_is_refused(void **state)
+TEST(malformed_utf8_is_refused)
 {
 	static const char *const bad[] = {
 		"\"\xff\"",             /* no such byte */
@@ -202,7 +193,6 @@ static void malformed_utf8_is_refused(void **state)
 		"{\"\x80\": 1}",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(bad); i++)
 		expect_refused(bad[i], "not valid JSON");
 }
@@ -221,11 +211,10 @@ static char *nested(size_t depth, bool objects)
 	return text;
 }
 
-static void depth_is_limited(void **state)
+TEST(depth_is_limited)
 {
 	static const size_t too_deep[] = { WL_JSON_MAX_DEPTH + 1, 1000, 2047, 2049, 100000 };
 
-	(void)state;
 	for (int objects = 0; objects < 2; objects++) {
 		char *text = nested(WL_JSON_MAX_DEPTH, objects);
 
@@ -243,13 +232,12 @@ static void depth_is_limited(void **state)
 		       "nested in more than 32 levels");
 }
 
-static void size_is_limited(void **state)
+TEST(size_is_limited)
 {
 	size_t n = WL_JSON_MAX_BYTES;
 	char *text = malloc(n + 1);
 	struct wl_json *doc = NULL;
 
-	(void)state;
 	assert_non_null(text);
 	memset(text, ' ', n + 1);
 	text[0] = '1';
@@ -259,20 +247,18 @@ static void size_is_limited(void **state)
 	free(text);
 }
 
-static void nothing_is_freed_like_a_document(void **state)
+TEST(nothing_is_freed_like_a_document)
 {
-	(void)state;
 	wl_json_free(NULL);
 }
 
-static void documents_are_merged_by_name(void **state)
+TEST(documents_are_merged_by_name)
 {
 	struct wl_json *to = parse("{\"a\": {\"x\": \"1\"}, \"s\": \"mine\"}");
 	struct wl_json *from = parse("{\"a\": {\"x\": \"2\", \"y\": \"3\"}, "
 				     "\"b\": {\"z\": \"4\"}, \"s\": {}}");
 	struct wl_json *array = parse("[]");
 
-	(void)state;
 	assert_true(wl_json_merge(to, from));
 	wl_json_free(from); /* what was added lives on */
 	assert_string_equal(wl_json_string(wl_json_member(wl_json_member(to, "a"), "x")), "1");
@@ -286,7 +272,7 @@ static void documents_are_merged_by_name(void **state)
 }
 
 /* Each limit up to the one that suffices ends the parse at another of its allocations. */
-static void parsing_ends_wherever_memory_does(void **state)
+TEST(parsing_ends_wherever_memory_does)
 {
 	static const char *const documents[] = {
 		"{\"a\": [1, 2.5, \"text of some bytes\", {\"b\": null}], \"c\": \"\\u00e9\"}",
@@ -296,7 +282,6 @@ static void parsing_ends_wherever_memory_does(void **state)
 		"[1, \"a\" x",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(documents); i++) {
 		size_t n = strlen(documents[i]), n_short = 0;
 		bool is_short = true;
@@ -312,27 +297,4 @@ static void parsing_ends_wherever_memory_does(void **state)
 		}
 		assert_in_range(n_short, 100, 10000);
 	}
-}
-
-TEST_MAIN(json_read)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(values_have_their_type),
-		cmocka_unit_test(scalars_have_their_value),
-		cmocka_unit_test(members_keep_the_order_of_the_file),
-		cmocka_unit_test(what_is_no_object_has_no_members),
-		cmocka_unit_test(a_missing_member_is_null),
-		cmocka_unit_test(a_duplicate_key_is_an_error),
-		cmocka_unit_test(errors_have_line_and_column),
-		cmocka_unit_test(only_what_the_standard_allows_is_taken),
-		cmocka_unit_test(nul_is_refused_everywhere),
-		cmocka_unit_test(malformed_utf8_is_refused),
-		cmocka_unit_test(depth_is_limited),
-		cmocka_unit_test(size_is_limited),
-		cmocka_unit_test(nothing_is_freed_like_a_document),
-		cmocka_unit_test(documents_are_merged_by_name),
-		cmocka_unit_test(parsing_ends_wherever_memory_does),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,14 +20,13 @@ static void expect_str(const char *s, const char *want)
 	free(text);
 }
 
-static void commas_come_by_themselves(void **state)
+TEST(commas_come_by_themselves)
 {
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 	struct wl_jsonw w;
 
-	(void)state;
 	assert_non_null(out);
 	wl_jsonw_init(&w, out);
 	wl_jsonw_begin_object(&w);
@@ -66,7 +65,7 @@ static void commas_come_by_themselves(void **state)
 	free(text);
 }
 
-static void members_are_keys_with_values(void **state)
+TEST(members_are_keys_with_values)
 {
 	static const char *const texts[] = { "a", NULL };
 	char *text = NULL;
@@ -74,7 +73,6 @@ static void members_are_keys_with_values(void **state)
 	FILE *out = open_memstream(&text, &size);
 	struct wl_jsonw w;
 
-	(void)state;
 	assert_non_null(out);
 	wl_jsonw_init(&w, out);
 	wl_jsonw_begin_object(&w);
@@ -101,9 +99,8 @@ static void members_are_keys_with_values(void **state)
 	free(text);
 }
 
-static void strings_are_escaped(void **state)
+TEST(strings_are_escaped)
 {
-	(void)state;
 	expect_str("", "\"\"");
 	expect_str("a\"b\\c/", "\"a\\\"b\\\\c/\"");
 	expect_str("\n\t\r\001\033", "\"\\n\\t\\u000d\\u0001\\u001b\"");
@@ -115,23 +112,21 @@ static void strings_are_escaped(void **state)
 	expect_str("\xe4\xbd\xa0 \xf0\x9f\x98\x80", "\"\xe4\xbd\xa0 \xf0\x9f\x98\x80\"");
 }
 
-static void malformed_utf8_is_repaired(void **state)
+TEST(malformed_utf8_is_repaired)
 {
-	(void)state;
 	expect_str("\xff", "\"\xef\xbf\xbd\"");
 	expect_str("a\xed\xa0\x80z", "\"a\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbdz\"");
 	expect_str("cut \xf0\x9f\x98", "\"cut \xef\xbf\xbd\"");
 }
 
 /* However small the buffer is, the parts add up to the same, and none ends inside a character. */
-static void parts_of_a_string_add_up(void **state)
+TEST(parts_of_a_string_add_up)
 {
 	static const char text[] =
 		"a\"<\x01\xc2\x85\xf0\x9f\x98\x80\xe2\x80\xa8\xff plain \\\n end";
 	static const char want[] =
 		"a\\\"\\u003c\\u0001\\u0085\xf0\x9f\x98\x80\\u2028\xef\xbf\xbd plain \\\\\\n end";
 
-	(void)state;
 	for (size_t cap = WL_JSONW_ESCAPE; cap < 64; cap++) {
 		char got[sizeof(want) + 64];
 		const char *s = text;
@@ -144,17 +139,4 @@ static void parts_of_a_string_add_up(void **state)
 		assert_int_equal(n, sizeof(want) - 1);
 		assert_memory_equal(got, want, n);
 	}
-}
-
-TEST_MAIN(json_write)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(commas_come_by_themselves),
-		cmocka_unit_test(members_are_keys_with_values),
-		cmocka_unit_test(strings_are_escaped),
-		cmocka_unit_test(malformed_utf8_is_repaired),
-		cmocka_unit_test(parts_of_a_string_add_up),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

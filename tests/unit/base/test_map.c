@@ -126,7 +126,7 @@ static int fault_elsewhere(void **state, const struct sigaction *before)
 	return status;
 }
 
-static void a_fault_elsewhere_ends_the_process(void **state)
+TEST_WITH(a_fault_elsewhere_ends_the_process, setup, teardown)
 {
 	const struct sigaction fallback = { .sa_handler = SIG_DFL };
 	const struct sigaction ignored = { .sa_handler = SIG_IGN };
@@ -139,7 +139,7 @@ static void a_fault_elsewhere_ends_the_process(void **state)
 	assert_int_equal(WTERMSIG(status), SIGBUS);
 }
 
-static void a_fault_elsewhere_reaches_the_earlier_handler(void **state)
+TEST_WITH(a_fault_elsewhere_reaches_the_earlier_handler, setup, teardown)
 {
 	const struct sigaction with_info = { .sa_sigaction = leave_with_7, .sa_flags = SA_SIGINFO };
 	const struct sigaction plain = { .sa_handler = leave_with_8 };
@@ -153,7 +153,7 @@ static void a_fault_elsewhere_reaches_the_earlier_handler(void **state)
 }
 
 /* Nothing faults, so nothing would fault again. */
-static void a_signal_that_someone_sent_ends_the_process(void **state)
+TEST_WITH(a_signal_that_someone_sent_ends_the_process, setup, teardown)
 {
 	const char *path = make_file(state, "f", page);
 	int status = -1;
@@ -176,7 +176,7 @@ static void a_signal_that_someone_sent_ends_the_process(void **state)
 
 /* --- bytes ------------------------------------------------------------------------------------ */
 
-static void the_map_has_the_bytes_of_the_file(void **state)
+TEST_WITH(the_map_has_the_bytes_of_the_file, setup, teardown)
 {
 	const size_t sizes[] = { 1, 100, page - 1, page, page + 1, 5 * page };
 
@@ -191,7 +191,7 @@ static void the_map_has_the_bytes_of_the_file(void **state)
 	}
 }
 
-static void closing_twice_does_nothing(void **state)
+TEST_WITH(closing_twice_does_nothing, setup, teardown)
 {
 	struct wl_map none = { .data = NULL }, map = open_map(make_file(state, "f", 10));
 
@@ -200,7 +200,7 @@ static void closing_twice_does_nothing(void **state)
 	wl_map_close(&map);
 }
 
-static void advice_changes_nothing(void **state)
+TEST_WITH(advice_changes_nothing, setup, teardown)
 {
 	struct wl_map map = open_map(make_file(state, "f", 3 * page + 7));
 
@@ -238,7 +238,7 @@ static bool is_well(int status)
 	return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-static void reading_past_the_end_ends_the_process(void **state)
+TEST_WITH(reading_past_the_end_ends_the_process, setup, teardown)
 {
 	const char *path = make_file(state, "f", 2 * page);
 
@@ -256,7 +256,7 @@ static void reading_past_the_end_ends_the_process(void **state)
 
 /* --- files that shrink ------------------------------------------------------------------------ */
 
-static void pages_that_went_away_are_zeros(void **state)
+TEST_WITH(pages_that_went_away_are_zeros, setup, teardown)
 {
 	const char *path = make_file(state, "f", 16 * page);
 	struct wl_map map = open_map(path);
@@ -270,7 +270,7 @@ static void pages_that_went_away_are_zeros(void **state)
 	wl_map_close(&map);
 }
 
-static void a_file_that_lost_all_pages_is_zeros(void **state)
+TEST_WITH(a_file_that_lost_all_pages_is_zeros, setup, teardown)
 {
 	const char *path = make_file(state, "f", 3 * page + 5);
 	struct wl_map map = open_map(path);
@@ -282,7 +282,7 @@ static void a_file_that_lost_all_pages_is_zeros(void **state)
 }
 
 /* A broken map says nothing about the others, nor about the next in its place. */
-static void only_the_map_of_the_file_is_broken(void **state)
+TEST_WITH(only_the_map_of_the_file_is_broken, setup, teardown)
 {
 	struct wl_map other = open_map(make_file(state, "other", 4 * page));
 	const char *path = make_file(state, "f", 4 * page);
@@ -304,7 +304,7 @@ static void only_the_map_of_the_file_is_broken(void **state)
 }
 
 /* As test programs and runtimes do: the next map has its zeros all the same. */
-static void a_handler_that_came_later_gives_way_to_the_next_map(void **state)
+TEST_WITH(a_handler_that_came_later_gives_way_to_the_next_map, setup, teardown)
 {
 	struct wl_map first = open_map(make_file(state, "first", page)), second;
 	const char *path = make_file(state, "second", page);
@@ -346,7 +346,7 @@ static void *touch_all(void *arg)
 	return NULL;
 }
 
-static void threads_may_meet_the_same_page(void **state)
+TEST_WITH(threads_may_meet_the_same_page, setup, teardown)
 {
 	for (size_t round = 0; round < 20; round++) {
 		const char *path = make_file(state, "f", 64 * page);
@@ -373,7 +373,7 @@ static void threads_may_meet_the_same_page(void **state)
 
 /* --- what cannot be mapped -------------------------------------------------------------------- */
 
-static void as_many_maps_as_promised(void **state)
+TEST_WITH(as_many_maps_as_promised, setup, teardown)
 {
 	const char *path = make_file(state, "f", page);
 	struct wl_map map[WL_MAPS], more;
@@ -403,7 +403,7 @@ static void expect_refused(const char *path, const char *word)
 		fail_msg("\"%s\" does not say \"%s\"", err.msg, word);
 }
 
-static void what_is_no_file_with_bytes_is_refused(void **state)
+TEST_WITH(what_is_no_file_with_bytes_is_refused, setup, teardown)
 {
 	expect_refused(make_file(state, "empty", 0), "empty");
 	expect_refused(path_in(state, "missing"), "No such file");
@@ -411,28 +411,4 @@ static void what_is_no_file_with_bytes_is_refused(void **state)
 	expect_refused("/dev/null", "not a regular file");
 	assert_int_equal(mkfifo(path_in(state, "fifo"), 0600), 0);
 	expect_refused(path_in(state, "fifo"), "not a regular file");
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-TEST_MAIN(map)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(a_fault_elsewhere_ends_the_process),
-		TEST(a_fault_elsewhere_reaches_the_earlier_handler),
-		TEST(a_signal_that_someone_sent_ends_the_process),
-		TEST(reading_past_the_end_ends_the_process),
-		TEST(the_map_has_the_bytes_of_the_file),
-		TEST(closing_twice_does_nothing),
-		TEST(advice_changes_nothing),
-		TEST(pages_that_went_away_are_zeros),
-		TEST(a_file_that_lost_all_pages_is_zeros),
-		TEST(only_the_map_of_the_file_is_broken),
-		TEST(a_handler_that_came_later_gives_way_to_the_next_map),
-		TEST(threads_may_meet_the_same_page),
-		TEST(as_many_maps_as_promised),
-		TEST(what_is_no_file_with_bytes_is_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

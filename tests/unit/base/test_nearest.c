@@ -18,16 +18,14 @@ static const char *nearest(const char *wanted)
 	return wl_nearest_get(&n);
 }
 
-static void the_word_itself_is_nearest(void **state)
+TEST(the_word_itself_is_nearest)
 {
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(words); i++)
 		assert_string_equal(nearest(words[i]), words[i]);
 }
 
-static void slips_are_understood(void **state)
+TEST(slips_are_understood)
 {
-	(void)state;
 	assert_string_equal(nearest("kernls"), "kernels");
 	assert_string_equal(nearest("kernelss"), "kernels");
 	assert_string_equal(nearest("kermels"), "kernels");
@@ -37,23 +35,20 @@ static void slips_are_understood(void **state)
 	assert_string_equal(nearest("apo"), "api");
 }
 
-static void case_does_not_matter(void **state)
+TEST(case_does_not_matter)
 {
-	(void)state;
 	assert_string_equal(nearest("KERNELS"), "kernels");
 	assert_string_equal(nearest("Inof"), "info");
 }
 
-static void a_beginning_is_meant(void **state)
+TEST(a_beginning_is_meant)
 {
-	(void)state;
 	assert_string_equal(nearest("tra"), "transfers");
 	assert_string_equal(nearest("SUM"), "summary");
 }
 
-static void what_is_far_is_not_meant(void **state)
+TEST(what_is_far_is_not_meant)
 {
-	(void)state;
 	assert_null(nearest("xyzzy"));
 	assert_null(nearest(""));
 	assert_null(nearest("k"));
@@ -61,20 +56,18 @@ static void what_is_far_is_not_meant(void **state)
 	assert_null(nearest("kernelsandtransfers"));
 }
 
-static void nothing_offered_gives_nothing(void **state)
+TEST(nothing_offered_gives_nothing)
 {
 	struct wl_nearest n;
 
-	(void)state;
 	wl_nearest_init(&n, "kernels");
 	assert_null(wl_nearest_get(&n));
 }
 
-static void the_first_of_equals_wins(void **state)
+TEST(the_first_of_equals_wins)
 {
 	struct wl_nearest n;
 
-	(void)state;
 	wl_nearest_init(&n, "cat");
 	wl_nearest_offer(&n, "bat");
 	wl_nearest_offer(&n, "rat");
@@ -82,12 +75,11 @@ static void the_first_of_equals_wins(void **state)
 }
 
 /* Neither the wanted nor the offered word may overrun the table of distances. */
-static void long_words_are_harmless(void **state)
+TEST(long_words_are_harmless)
 {
 	char longer[200];
 	struct wl_nearest n;
 
-	(void)state;
 	for (size_t size = 60; size < sizeof(longer); size++) {
 		memset(longer, 'a', size);
 		longer[size] = '\0';
@@ -96,20 +88,4 @@ static void long_words_are_harmless(void **state)
 		wl_nearest_offer(&n, longer);
 		(void)wl_nearest_get(&n);
 	}
-}
-
-TEST_MAIN(nearest)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_word_itself_is_nearest),
-		cmocka_unit_test(slips_are_understood),
-		cmocka_unit_test(case_does_not_matter),
-		cmocka_unit_test(a_beginning_is_meant),
-		cmocka_unit_test(what_is_far_is_not_meant),
-		cmocka_unit_test(nothing_offered_gives_nothing),
-		cmocka_unit_test(the_first_of_equals_wins),
-		cmocka_unit_test(long_words_are_harmless),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,9 +19,8 @@ static bool matches(const char *text, const char *name)
 	return r;
 }
 
-static void a_part_matches_anywhere_in_any_case(void **state)
+TEST(a_part_matches_anywhere_in_any_case)
 {
-	(void)state;
 	assert_true(matches("Step", "train_STEP 7"));
 	assert_true(matches("step", "step"));
 	assert_false(matches("step ", "step"));
@@ -30,22 +29,20 @@ static void a_part_matches_anywhere_in_any_case(void **state)
 	assert_true(matches("r\u00e9", "Pr\u00e9"));
 }
 
-static void re_begins_an_expression_in_which_case_counts(void **state)
+TEST(re_begins_an_expression_in_which_case_counts)
 {
-	(void)state;
 	assert_true(matches("re:^step \\d+$", "step 12"));
 	assert_false(matches("re:^step \\d+$", "Step 12"));
 	assert_true(matches("re:(?i)STEP", "a step"));
 	assert_false(matches("RE:x", "x"));
 }
 
-static void a_malformed_pattern_is_a_usage_error(void **state)
+TEST(a_malformed_pattern_is_a_usage_error)
 {
 	static const char *const bad[] = { "", "re:", "re:(", "re:a)" };
 	struct wl_pattern p;
 	struct wl_err err;
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(bad); i++) {
 		err = (struct wl_err){ .code = WL_OK };
 		assert_int_equal(wl_pattern_init(&p, bad[i], &err), WL_E_USAGE);
@@ -55,16 +52,14 @@ static void a_malformed_pattern_is_a_usage_error(void **state)
 	wl_pattern_release(&(struct wl_pattern){ .part = NULL });
 }
 
-static void an_expression_that_takes_too_long_does_not_match(void **state)
+TEST(an_expression_that_takes_too_long_does_not_match)
 {
-	(void)state;
 	assert_false(matches("re:^(a|a)*(a|a)*(a|a)*$",
 			     "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab"));
 }
 
-static void a_glob_matches_the_whole_name(void **state)
+TEST(a_glob_matches_the_whole_name)
 {
-	(void)state;
 	assert_true(wl_glob_matches("step", "step"));
 	assert_false(wl_glob_matches("step", "step 1"));
 	assert_false(wl_glob_matches("step 1", "step"));
@@ -84,9 +79,8 @@ static void a_glob_matches_the_whole_name(void **state)
 	assert_false(wl_glob_matches("a*b", "a"));
 }
 
-static void a_question_mark_is_one_character(void **state)
+TEST(a_question_mark_is_one_character)
 {
-	(void)state;
 	assert_true(wl_glob_matches("a?c", "abc"));
 	assert_false(wl_glob_matches("a?c", "ac"));
 	assert_true(wl_glob_matches("?", "\u4f60"));
@@ -97,11 +91,10 @@ static void a_question_mark_is_one_character(void **state)
 	assert_true(wl_glob_matches("[a]\\", "[a]\\"));
 }
 
-static void many_stars_take_no_more_than_the_product(void **state)
+TEST(many_stars_take_no_more_than_the_product)
 {
 	char name[4001], glob[401];
 
-	(void)state;
 	memset(name, 'a', sizeof(name) - 1);
 	name[sizeof(name) - 1] = '\0';
 	for (size_t i = 0; i + 1 < sizeof(glob); i += 2)
@@ -126,9 +119,8 @@ static void expect_last(const char *pattern, const char *name, size_t begin, siz
 	wl_pattern_release(&p);
 }
 
-static void the_last_match_is_where_the_name_ends_with_it(void **state)
+TEST(the_last_match_is_where_the_name_ends_with_it)
 {
-	(void)state;
 	expect_last("re:stage[1-5]_[fb]", "l1_stage5_b_l2_stage1_f_x", 15, 23);
 	expect_last("re:stage[1-5]_[fb]", "l1_stage6_b", 1, 0);
 	expect_last("re:aa", "aaaaa", 2, 4); /* matches follow each other and do not overlap */
@@ -137,20 +129,4 @@ static void the_last_match_is_where_the_name_ends_with_it(void **state)
 	expect_last("Dispatch", "DISPATCH dispatcH!", 9, 17);
 	expect_last("aa", "aaaaa", 2, 4);
 	expect_last("b", "aaa", 1, 0);
-}
-
-TEST_MAIN(pattern)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_part_matches_anywhere_in_any_case),
-		cmocka_unit_test(re_begins_an_expression_in_which_case_counts),
-		cmocka_unit_test(a_malformed_pattern_is_a_usage_error),
-		cmocka_unit_test(an_expression_that_takes_too_long_does_not_match),
-		cmocka_unit_test(the_last_match_is_where_the_name_ends_with_it),
-		cmocka_unit_test(a_glob_matches_the_whole_name),
-		cmocka_unit_test(a_question_mark_is_one_character),
-		cmocka_unit_test(many_stars_take_no_more_than_the_product),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -65,12 +65,54 @@ static bool count_run(void *ctx, size_t i, struct wl_arena *arena)
 	return i != c->fail_at && i != c->fail_too;
 }
 
-static void every_task_runs_once(void **state)
+/* --- a system that gives no threads ------------------------------------------------------- */
+
+/* No address space is left for the stack of a thread. The exit status of a child. */
+static int map_without_threads(void)
+{
+	struct wl_pool *pool = wl_pool_new(4);
+	size_t n_runs[20] = { 0 };
+	struct counts c = { .n_runs = n_runs, .fail_at = SIZE_MAX, .fail_too = SIZE_MAX };
+	struct wl_arena arena;
+	size_t n = 0;
+	void *room = malloc(1 << 16); /* the heap has some for us */
+
+	free(room);
+	wl_arena_init(&arena, 1 << 16);
+	if (!pool || setrlimit(RLIMIT_AS, &(struct rlimit){ 0, 0 }) < 0)
+		return 2;
+	if (!wl_pool_map(pool, 20, count_run, &c, &arena))
+		return 3;
+	for (size_t i = 0; i < 20; i++)
+		n += n_runs[i] == 1;
+	wl_arena_release(&arena);
+	wl_pool_free(pool);
+	return n == 20 ? 0 : 4;
+}
+
+/* The first, before any thread has a stack. */
+TEST(without_threads_the_caller_does_it_all)
+{
+	int status = -1;
+	pid_t child;
+
+#if WL_RED_ZONE || defined(__SANITIZE_THREAD__)
+	skip(); /* sanitizers need address space of their own */
+#endif
+	child = fork();
+	assert_true(child >= 0);
+	if (child == 0)
+		_exit(map_without_threads());
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 0);
+}
+
+TEST(every_task_runs_once)
 {
 	static const size_t n_tasks[] = { 0, 1, 2, 7, 8, 9, 1000, MANY };
 	struct counts c = { .fail_at = SIZE_MAX, .fail_too = SIZE_MAX };
 
-	(void)state;
 	for (size_t s = 0; s < WL_COUNT(sizes); s++) {
 		struct wl_pool *pool = make_pool(sizes[s]);
 		struct wl_arena arena;
@@ -88,14 +130,13 @@ static void every_task_runs_once(void **state)
 	}
 }
 
-static void a_pool_is_used_again_and_again(void **state)
+TEST(a_pool_is_used_again_and_again)
 {
 	struct wl_pool *pool = make_pool(4);
 	size_t n_runs[5] = { 0 };
 	struct counts c = { .n_runs = n_runs, .fail_at = SIZE_MAX, .fail_too = SIZE_MAX };
 	struct wl_arena arena;
 
-	(void)state;
 	wl_arena_init(&arena, 1 << 16);
 	for (size_t k = 0; k < 3000; k++) {
 		c.fail_at = k % 7 == 3 ? 0 : SIZE_MAX; /* a failure is not remembered */
@@ -130,11 +171,10 @@ static bool put_text(void *ctx, size_t i, struct wl_arena *arena)
 	return true;
 }
 
-static void what_tasks_allocate_outlives_them(void **state)
+TEST(what_tasks_allocate_outlives_them)
 {
 	size_t used = 0;
 
-	(void)state;
 	for (size_t s = 0; s < WL_COUNT(sizes); s++) {
 		struct wl_pool *pool = make_pool(sizes[s]);
 		struct wl_arena arena;
@@ -178,9 +218,8 @@ static bool eat(void *ctx, size_t i, struct wl_arena *arena)
 	return ok;
 }
 
-static void tasks_share_the_budget_of_the_caller(void **state)
+TEST(tasks_share_the_budget_of_the_caller)
 {
-	(void)state;
 	for (size_t s = 0; s < WL_COUNT(sizes); s++) {
 		struct wl_pool *pool = make_pool(sizes[s]);
 		size_t n_threads = wl_pool_threads(pool);
@@ -205,14 +244,13 @@ static void tasks_share_the_budget_of_the_caller(void **state)
 }
 
 /* Where the arenas of the tasks do not fit, one thread does what is asked. */
-static void tasks_that_need_no_memory_run_without_any(void **state)
+TEST(tasks_that_need_no_memory_run_without_any)
 {
 	struct wl_pool *pool = make_pool(4);
 	size_t n_runs[100] = { 0 };
 	struct counts c = { .n_runs = n_runs, .fail_at = SIZE_MAX, .fail_too = SIZE_MAX };
 	struct wl_arena arena;
 
-	(void)state;
 	wl_arena_init(&arena, 0);
 	assert_true(wl_pool_map(pool, 100, count_run, &c, &arena));
 	for (size_t i = 0; i < 100; i++)
@@ -223,9 +261,8 @@ static void tasks_that_need_no_memory_run_without_any(void **state)
 
 /* --- failures ----------------------------------------------------------------------------- */
 
-static void the_first_failure_is_always_the_same(void **state)
+TEST(the_first_failure_is_always_the_same)
 {
-	(void)state;
 	for (size_t s = 0; s < WL_COUNT(sizes); s++) {
 		struct wl_pool *pool = make_pool(sizes[s]);
 		struct wl_arena arena;
@@ -249,7 +286,7 @@ static void the_first_failure_is_always_the_same(void **state)
 }
 
 /* All of them would take 20 seconds. */
-static void after_a_failure_no_more_tasks_begin(void **state)
+TEST(after_a_failure_no_more_tasks_begin)
 {
 	enum { N = 40000 };
 	struct wl_pool *pool = make_pool(2);
@@ -257,7 +294,6 @@ static void after_a_failure_no_more_tasks_begin(void **state)
 	struct wl_arena arena;
 	size_t n = 0;
 
-	(void)state;
 	wl_arena_init(&arena, 16 << 20);
 	c.n_runs = WL_NEW(&arena, size_t, N);
 	assert_non_null(c.n_runs);
@@ -271,15 +307,13 @@ static void after_a_failure_no_more_tasks_begin(void **state)
 
 /* --- threads ------------------------------------------------------------------------------ */
 
-static void a_pool_of_one_has_no_threads(void **state)
+TEST(a_pool_of_one_has_no_threads)
 {
+	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, 1 << 16));
 	size_t before = count_threads(), n_runs[10] = { 0 };
 	struct counts c = { .n_runs = n_runs, .fail_at = SIZE_MAX, .fail_too = SIZE_MAX };
 	struct wl_pool *one = make_pool(1), *eight = make_pool(8);
-	struct wl_arena arena;
 
-	(void)state;
-	wl_arena_init(&arena, 1 << 16);
 	assert_true(wl_pool_map(one, 10, count_run, &c, &arena));
 	assert_true(wl_pool_map(eight, 1, count_run, &c, &arena));
 	assert_int_equal(count_threads(), before);
@@ -288,7 +322,6 @@ static void a_pool_of_one_has_no_threads(void **state)
 	wl_pool_free(eight);
 	wl_pool_free(one);
 	wl_pool_free(NULL);
-	wl_arena_release(&arena);
 }
 
 struct meeting {
@@ -314,14 +347,13 @@ static bool meet(void *ctx, size_t i, struct wl_arena *arena)
 	return m->n_here == 4;
 }
 
-static void tasks_run_at_once_and_signals_stay_with_the_caller(void **state)
+TEST(tasks_run_at_once_and_signals_stay_with_the_caller)
 {
 	struct wl_pool *pool = make_pool(4);
 	struct meeting m = { .n_here = 0 };
 	struct wl_arena arena;
 	size_t n_callers = 0;
 
-	(void)state;
 	wl_arena_init(&arena, 1 << 16);
 	assert_true(wl_pool_map(pool, 4, meet, &m, &arena));
 	for (size_t i = 0; i < 4; i++) {
@@ -365,9 +397,8 @@ static bool descend(void *ctx, size_t i, struct wl_arena *arena)
 	return wl_pool_map(inner.pool, WIDTH, descend, &inner, arena);
 }
 
-static void a_map_inside_a_task_runs_in_line(void **state)
+TEST(a_map_inside_a_task_runs_in_line)
 {
-	(void)state;
 	for (size_t s = 0; s < WL_COUNT(sizes); s++) {
 		_Atomic size_t n_leaves = 0, n_strangers = 0;
 		struct nest top = { .pool = make_pool(sizes[s]),
@@ -415,13 +446,12 @@ static bool wait_for_a_rival(void *ctx, size_t i, struct wl_arena *arena)
 }
 
 /* A thread of somebody else's does not wait for the map that has the threads. */
-static void a_map_beside_another_runs_in_line(void **state)
+TEST(a_map_beside_another_runs_in_line)
 {
 	struct wl_pool *pool = make_pool(2);
 	struct rival rivals[6];
 	struct wl_arena arena;
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(rivals); i++)
 		rivals[i] = (struct rival){ .pool = pool };
 	wl_arena_init(&arena, 1 << 16);
@@ -432,49 +462,6 @@ static void a_map_beside_another_runs_in_line(void **state)
 	}
 	wl_arena_release(&arena);
 	wl_pool_free(pool);
-}
-
-/* --- a system that gives no threads ------------------------------------------------------- */
-
-/* No address space is left for the stack of a thread. The exit status of a child. */
-static int map_without_threads(void)
-{
-	struct wl_pool *pool = wl_pool_new(4);
-	size_t n_runs[20] = { 0 };
-	struct counts c = { .n_runs = n_runs, .fail_at = SIZE_MAX, .fail_too = SIZE_MAX };
-	struct wl_arena arena;
-	size_t n = 0;
-	void *room = malloc(1 << 16); /* the heap has some for us */
-
-	free(room);
-	wl_arena_init(&arena, 1 << 16);
-	if (!pool || setrlimit(RLIMIT_AS, &(struct rlimit){ 0, 0 }) < 0)
-		return 2;
-	if (!wl_pool_map(pool, 20, count_run, &c, &arena))
-		return 3;
-	for (size_t i = 0; i < 20; i++)
-		n += n_runs[i] == 1;
-	wl_arena_release(&arena);
-	wl_pool_free(pool);
-	return n == 20 ? 0 : 4;
-}
-
-static void without_threads_the_caller_does_it_all(void **state)
-{
-	int status = -1;
-	pid_t child;
-
-	(void)state;
-#if WL_RED_ZONE || defined(__SANITIZE_THREAD__)
-	skip(); /* sanitizers need address space of their own */
-#endif
-	child = fork();
-	assert_true(child >= 0);
-	if (child == 0)
-		_exit(map_without_threads());
-	assert_int_equal(waitpid(child, &status, 0), child);
-	assert_true(WIFEXITED(status));
-	assert_int_equal(WEXITSTATUS(status), 0);
 }
 
 /* --- jobs ---------------------------------------------------------------------------------- */
@@ -503,12 +490,11 @@ static void work_beside(void *ctx)
 	wl_arena_release(&arena);
 }
 
-static void a_job_runs_beside_its_caller(void **state)
+TEST(a_job_runs_beside_its_caller)
 {
 	struct beside b = { .pool = make_pool(3) };
 	struct wl_job *job = wl_job_start(work_beside, &b);
 
-	(void)state;
 	assert_non_null(job);
 	assert_false(wl_job_is_done(job));
 	atomic_store(&b.go_on, true);
@@ -521,11 +507,10 @@ static void a_job_runs_beside_its_caller(void **state)
 	wl_pool_free(b.pool);
 }
 
-static void joining_a_job_waits_for_it(void **state)
+TEST(joining_a_job_waits_for_it)
 {
 	struct beside b = { .go_on = true };
 
-	(void)state;
 	wl_job_join(NULL);
 	for (int i = 0; i < 20; i++) {
 		struct wl_job *job;
@@ -536,27 +521,4 @@ static void joining_a_job_waits_for_it(void **state)
 		wl_job_join(job);
 		assert_true(b.ok);
 	}
-}
-
-TEST_MAIN(pool)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(
-			without_threads_the_caller_does_it_all), /* before any has a stack */
-		cmocka_unit_test(every_task_runs_once),
-		cmocka_unit_test(a_pool_is_used_again_and_again),
-		cmocka_unit_test(what_tasks_allocate_outlives_them),
-		cmocka_unit_test(tasks_share_the_budget_of_the_caller),
-		cmocka_unit_test(tasks_that_need_no_memory_run_without_any),
-		cmocka_unit_test(the_first_failure_is_always_the_same),
-		cmocka_unit_test(after_a_failure_no_more_tasks_begin),
-		cmocka_unit_test(a_pool_of_one_has_no_threads),
-		cmocka_unit_test(tasks_run_at_once_and_signals_stay_with_the_caller),
-		cmocka_unit_test(a_map_inside_a_task_runs_in_line),
-		cmocka_unit_test(a_map_beside_another_runs_in_line),
-		cmocka_unit_test(a_job_runs_beside_its_caller),
-		cmocka_unit_test(joining_a_job_waits_for_it),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -83,11 +83,10 @@ static int count_descriptors(void)
 	return n;
 }
 
-static void status_and_both_outputs_are_reported(void **state)
+TEST(status_and_both_outputs_are_reported)
 {
 	struct wl_proc_result r;
 
-	(void)state;
 	run("echo out; echo err >&2; exit 3", &r);
 	assert_int_equal(r.end, WL_PROC_EXITED);
 	assert_int_equal(r.code, 3);
@@ -100,23 +99,21 @@ static void status_and_both_outputs_are_reported(void **state)
 	assert_no_child();
 }
 
-static void arguments_see_no_shell(void **state)
+TEST(arguments_see_no_shell)
 {
 	const char *const argv[] = { "echo", "$HOME; *", "a  b", "", "'\"", NULL };
 	struct wl_proc_result r;
 
-	(void)state;
 	assert_int_equal(wl_proc_run(&(struct wl_proc){ .argv = argv }, &r, NULL), WL_OK);
 	assert_string_equal(r.tail, "$HOME; * a  b  '\"\n");
 }
 
-static void a_missing_program_is_an_end_of_its_own(void **state)
+TEST(a_missing_program_is_an_end_of_its_own)
 {
 	static const char *const names[] = { "warplens-no-such-program", "/no/such/program",
 					     "/dev/null/program" };
 	struct wl_proc_result r;
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(names); i++) {
 		const char *const argv[] = { names[i], NULL };
 
@@ -126,33 +123,30 @@ static void a_missing_program_is_an_end_of_its_own(void **state)
 	assert_no_child();
 }
 
-static void what_cannot_be_started_is_an_error(void **state)
+TEST(what_cannot_be_started_is_an_error)
 {
 	const char *const argv[] = { "/etc/passwd", NULL };
 	struct wl_proc_result r;
 	struct wl_err err = { 0 };
 
-	(void)state;
 	assert_int_equal(wl_proc_run(&(struct wl_proc){ .argv = argv }, &r, &err), WL_E_IO);
 	assert_non_null(strstr(err.msg, "/etc/passwd: Permission denied"));
 	assert_no_child();
 }
 
-static void a_signal_is_reported(void **state)
+TEST(a_signal_is_reported)
 {
 	struct wl_proc_result r;
 
-	(void)state;
 	run("kill -KILL $$", &r);
 	assert_int_equal(r.end, WL_PROC_SIGNALED);
 	assert_int_equal(r.code, SIGKILL);
 }
 
-static void the_last_output_is_kept(void **state)
+TEST(the_last_output_is_kept)
 {
 	struct wl_proc_result r;
 
-	(void)state;
 	run("i=0; while [ $i -lt 20000 ]; do echo line $i; i=$((i+1)); done; printf end", &r);
 	assert_int_equal(r.n_tail, WL_PROC_TAIL);
 	assert_true(r.tail_is_cut);
@@ -160,24 +154,22 @@ static void the_last_output_is_kept(void **state)
 	assert_int_equal(r.tail[r.n_tail], '\0');
 }
 
-static void the_limit_stops_a_flood(void **state)
+TEST(the_limit_stops_a_flood)
 {
 	struct wl_proc_result r;
 
-	(void)state;
 	run_soon((struct wl_proc){ .limit_ns = 200 * MS }, "exec yes", &r);
 	assert_int_equal(r.end, WL_PROC_TIMED_OUT);
 	assert_true(r.elapsed_ns >= 200 * MS);
 	assert_int_equal(r.n_tail, WL_PROC_TAIL);
 }
 
-static void the_limit_stops_the_whole_group(void **state)
+TEST(the_limit_stops_the_whole_group)
 {
 	struct wl_proc_result r;
 	char *second;
 	long pid[2];
 
-	(void)state;
 	run_soon((struct wl_proc){ .limit_ns = 300 * MS }, "sleep 1000 & echo $$ $!; wait", &r);
 	assert_int_equal(r.end, WL_PROC_TIMED_OUT);
 	pid[0] = strtol(r.tail, &second, 10);
@@ -187,11 +179,10 @@ static void the_limit_stops_the_whole_group(void **state)
 	assert_no_child();
 }
 
-static void who_ignores_the_request_is_killed_after_two_seconds(void **state)
+TEST(who_ignores_the_request_is_killed_after_two_seconds)
 {
 	struct wl_proc_result r;
 
-	(void)state;
 	run_with((struct wl_proc){ .limit_ns = 100 * MS },
 		 "trap '' TERM; while :; do sleep 0.1; done", &r);
 	assert_int_equal(r.end, WL_PROC_TIMED_OUT);
@@ -199,11 +190,10 @@ static void who_ignores_the_request_is_killed_after_two_seconds(void **state)
 	assert_no_child();
 }
 
-static void a_stopped_or_closed_child_is_stopped_too(void **state)
+TEST(a_stopped_or_closed_child_is_stopped_too)
 {
 	struct wl_proc_result r;
 
-	(void)state;
 	run_soon((struct wl_proc){ .limit_ns = 100 * MS }, "exec >&- 2>&-; exec sleep 1000", &r);
 	assert_int_equal(r.end, WL_PROC_TIMED_OUT);
 	run_with((struct wl_proc){ .limit_ns = 100 * MS }, "kill -STOP $$", &r);
@@ -230,12 +220,11 @@ static void on_tick(void *ctx, int64_t elapsed_ns)
 		w->cancel = 1;
 }
 
-static void the_flag_stops_the_child(void **state)
+TEST(the_flag_stops_the_child)
 {
 	struct watch w = { .cancel_ns = 200 * MS };
 	struct wl_proc_result r;
 
-	(void)state;
 	run_with((struct wl_proc){ .cancel = &w.cancel, .tick = on_tick, .ctx = &w }, "sleep 1000",
 		 &r);
 	assert_int_equal(r.end, WL_PROC_CANCELED);
@@ -247,36 +236,33 @@ static void the_flag_stops_the_child(void **state)
 	assert_no_child();
 }
 
-static void ticks_come_while_the_child_is_silent(void **state)
+TEST(ticks_come_while_the_child_is_silent)
 {
 	struct watch w = { .cancel_ticks = 6 };
 	struct wl_proc_result r;
 
-	(void)state;
 	run_with((struct wl_proc){ .cancel = &w.cancel, .tick = on_tick, .ctx = &w }, "sleep 1000",
 		 &r);
 	assert_int_equal(r.end, WL_PROC_CANCELED);
 	assert_true(w.n_ticks >= 6);
 }
 
-static void nobody_outlives_the_child(void **state)
+TEST(nobody_outlives_the_child)
 {
 	struct wl_proc_result r;
 
-	(void)state;
 	run_soon((struct wl_proc){ .argv = NULL }, "sleep 1000 & echo $!", &r);
 	assert_int_equal(r.end, WL_PROC_EXITED);
 	assert_dies(strtol(r.tail, NULL, 10));
 }
 
 /* A parent of its own, because the end of the test must not be the end it looks at. */
-static void a_killed_parent_takes_the_child_along(void **state)
+TEST(a_killed_parent_takes_the_child_along)
 {
 	char text[32] = "";
 	int fd[2];
 	pid_t parent;
 
-	(void)state;
 	assert_int_equal(pipe(fd), 0);
 	parent = fork();
 	if (parent == 0) {
@@ -297,21 +283,19 @@ static void a_killed_parent_takes_the_child_along(void **state)
 	(void)close(fd[1]);
 }
 
-static void the_child_has_no_input(void **state)
+TEST(the_child_has_no_input)
 {
 	struct wl_proc_result r;
 
-	(void)state;
 	run("cat; readlink /proc/self/fd/0", &r);
 	assert_string_equal(r.tail, "/dev/null\n");
 }
 
-static void the_child_inherits_only_its_two_pipe_ends(void **state)
+TEST(the_child_inherits_only_its_two_pipe_ends)
 {
 	int before = count_descriptors();
 	struct wl_proc_result r;
 
-	(void)state;
 	run("one=$(readlink /proc/$$/fd/1); n=0; for f in /proc/$$/fd/*; do "
 	    "[ \"$(readlink $f)\" = \"$one\" ] && n=$((n+1)); done; echo $n",
 	    &r);
@@ -322,13 +306,12 @@ static void the_child_inherits_only_its_two_pipe_ends(void **state)
 	assert_int_equal(count_descriptors(), before);
 }
 
-static void the_child_leads_a_group_and_starts_with_clean_signals(void **state)
+TEST(the_child_leads_a_group_and_starts_with_clean_signals)
 {
 	void (*old)(int) = signal(SIGPIPE, SIG_IGN);
 	sigset_t block, was;
 	struct wl_proc_result r;
 
-	(void)state;
 	(void)sigemptyset(&block);
 	(void)sigaddset(&block, SIGTERM);
 	(void)sigprocmask(SIG_BLOCK, &block, &was);
@@ -343,12 +326,11 @@ static void the_child_leads_a_group_and_starts_with_clean_signals(void **state)
 			 0);
 }
 
-static void closed_standard_descriptors_do_no_harm(void **state)
+TEST(closed_standard_descriptors_do_no_harm)
 {
 	int saved[3];
 	struct wl_proc_result r;
 
-	(void)state;
 	for (int fd = 0; fd < 3; fd++) {
 		saved[fd] = fcntl(fd, F_DUPFD_CLOEXEC, 10);
 		(void)close(fd);
@@ -363,7 +345,7 @@ static void closed_standard_descriptors_do_no_harm(void **state)
 	assert_string_equal(r.tail, "fine\ntoo\n");
 }
 
-static void a_lost_status_is_an_error(void **state)
+TEST(a_lost_status_is_an_error)
 {
 	const char *const argv[] = { "true", NULL };
 	void (*old)(int) = signal(SIGCHLD, SIG_IGN);
@@ -371,7 +353,6 @@ static void a_lost_status_is_an_error(void **state)
 	struct wl_err err = { 0 };
 	int rc = wl_proc_run(&(struct wl_proc){ .argv = argv }, &r, &err);
 
-	(void)state;
 	(void)signal(SIGCHLD, old);
 	assert_int_equal(rc, WL_E_IO);
 	assert_non_null(strstr(err.msg, "no exit status of true"));
@@ -386,14 +367,13 @@ static int foreground(const char *command, int in_fd)
 	return code;
 }
 
-static void the_foreground_reports_like_a_shell(void **state)
+TEST(the_foreground_reports_like_a_shell)
 {
 	const char *const missing[] = { "warplens-no-such-program", NULL };
 	const char *const bad[] = { "/etc/passwd", NULL };
 	struct wl_err err = { 0 };
 	int code = -1;
 
-	(void)state;
 	assert_int_equal(foreground("exit 7", -1), 7);
 	assert_int_equal(foreground("kill -TERM $$", -1), 128 + SIGTERM);
 	assert_int_equal(wl_proc_foreground(missing, -1, &code, NULL), WL_OK);
@@ -402,12 +382,11 @@ static void the_foreground_reports_like_a_shell(void **state)
 	assert_no_child();
 }
 
-static void the_foreground_shares_the_group_and_reads_what_it_is_given(void **state)
+TEST(the_foreground_shares_the_group_and_reads_what_it_is_given)
 {
 	char command[128];
 	int fd[2];
 
-	(void)state;
 	(void)snprintf(command, sizeof(command), "set -- $(cat /proc/$$/stat); [ $5 = %ld ]",
 		       (long)getpgrp());
 	assert_int_equal(foreground(command, -1), 0);
@@ -416,33 +395,4 @@ static void the_foreground_shares_the_group_and_reads_what_it_is_given(void **st
 	(void)close(fd[1]);
 	assert_int_equal(foreground("read x; [ \"$x\" = hello ]", fd[0]), 0);
 	(void)close(fd[0]);
-}
-
-TEST_MAIN(proc)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(status_and_both_outputs_are_reported),
-		cmocka_unit_test(arguments_see_no_shell),
-		cmocka_unit_test(a_missing_program_is_an_end_of_its_own),
-		cmocka_unit_test(what_cannot_be_started_is_an_error),
-		cmocka_unit_test(a_signal_is_reported),
-		cmocka_unit_test(the_last_output_is_kept),
-		cmocka_unit_test(the_limit_stops_a_flood),
-		cmocka_unit_test(the_limit_stops_the_whole_group),
-		cmocka_unit_test(who_ignores_the_request_is_killed_after_two_seconds),
-		cmocka_unit_test(a_stopped_or_closed_child_is_stopped_too),
-		cmocka_unit_test(the_flag_stops_the_child),
-		cmocka_unit_test(ticks_come_while_the_child_is_silent),
-		cmocka_unit_test(nobody_outlives_the_child),
-		cmocka_unit_test(a_killed_parent_takes_the_child_along),
-		cmocka_unit_test(the_child_has_no_input),
-		cmocka_unit_test(the_child_inherits_only_its_two_pipe_ends),
-		cmocka_unit_test(the_child_leads_a_group_and_starts_with_clean_signals),
-		cmocka_unit_test(closed_standard_descriptors_do_no_harm),
-		cmocka_unit_test(a_lost_status_is_an_error),
-		cmocka_unit_test(the_foreground_reports_like_a_shell),
-		cmocka_unit_test(the_foreground_shares_the_group_and_reads_what_it_is_given),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

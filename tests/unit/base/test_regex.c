@@ -19,9 +19,8 @@ static int match(const char *pattern, uint32_t flags, const char *s)
 	return r;
 }
 
-static void a_pattern_is_searched_anywhere(void **state)
+TEST(a_pattern_is_searched_anywhere)
 {
-	(void)state;
 	assert_int_equal(match("gemm", WL_REGEX_PLAIN, "sm80_gemm_f16"), 1);
 	assert_int_equal(match("^gemm", WL_REGEX_PLAIN, "sm80_gemm_f16"), 0);
 	assert_int_equal(match("GEMM", WL_REGEX_PLAIN, "gemm"), 0);
@@ -32,13 +31,12 @@ static void a_pattern_is_searched_anywhere(void **state)
 	assert_int_equal(match("(a)(b)(c)", WL_REGEX_PLAIN, "abc"), 1);
 }
 
-static void a_malformed_pattern_names_the_position(void **state)
+TEST(a_malformed_pattern_names_the_position)
 {
 	static const char *const bad[] = { "(a", "a)", "[z", "*", "a{2,1}", "\\C", "(?<n", "\xff" };
 	struct wl_regex *re = NULL;
 	struct wl_err err;
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(bad); i++) {
 		err = (struct wl_err){ .code = WL_OK };
 		assert_int_equal(wl_regex_new(bad[i], 0, &re, &err), WL_E_USAGE);
@@ -50,14 +48,13 @@ static void a_malformed_pattern_names_the_position(void **state)
 	assert_non_null(strstr(err.msg, "position 4"));
 }
 
-static void a_find_tells_where(void **state)
+TEST(a_find_tells_where)
 {
 	static const char s[] = "layer1_stage5_b_layer2_stage1_b";
 	struct wl_regex_span whole, group;
 	struct wl_regex *re = NULL;
 	struct wl_err err;
 
-	(void)state;
 	if (wl_regex_new("stage(\\d)_[fb]", 0, &re, &err) < 0)
 		fail_msg("%s", err.msg);
 	assert_int_equal(wl_regex_find(re, s, strlen(s), 0, &whole, &group), 1);
@@ -78,13 +75,12 @@ static void a_find_tells_where(void **state)
 	wl_regex_free(re);
 }
 
-static void an_endless_pattern_is_refused(void **state)
+TEST(an_endless_pattern_is_refused)
 {
 	char *pattern = malloc(WL_REGEX_MAX + 2);
 	struct wl_regex *re = NULL;
 	struct wl_err err;
 
-	(void)state;
 	assert_non_null(pattern);
 	memset(pattern, 'a', WL_REGEX_MAX + 1);
 	pattern[WL_REGEX_MAX + 1] = '\0';
@@ -94,11 +90,10 @@ static void an_endless_pattern_is_refused(void **state)
 			 WL_E_USAGE);
 }
 
-static void a_pattern_that_explodes_is_stopped(void **state)
+TEST(a_pattern_that_explodes_is_stopped)
 {
 	char subject[64];
 
-	(void)state;
 	memset(subject, 'a', sizeof(subject));
 	subject[sizeof(subject) - 1] = '\0';
 	assert_int_equal(match("(a+)+$b", WL_REGEX_PLAIN, subject), 0); /* seen through */
@@ -108,12 +103,11 @@ static void a_pattern_that_explodes_is_stopped(void **state)
 	assert_int_equal(match("^(?:a?){60}a{60}b|(?R)", WL_REGEX_PLAIN, subject), WL_E_TIMEOUT);
 }
 
-static void long_subjects_and_deep_patterns_work(void **state)
+TEST(long_subjects_and_deep_patterns_work)
 {
 	enum { LONG = 65536 };
 	char *s = malloc(LONG + 1);
 
-	(void)state;
 	assert_non_null(s);
 	memset(s, 'x', LONG);
 	s[LONG] = '\0';
@@ -125,9 +119,8 @@ static void long_subjects_and_deep_patterns_work(void **state)
 	free(s);
 }
 
-static void malformed_subjects_are_searched_around(void **state)
+TEST(malformed_subjects_are_searched_around)
 {
-	(void)state;
 	assert_int_equal(match("gemm", WL_REGEX_PLAIN, "\xff gemm"), 1);
 	assert_int_equal(match("a.b", WL_REGEX_PLAIN,
 			       "a\xff"
@@ -136,13 +129,12 @@ static void malformed_subjects_are_searched_around(void **state)
 	assert_int_equal(match("x", WL_REGEX_PLAIN, "\xe2\x82"), 0);
 }
 
-static void freeing_nothing_is_fine(void **state)
+TEST(freeing_nothing_is_fine)
 {
-	(void)state;
 	wl_regex_free(NULL);
 }
 
-static void a_smart_pattern_minds_case_if_it_has_a_capital(void **state)
+TEST(a_smart_pattern_minds_case_if_it_has_a_capital)
 {
 	static const struct {
 		const char *pattern, *subject;
@@ -154,7 +146,6 @@ static void a_smart_pattern_minds_case_if_it_has_a_capital(void **state)
 		{ "(?P<n>a)b", "AB", 1, 0 }, { "(?-i)gemm", "GEMM", 0, 0 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(cases); i++) {
 		const char *s = cases[i].subject;
 		struct wl_regex *re, *other;
@@ -169,21 +160,4 @@ static void a_smart_pattern_minds_case_if_it_has_a_capital(void **state)
 		wl_regex_free(other);
 		wl_regex_free(re);
 	}
-}
-
-TEST_MAIN(regex)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_pattern_is_searched_anywhere),
-		cmocka_unit_test(a_malformed_pattern_names_the_position),
-		cmocka_unit_test(a_smart_pattern_minds_case_if_it_has_a_capital),
-		cmocka_unit_test(a_find_tells_where),
-		cmocka_unit_test(an_endless_pattern_is_refused),
-		cmocka_unit_test(a_pattern_that_explodes_is_stopped),
-		cmocka_unit_test(long_subjects_and_deep_patterns_work),
-		cmocka_unit_test(malformed_subjects_are_searched_around),
-		cmocka_unit_test(freeing_nothing_is_fine),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -425,13 +425,12 @@ static const struct {
 	{ sendto_high_address, EFAULT },
 };
 
-static void nothing_leaves_without_connect(void **state)
+TEST_WITH(nothing_leaves_without_connect, open_outside, close_outside)
 {
 	const struct wl_sandbox listens = { .may = WL_MAY_LISTEN };
 	const struct wl_sandbox starts = { .may = WL_MAY_EXEC | WL_MAY_LISTEN };
 	const struct wl_sandbox connects = { .may = WL_MAY_CONNECT };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(ways_out) / sizeof(ways_out[0]); i++) {
 		assert_int_equal(try_in(&nothing, ways_out[i].what, NULL, false), EPERM);
 		assert_int_equal(try_in(&listens, ways_out[i].what, NULL, false), EPERM);
@@ -448,11 +447,10 @@ static void nothing_leaves_without_connect(void **state)
 	assert_false(nothing_came());
 }
 
-static void who_listens_only_accepts(void **state)
+TEST_WITH(who_listens_only_accepts, open_outside, close_outside)
 {
 	const struct wl_sandbox listens = { .may = WL_MAY_LISTEN };
 
-	(void)state;
 	assert_int_equal(try_in(&listens, take_port, NULL, false), 0);
 	assert_int_equal(try_in(&listens, pair_of_streams, NULL, false), 0);
 	assert_int_equal(listening(take_port), EPERM);
@@ -463,9 +461,8 @@ static void who_listens_only_accepts(void **state)
 	assert_int_equal(listening(answer_client), 0);
 }
 
-static void what_a_reader_does_not_need_fails(void **state)
+TEST(what_a_reader_does_not_need_fails)
 {
-	(void)state;
 	assert_int_equal(try_in(&nothing, run_program, NULL, false), EPERM);
 	assert_int_equal(try_in(&nothing, have_child, NULL, false), EPERM);
 	assert_int_equal(try_in(&nothing, have_socket, NULL, false), EPERM);
@@ -475,20 +472,18 @@ static void what_a_reader_does_not_need_fails(void **state)
 	assert_int_equal(try_in(&nothing, make_namespace, NULL, false), ENOSYS);
 }
 
-static void threads_and_memory_go_on(void **state)
+TEST(threads_and_memory_go_on)
 {
-	(void)state;
 	assert_int_equal(try_in(&nothing, use_threads, NULL, false), 0);
 }
 
-static void each_right_gives_what_it_says(void **state)
+TEST(each_right_gives_what_it_says)
 {
 	const struct wl_sandbox listens = { .may = WL_MAY_LISTEN | WL_MAY_OPEN };
 	const struct wl_sandbox connects = { .may = WL_MAY_CONNECT | WL_MAY_OPEN };
 	const struct wl_sandbox starts = { .may = WL_MAY_EXEC | WL_MAY_OPEN };
 	const struct wl_sandbox opens = { .may = WL_MAY_OPEN };
 
-	(void)state;
 	assert_int_equal(try_in(&listens, take_port, NULL, true), 0);
 	assert_int_equal(try_in(&listens, call_server, NULL, true), EPERM);
 	assert_int_equal(try_in(&listens, run_program, NULL, true), EPERM);
@@ -520,7 +515,7 @@ static int remove_scratch(void **state)
 	return 0;
 }
 
-static void only_named_files_are_opened(void **state)
+TEST_WITH(only_named_files_are_opened, NULL, remove_scratch)
 {
 	static struct wl_tmpdir dir;
 	struct path mine, other, room;
@@ -547,30 +542,12 @@ static void only_named_files_are_opened(void **state)
 	assert_int_equal(try_in(&how, read_file, "/etc/passwd", true), EACCES);
 }
 
-static void all_rights_change_nothing(void **state)
+TEST(all_rights_change_nothing)
 {
 	const struct wl_sandbox all = { .may = WL_MAY_ALL };
 	struct wl_sandbox_state is = wl_sandbox_enter(&all);
 
-	(void)state;
 	assert_int_equal(is.landlock, 0);
 	assert_false(is.seccomp);
 	assert_int_equal(have_socket(NULL), 0);
-}
-
-TEST_MAIN(sandbox)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_a_reader_does_not_need_fails),
-		cmocka_unit_test(threads_and_memory_go_on),
-		cmocka_unit_test(each_right_gives_what_it_says),
-		cmocka_unit_test_teardown(only_named_files_are_opened, remove_scratch),
-		cmocka_unit_test_setup_teardown(nothing_leaves_without_connect, open_outside,
-						close_outside),
-		cmocka_unit_test_setup_teardown(who_listens_only_accepts, open_outside,
-						close_outside),
-		cmocka_unit_test(all_rights_change_nothing),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,11 +33,10 @@ static int read_text(const char *text, mode_t mode, char ret[8])
 	return wl_secret_read(write_file(text, strlen(text), mode), ret, 8, &err);
 }
 
-static void the_first_line_counts(void **state)
+TEST(the_first_line_counts)
 {
 	char got[8];
 
-	(void)state;
 	assert_int_equal(read_text("abc", 0600, got), WL_OK);
 	assert_string_equal(got, "abc");
 	assert_int_equal(read_text("abc\r\nmore than fits", 0400, got), WL_OK);
@@ -46,12 +45,11 @@ static void the_first_line_counts(void **state)
 	assert_string_equal(got, "1234567");
 }
 
-static void what_is_no_secret_is_refused(void **state)
+TEST(what_is_no_secret_is_refused)
 {
 	struct wl_err err;
 	char got[8], path[WL_PATH_CAP + 8];
 
-	(void)state;
 	assert_int_equal(read_text("", 0600, got), WL_E_USAGE);
 	assert_int_equal(read_text("\nabc", 0600, got), WL_E_USAGE);
 	assert_int_equal(read_text("12345678\n", 0600, got), WL_E_USAGE);
@@ -82,12 +80,4 @@ static int close_dir(void **state)
 	return 0;
 }
 
-TEST_MAIN(secret_file)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_first_line_counts),
-		cmocka_unit_test(what_is_no_secret_is_refused),
-	};
-
-	return cmocka_run_group_tests(tests, open_dir, close_dir);
-}
+TEST_GROUP(open_dir, close_dir)

@@ -76,13 +76,12 @@ static void expect_ranks(const uint32_t *v, const uint32_t *sorted, size_t n, co
 	}
 }
 
-static void selection_equals_sorting_for_every_shape(void **state)
+TEST(selection_equals_sorting_for_every_shape)
 {
 	static const uint32_t sizes[] = { 1, 2, 3, 31, 32, 33, 34, 64, 100, 1000, 4097, MAX };
 	static uint32_t v[MAX], sorted[MAX];
 	uint64_t seed = 2;
 
-	(void)state;
 	for (int shape = 0; shape < N_SHAPES; shape++) {
 		for (size_t s = 0; s < WL_COUNT(sizes); s++) {
 			size_t n = sizes[s];
@@ -100,25 +99,14 @@ static void selection_equals_sorting_for_every_shape(void **state)
 	}
 }
 
-static void no_ranks_and_the_largest_number_are_known(void **state)
+TEST(no_ranks_and_the_largest_number_are_known)
 {
 	uint32_t v[] = { UINT32_MAX, 0, UINT32_MAX, 1, UINT32_MAX }, got[5];
 
-	(void)state;
 	wl_select_u32(v, 0, NULL, 0, NULL);
 	wl_select_u32(v, 5, (size_t[]){ 0, 1, 2, 4 }, 4, got);
 	assert_int_equal(got[0], 0);
 	assert_int_equal(got[1], 1);
 	assert_int_equal(got[2], UINT32_MAX);
 	assert_int_equal(got[3], UINT32_MAX);
-}
-
-TEST_MAIN(select)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(selection_equals_sorting_for_every_shape),
-		cmocka_unit_test(no_ranks_and_the_largest_number_are_known),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,9 +17,8 @@ static void expect(const char *text, const char *want)
 }
 
 /* FIPS 180-4 and NIST's examples of SHA-256. */
-static void known_vectors(void **state)
+TEST(known_vectors)
 {
-	(void)state;
 	expect("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
 	expect("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 	expect("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
@@ -29,13 +28,12 @@ static void known_vectors(void **state)
 	       "cf5b16a778af8380036ce59e7b0492370b249b11e8f07a51afac45037afee9d1");
 }
 
-static void a_million_times_a(void **state)
+TEST(a_million_times_a)
 {
 	char hex[WL_SHA256_HEX], piece[997];
 	struct wl_sha256 sum;
 	size_t left = 1000000;
 
-	(void)state;
 	memset(piece, 'a', sizeof(piece));
 	wl_sha256_init(&sum);
 	while (left > 0) {
@@ -50,11 +48,10 @@ static void a_million_times_a(void **state)
 }
 
 /* Every length around the blocks, whole and byte by byte. */
-static void pieces_do_not_matter(void **state)
+TEST(pieces_do_not_matter)
 {
 	char bytes[300], whole[WL_SHA256_HEX], parts[WL_SHA256_HEX];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(bytes); i++)
 		bytes[i] = (char)(i * 37);
 	for (size_t n = 0; n <= sizeof(bytes); n++) {
@@ -70,7 +67,7 @@ static void pieces_do_not_matter(void **state)
 }
 
 /* sha256sum of coreutils, where there is one, on files of sizes around blocks and pieces. */
-static void files_as_sha256sum_says(void **state)
+TEST(files_as_sha256sum_says)
 {
 	static const size_t sizes[] = { 0, 1, 55, 56, 63, 64, 65, 65535, 65536, 65537, 200000 };
 	char path[] = "/tmp/warplens-sha-XXXXXX", line[256], hex[WL_SHA256_HEX];
@@ -78,7 +75,6 @@ static void files_as_sha256sum_says(void **state)
 	FILE *f = fd < 0 ? NULL : fdopen(fd, "w+");
 	int64_t bytes;
 
-	(void)state;
 	assert_non_null(f);
 	for (size_t i = 0; i < WL_COUNT(sizes); i++) {
 		FILE *tool;
@@ -101,27 +97,15 @@ static void files_as_sha256sum_says(void **state)
 	(void)remove(path);
 }
 
-static void a_flag_stops_it(void **state)
+TEST(a_flag_stops_it)
 {
 	atomic_int flag = 1;
 	char hex[WL_SHA256_HEX];
 	int64_t bytes;
 
-	(void)state;
 	assert_int_equal(wl_sha256_fd(0, &flag, hex, &bytes), ECANCELED);
 	assert_int_equal(wl_sha256_fd(-1, NULL, hex, &bytes), EBADF);
 	assert_false(wl_sha256_is_hex("abc"));
 	assert_false(wl_sha256_is_hex(
 		"E3B0C44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"));
-}
-
-TEST_MAIN(sha256)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(known_vectors),        cmocka_unit_test(a_million_times_a),
-		cmocka_unit_test(pieces_do_not_matter), cmocka_unit_test(files_as_sha256sum_says),
-		cmocka_unit_test(a_flag_stops_it),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

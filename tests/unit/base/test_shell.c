@@ -5,8 +5,9 @@
 
 #include "support/unit.h"
 
-static void a_word_is_quoted_where_a_shell_would_change_it(void **state)
+TEST(a_word_is_quoted_where_a_shell_would_change_it)
 {
+	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, 1 << 16));
 	static const char *const words[][2] = {
 		{ "/tmp/run-1.sqlite", "/tmp/run-1.sqlite" },
 		{ "iter:1..18", "iter:1..18" },
@@ -19,18 +20,13 @@ static void a_word_is_quoted_where_a_shell_would_change_it(void **state)
 		{ "\xff\xe2\x80\xae", "$'\\377\\342\\200\\256'" },
 		{ "x##[y]", "$'x\\043#[y]'" },
 	};
-	struct wl_arena arena;
 
-	(void)state;
-	wl_arena_init(&arena, 1 << 16);
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		assert_string_equal(wl_shell_word(words[i][0], &arena), words[i][1]);
-	wl_arena_release(&arena);
 }
 
-static void a_word_ends_at_a_space_outside_quotes(void **state)
+TEST(a_word_ends_at_a_space_outside_quotes)
 {
-	(void)state;
 	assert_int_equal(wl_shell_word_length("idle x"), 4);
 	assert_int_equal(wl_shell_word_length("'cause = host' x"), 14);
 	assert_int_equal(wl_shell_word_length("'it'\\''s b' x"), strlen("'it'\\''s b'"));
@@ -41,28 +37,14 @@ static void a_word_ends_at_a_space_outside_quotes(void **state)
 	assert_int_equal(wl_shell_word_length("\\"), 1);
 }
 
-static void a_word_without_its_quotes_is_the_text(void **state)
+TEST(a_word_without_its_quotes_is_the_text)
 {
+	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, 1 << 16));
 	static const char *const texts[] = { "idle", "cause = host", "it's", "", "a'b'c", "\\ '" };
-	struct wl_arena arena;
 
-	(void)state;
-	wl_arena_init(&arena, 1 << 16);
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		const char *word = wl_shell_word(texts[i], &arena);
 
 		assert_string_equal(wl_shell_plain(word, strlen(word), &arena), texts[i]);
 	}
-	wl_arena_release(&arena);
-}
-
-TEST_MAIN(shell)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_word_is_quoted_where_a_shell_would_change_it),
-		cmocka_unit_test(a_word_ends_at_a_space_outside_quotes),
-		cmocka_unit_test(a_word_without_its_quotes_is_the_text),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

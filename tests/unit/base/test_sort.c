@@ -72,14 +72,13 @@ static void expect_sorted(const struct keys *k, const uint32_t *index, size_t n)
 		assert_int_equal(index[i], (uint32_t)want[i]);
 }
 
-static void sorting_is_stable_for_every_shape(void **state)
+TEST(sorting_is_stable_for_every_shape)
 {
 	static struct keys k;
 	static uint32_t index[MAX], tmp[MAX];
 	uint64_t seed = 1;
 	size_t calls = 0;
 
-	(void)state;
 	k.calls = &calls;
 	for (int shape = 0; shape < N_SHAPES; shape++) {
 		for (size_t s = 0; s < WL_COUNT(sizes); s++) {
@@ -102,13 +101,12 @@ static void sorting_is_stable_for_every_shape(void **state)
 	}
 }
 
-static void sorted_input_costs_one_look(void **state)
+TEST(sorted_input_costs_one_look)
 {
 	static struct keys k;
 	static uint32_t index[MAX], tmp[MAX];
 	size_t calls = 0;
 
-	(void)state;
 	k.calls = &calls;
 	for (uint32_t i = 0; i < MAX; i++)
 		k.key[i] = index[i] = i;
@@ -122,13 +120,12 @@ static void sorted_input_costs_one_look(void **state)
 	assert_in_range(calls, 0, 4 * MAX);
 }
 
-static void nothing_and_one_are_sorted(void **state)
+TEST(nothing_and_one_are_sorted)
 {
 	static struct keys k;
 	uint32_t index = 3, tmp = 0;
 	size_t calls = 0;
 
-	(void)state;
 	k.calls = &calls;
 	wl_sort_index(NULL, 0, NULL, key_less, &k);
 	wl_sort_index(&index, 1, &tmp, key_less, &k);
@@ -150,11 +147,10 @@ static bool is_smaller(const void *ctx, size_t i)
 	return s->v[i] < s->want;
 }
 
-static void a_bound_is_how_many_come_before(void **state)
+TEST(a_bound_is_how_many_come_before)
 {
 	static const uint32_t v[] = { 2, 4, 4, 4, 7, 9 };
 
-	(void)state;
 	for (size_t n = 0; n <= WL_COUNT(v); n++) {
 		for (uint32_t want = 0; want < 12; want++) {
 			size_t before = 0;
@@ -175,12 +171,11 @@ static int by_number(const void *va, const void *vb)
 }
 
 /* Far apart, near each other, negative, and few or many. */
-static void a_selected_number_is_that_of_the_sorted(void **state)
+TEST(a_selected_number_is_that_of_the_sorted)
 {
 	static int64_t v[1000], sorted[1000], room[1000];
 	uint64_t seed = 5;
 
-	(void)state;
 	for (size_t n = 1; n <= 1000; n += n < 40 ? 1 : 240) {
 		for (unsigned spread = 0; spread < 64; spread += 9) {
 			for (size_t i = 0; i < n; i++)
@@ -199,9 +194,8 @@ static void a_selected_number_is_that_of_the_sorted(void **state)
 	}
 }
 
-static void ranks_are_the_ceiling_of_the_share(void **state)
+TEST(ranks_are_the_ceiling_of_the_share)
 {
-	(void)state;
 	for (size_t n = 1; n < 2000; n++) {
 		for (unsigned p = 1; p <= 100; p++) {
 			size_t want = (p * n + 99) / 100;
@@ -211,18 +205,4 @@ static void ranks_are_the_ceiling_of_the_share(void **state)
 	}
 	assert_int_equal(wl_rank(SIZE_MAX, 100), SIZE_MAX - 1);
 	assert_int_equal(wl_rank((size_t)1 << 62, 50), ((size_t)1 << 61) - 1);
-}
-
-TEST_MAIN(sort)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(sorting_is_stable_for_every_shape),
-		cmocka_unit_test(sorted_input_costs_one_look),
-		cmocka_unit_test(nothing_and_one_are_sorted),
-		cmocka_unit_test(a_bound_is_how_many_come_before),
-		cmocka_unit_test(a_selected_number_is_that_of_the_sorted),
-		cmocka_unit_test(ranks_are_the_ceiling_of_the_share),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,16 +5,15 @@
 #include "base/process/pool.h"
 #include "support/unit.h"
 
-static void nothing_stops_a_zeroed_one(void **state)
+TEST(nothing_stops_a_zeroed_one)
 {
 	const struct wl_stop stop = { .flag = NULL };
 
-	(void)state;
 	assert_false(wl_stop_is_due(&stop));
 	assert_false(wl_stop_is_due(NULL));
 }
 
-static void a_flag_a_time_and_another_stop(void **state)
+TEST(a_flag_a_time_and_another_stop)
 {
 	atomic_int flag = 0;
 	const struct wl_stop by_flag = { .flag = &flag };
@@ -23,7 +22,6 @@ static void a_flag_a_time_and_another_stop(void **state)
 	const struct wl_stop both = { .deadline = later.deadline, .also = &by_flag };
 	struct wl_err err;
 
-	(void)state;
 	assert_true(wl_stop_is_due(&past));
 	assert_int_equal(wl_stop_fail(&past, "kernels", &err), WL_E_TIMEOUT);
 	assert_string_equal(err.msg, "kernels: the time limit is over");
@@ -36,7 +34,7 @@ static void a_flag_a_time_and_another_stop(void **state)
 }
 
 /* What one question may not take any more, another one of the same bytes may. */
-static void questions_share_bytes_and_end_alone(void **state)
+TEST(questions_share_bytes_and_end_alone)
 {
 	enum { BYTES = 1 << 17 };
 	atomic_int flag = 0;
@@ -44,7 +42,6 @@ static void questions_share_bytes_and_end_alone(void **state)
 	struct wl_budget all = { .limit = 3 * BYTES };
 	struct wl_budget one = { .of = &all, .stop = &stop }, other = { .of = &all };
 
-	(void)state;
 	assert_true(wl_budget_take(&one, BYTES));
 	assert_true(wl_budget_take(&other, BYTES));
 	assert_int_equal(all.used, 2 * BYTES);
@@ -76,9 +73,8 @@ static bool count(void *ctx, size_t i, struct wl_arena *arena)
 	return true;
 }
 
-static void a_pool_begins_no_further_tasks(void **state)
+TEST(a_pool_begins_no_further_tasks)
 {
-	(void)state;
 	for (unsigned threads = 1; threads <= 3; threads++) {
 		struct counted c = { .flag = 0 };
 		const struct wl_stop stop = { .flag = &c.flag };
@@ -92,16 +88,4 @@ static void a_pool_begins_no_further_tasks(void **state)
 		wl_arena_release(&arena);
 		wl_pool_free(pool);
 	}
-}
-
-TEST_MAIN(stop)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(nothing_stops_a_zeroed_one),
-		cmocka_unit_test(a_flag_a_time_and_another_stop),
-		cmocka_unit_test(questions_share_bytes_and_end_alone),
-		cmocka_unit_test(a_pool_begins_no_further_tasks),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,9 +14,8 @@ static void expect_ns(int64_t ns, enum wl_timeunit unit, const char *want)
 	assert_string_equal(wl_fmt_ns(buf, ns, unit), want);
 }
 
-static void durations_pick_their_unit(void **state)
+TEST(durations_pick_their_unit)
 {
-	(void)state;
 	expect_ns(0, WL_UNIT_AUTO, "0 ns");
 	expect_ns(999, WL_UNIT_AUTO, "999 ns");
 	expect_ns(1000, WL_UNIT_AUTO, "1 us");
@@ -27,17 +26,15 @@ static void durations_pick_their_unit(void **state)
 	expect_ns(INT64_C(50123000000000), WL_UNIT_AUTO, "50123 s");
 }
 
-static void rounding_up_to_a_thousand_moves_to_the_next_unit(void **state)
+TEST(rounding_up_to_a_thousand_moves_to_the_next_unit)
 {
-	(void)state;
 	expect_ns(999950, WL_UNIT_AUTO, "1 ms");
 	expect_ns(999999999, WL_UNIT_AUTO, "1 s");
 	expect_ns(INT64_C(9999999999999), WL_UNIT_AUTO, "10000 s");
 }
 
-static void a_fixed_unit_stays_without_an_exponent(void **state)
+TEST(a_fixed_unit_stays_without_an_exponent)
 {
-	(void)state;
 	expect_ns(5, WL_UNIT_S, "0.000000005 s");
 	expect_ns(123456, WL_UNIT_S, "0.0001235 s");
 	expect_ns(1234567891, WL_UNIT_NS, "1234567891 ns");
@@ -48,11 +45,10 @@ static void a_fixed_unit_stays_without_an_exponent(void **state)
 	expect_ns(INT64_MIN, WL_UNIT_AUTO, "-9223372037 s");
 }
 
-static void points_in_time_keep_every_digit(void **state)
+TEST(points_in_time_keep_every_digit)
 {
 	char buf[WL_UNITS_BUF];
 
-	(void)state;
 	assert_string_equal(wl_fmt_time(buf, 1234567891, WL_UNIT_AUTO), "1.234567891 s");
 	assert_string_equal(wl_fmt_time(buf, 39000000000, WL_UNIT_AUTO), "39 s");
 	assert_string_equal(wl_fmt_time(buf, 12500000, WL_UNIT_AUTO), "12.5 ms");
@@ -63,11 +59,10 @@ static void points_in_time_keep_every_digit(void **state)
 	assert_string_equal(wl_fmt_time(buf, INT64_MIN, WL_UNIT_S), "-9223372036.854775808 s");
 }
 
-static void bytes_are_powers_of_1000(void **state)
+TEST(bytes_are_powers_of_1000)
 {
 	char buf[WL_UNITS_BUF];
 
-	(void)state;
 	assert_string_equal(wl_fmt_bytes(buf, 0), "0 B");
 	assert_string_equal(wl_fmt_bytes(buf, 999), "999 B");
 	assert_string_equal(wl_fmt_bytes(buf, 1073741824), "1.074 GB");
@@ -77,11 +72,10 @@ static void bytes_are_powers_of_1000(void **state)
 	assert_string_equal(wl_fmt_bytes(buf, INT64_MIN), "-9.223 EB");
 }
 
-static void rates_and_ratios_are_short(void **state)
+TEST(rates_and_ratios_are_short)
 {
 	char buf[WL_UNITS_BUF];
 
-	(void)state;
 	assert_string_equal(wl_fmt_rate(buf, 12.3e9), "12.3 GB/s");
 	assert_string_equal(wl_fmt_rate(buf, 0), "0 B/s");
 	assert_string_equal(wl_fmt_rate(buf, 0.5), "0.5 B/s");
@@ -101,13 +95,12 @@ static void rates_and_ratios_are_short(void **state)
 	assert_string_equal(wl_fmt_i64(buf, INT64_MIN), "-9223372036854775808");
 }
 
-static void doubles_read_back_the_same(void **state)
+TEST(doubles_read_back_the_same)
 {
 	static const double values[] = { 0,     0.1,     0.5,       1.0 / 3, 1e-300, 5e-324,
 					 1e308, 123456., 0.1 + 0.2, -2.5,    1e15 };
 	char buf[WL_UNITS_BUF];
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(values); i++)
 		assert_true(strtod(wl_fmt_f64(buf, values[i]), NULL) == values[i]);
 	assert_string_equal(wl_fmt_f64(buf, 0.1), "0.1");
@@ -138,9 +131,8 @@ static void expect_refused(parse_fn *parse, const char *s)
 	assert_int_equal(got, 42);
 }
 
-static void durations_are_read_exactly(void **state)
+TEST(durations_are_read_exactly)
 {
-	(void)state;
 	expect_parsed(wl_parse_ns, "500ns", 500);
 	expect_parsed(wl_parse_ns, "500", 500);
 	expect_parsed(wl_parse_ns, "10us", 10000);
@@ -158,9 +150,8 @@ static void durations_are_read_exactly(void **state)
 	expect_parsed(wl_parse_ns, "00000000000000000000000001s", 1000000000);
 }
 
-static void plain_numbers_may_be_seconds(void **state)
+TEST(plain_numbers_may_be_seconds)
 {
-	(void)state;
 	expect_parsed(wl_parse_seconds, "120", 120000000000);
 	expect_parsed(wl_parse_seconds, "0", 0);
 	expect_parsed(wl_parse_seconds, "12.5", 12500000000);
@@ -174,7 +165,7 @@ static void plain_numbers_may_be_seconds(void **state)
 	expect_refused(wl_parse_seconds, "9223372037");
 }
 
-static void what_is_no_duration_is_refused(void **state)
+TEST(what_is_no_duration_is_refused)
 {
 	static const char *const bad[] = {
 		"",
@@ -205,14 +196,12 @@ static void what_is_no_duration_is_refused(void **state)
 		"1.2345678912s",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(bad); i++)
 		expect_refused(wl_parse_ns, bad[i]);
 }
 
-static void sizes_have_decimal_and_binary_units(void **state)
+TEST(sizes_have_decimal_and_binary_units)
 {
-	(void)state;
 	expect_parsed(wl_parse_bytes, "100", 100);
 	expect_parsed(wl_parse_bytes, "100B", 100);
 	expect_parsed(wl_parse_bytes, "64K", 64000);
@@ -231,9 +220,8 @@ static void sizes_have_decimal_and_binary_units(void **state)
 	expect_refused(wl_parse_bytes, "1KiBx");
 }
 
-static void counts_and_integers_are_whole(void **state)
+TEST(counts_and_integers_are_whole)
 {
-	(void)state;
 	expect_parsed(wl_parse_count, "0", 0);
 	expect_parsed(wl_parse_count, "1.5M", 1500000);
 	expect_parsed(wl_parse_count, "-3", -3);
@@ -247,12 +235,11 @@ static void counts_and_integers_are_whole(void **state)
 	expect_refused(wl_parse_i64, "0x3");
 }
 
-static void percent_and_fraction_are_the_same_double(void **state)
+TEST(percent_and_fraction_are_the_same_double)
 {
 	struct wl_err err;
 	double a, b;
 
-	(void)state;
 	assert_int_equal(wl_parse_ratio("12.3%", &a, &err), WL_OK);
 	assert_int_equal(wl_parse_ratio("0.123", &b, &err), WL_OK);
 	assert_true(a == b && a == 0.123);
@@ -277,13 +264,12 @@ static void percent_and_fraction_are_the_same_double(void **state)
 	assert_int_equal(wl_parse_rate("fast", &a, &err), WL_E_USAGE);
 }
 
-static void what_is_printed_can_be_typed_again(void **state)
+TEST(what_is_printed_can_be_typed_again)
 {
 	char buf[WL_UNITS_BUF];
 	struct wl_err err;
 	uint64_t seed = 7;
 
-	(void)state;
 	for (int i = 0; i < 20000; i++) {
 		int64_t v, back;
 
@@ -297,18 +283,17 @@ static void what_is_printed_can_be_typed_again(void **state)
 	}
 }
 
-static void time_units_have_names(void **state)
+TEST(time_units_have_names)
 {
 	enum wl_timeunit unit = WL_UNIT_AUTO;
 	struct wl_err err;
 
-	(void)state;
 	assert_int_equal(wl_parse_timeunit("us", &unit, &err), WL_OK);
 	assert_int_equal(unit, WL_UNIT_US);
 	assert_int_equal(wl_parse_timeunit("m", &unit, &err), WL_E_USAGE);
 }
 
-static void counts_have_separators_from_five_digits_on(void **state)
+TEST(counts_have_separators_from_five_digits_on)
 {
 	static const struct {
 		int64_t v;
@@ -325,12 +310,11 @@ static void counts_have_separators_from_five_digits_on(void **state)
 	};
 	char buf[WL_UNITS_BUF];
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(cases); i++)
 		assert_string_equal(wl_fmt_count(buf, cases[i].v), cases[i].text);
 }
 
-static void a_precision_has_four_digits_and_keeps_zeros(void **state)
+TEST(a_precision_has_four_digits_and_keeps_zeros)
 {
 	static const struct {
 		uint64_t of;
@@ -350,7 +334,6 @@ static void a_precision_has_four_digits_and_keeps_zeros(void **state)
 	};
 	char buf[WL_UNITS_BUF];
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(cases); i++) {
 		struct wl_precision p = wl_precision_of(cases[i].of, wl_time_names);
 		uint64_t size = (uint64_t)(cases[i].v < 0 ? -cases[i].v : cases[i].v);
@@ -360,11 +343,10 @@ static void a_precision_has_four_digits_and_keeps_zeros(void **state)
 	}
 }
 
-static void two_points_in_time_share_a_unit(void **state)
+TEST(two_points_in_time_share_a_unit)
 {
 	char from[WL_UNITS_BUF], to[WL_UNITS_BUF];
 
-	(void)state;
 	wl_fmt_times(from, to, (const int64_t[]){ 845195010, 1822597346 }, WL_UNIT_AUTO);
 	assert_string_equal(from, "0.845195010 s");
 	assert_string_equal(to, "1.822597346 s");
@@ -374,30 +356,4 @@ static void two_points_in_time_share_a_unit(void **state)
 	wl_fmt_times(from, to, (const int64_t[]){ 0, 39000000000 }, WL_UNIT_US);
 	assert_string_equal(from, "0 us");
 	assert_string_equal(to, "39000000 us");
-}
-
-TEST_MAIN(units)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(durations_pick_their_unit),
-		cmocka_unit_test(rounding_up_to_a_thousand_moves_to_the_next_unit),
-		cmocka_unit_test(a_fixed_unit_stays_without_an_exponent),
-		cmocka_unit_test(points_in_time_keep_every_digit),
-		cmocka_unit_test(counts_have_separators_from_five_digits_on),
-		cmocka_unit_test(a_precision_has_four_digits_and_keeps_zeros),
-		cmocka_unit_test(two_points_in_time_share_a_unit),
-		cmocka_unit_test(bytes_are_powers_of_1000),
-		cmocka_unit_test(rates_and_ratios_are_short),
-		cmocka_unit_test(doubles_read_back_the_same),
-		cmocka_unit_test(durations_are_read_exactly),
-		cmocka_unit_test(plain_numbers_may_be_seconds),
-		cmocka_unit_test(what_is_no_duration_is_refused),
-		cmocka_unit_test(sizes_have_decimal_and_binary_units),
-		cmocka_unit_test(counts_and_integers_are_whole),
-		cmocka_unit_test(percent_and_fraction_are_the_same_double),
-		cmocka_unit_test(what_is_printed_can_be_typed_again),
-		cmocka_unit_test(time_units_have_names),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

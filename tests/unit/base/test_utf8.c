@@ -13,9 +13,8 @@ static void expect_decode(const char *s, size_t n, uint32_t want_cp, size_t want
 	assert_int_equal(cp, want_cp);
 }
 
-static void sequences_of_every_length_decode(void **state)
+TEST(sequences_of_every_length_decode)
 {
-	(void)state;
 	expect_decode("A", 1, 'A', 1);
 	expect_decode("\0", 1, 0, 1);
 	expect_decode("\xc2\x80", 2, 0x80, 2);
@@ -27,9 +26,8 @@ static void sequences_of_every_length_decode(void **state)
 	expect_decode("\xf4\x8f\xbf\xbf", 4, 0x10ffff, 4);
 }
 
-static void malformed_sequences_give_their_longest_good_beginning(void **state)
+TEST(malformed_sequences_give_their_longest_good_beginning)
 {
-	(void)state;
 	expect_decode("\x80", 1, WL_UTF8_INVALID, 1);             /* continuation alone */
 	expect_decode("\xc0\xaf", 2, WL_UTF8_INVALID, 1);         /* overlong */
 	expect_decode("\xe0\x80\xaf", 3, WL_UTF8_INVALID, 1);     /* overlong */
@@ -42,11 +40,10 @@ static void malformed_sequences_give_their_longest_good_beginning(void **state)
 	expect_decode("\xe2\x82\xac", 2, WL_UTF8_INVALID, 2); /* cut by the length */
 }
 
-static void every_code_point_survives_a_round_trip(void **state)
+TEST(every_code_point_survives_a_round_trip)
 {
 	char buf[WL_UTF8_MAX];
 
-	(void)state;
 	for (uint32_t cp = 0; cp <= 0x10ffff; cp++) {
 		size_t len = wl_utf8_encode(cp, buf);
 		bool surrogate = cp >= 0xd800 && cp <= 0xdfff;
@@ -57,11 +54,10 @@ static void every_code_point_survives_a_round_trip(void **state)
 	assert_memory_equal(buf, "\xef\xbf\xbd", 3);
 }
 
-static void iteration_stops_at_the_end_and_never_passes_it(void **state)
+TEST(iteration_stops_at_the_end_and_never_passes_it)
 {
 	const char *s = "a\xf0\x9f";
 
-	(void)state;
 	assert_int_equal(wl_utf8_next(&s), 'a');
 	assert_int_equal(wl_utf8_next(&s), WL_UTF8_REPLACEMENT);
 	assert_int_equal(wl_utf8_next(&s), 0);
@@ -69,16 +65,14 @@ static void iteration_stops_at_the_end_and_never_passes_it(void **state)
 	assert_int_equal(*s, '\0');
 }
 
-static void repair_replaces_malformed_bytes_and_nul(void **state)
+TEST(repair_replaces_malformed_bytes_and_nul)
 {
+	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, 1 << 16));
 	static const char bad[] = "a\0b\xff"
 				  "c\xe2\x82";
-	struct wl_arena arena;
 	size_t replaced = 0;
 	char *clean;
 
-	(void)state;
-	wl_arena_init(&arena, 1 << 16);
 	assert_false(wl_utf8_is_valid(bad, sizeof(bad) - 1));
 	assert_int_equal(wl_utf8_clean_size(bad, sizeof(bad) - 1), 12);
 	clean = wl_utf8_clean_dup(&arena, bad, sizeof(bad) - 1, &replaced);
@@ -93,27 +87,22 @@ static void repair_replaces_malformed_bytes_and_nul(void **state)
 	assert_int_equal(replaced, 0);
 	clean = wl_utf8_clean_dup(&arena, "", 0, &replaced);
 	assert_string_equal(clean, "");
-	wl_arena_release(&arena);
 }
 
-static void repair_says_when_the_arena_is_exhausted(void **state)
+TEST(repair_says_when_the_arena_is_exhausted)
 {
-	struct wl_arena arena;
+	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, 0));
 	size_t replaced;
 
-	(void)state;
-	wl_arena_init(&arena, 0);
 	assert_null(wl_utf8_clean_dup(&arena, "abc", 3, &replaced));
-	wl_arena_release(&arena);
 }
 
 /* Whatever the bytes, the result is valid and repairing it again changes nothing. */
-static void repair_of_random_bytes_is_valid(void **state)
+TEST(repair_of_random_bytes_is_valid)
 {
 	uint32_t seed = 1;
 	char in[32], out[3 * sizeof(in)];
 
-	(void)state;
 	for (int round = 0; round < 20000; round++) {
 		size_t n = (size_t)(round % (int)sizeof(in)), size;
 
@@ -129,9 +118,8 @@ static void repair_of_random_bytes_is_valid(void **state)
 	}
 }
 
-static void widths_follow_the_terminal(void **state)
+TEST(widths_follow_the_terminal)
 {
-	(void)state;
 	assert_int_equal(wl_utf8_cp_width('a'), 1);
 	assert_int_equal(wl_utf8_cp_width(0x00e9), 1);
 	assert_int_equal(wl_utf8_cp_width(0x0301), 0);  /* combining acute */
@@ -152,9 +140,8 @@ static void widths_follow_the_terminal(void **state)
 	assert_int_equal(wl_utf8_width("\xff"), 1);
 }
 
-static void controls_and_bidi_are_known(void **state)
+TEST(controls_and_bidi_are_known)
 {
-	(void)state;
 	assert_true(wl_utf8_is_control('\n'));
 	assert_true(wl_utf8_is_control(0x7f));
 	assert_true(wl_utf8_is_control(0x9b));
@@ -170,21 +157,4 @@ static void controls_and_bidi_are_known(void **state)
 	assert_true(wl_utf8_is_bidi(0x2069));
 	assert_false(wl_utf8_is_bidi(0x2029));
 	assert_false(wl_utf8_is_bidi(0x206a));
-}
-
-TEST_MAIN(utf8)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(sequences_of_every_length_decode),
-		cmocka_unit_test(malformed_sequences_give_their_longest_good_beginning),
-		cmocka_unit_test(every_code_point_survives_a_round_trip),
-		cmocka_unit_test(iteration_stops_at_the_end_and_never_passes_it),
-		cmocka_unit_test(repair_replaces_malformed_bytes_and_nul),
-		cmocka_unit_test(repair_says_when_the_arena_is_exhausted),
-		cmocka_unit_test(repair_of_random_bytes_is_valid),
-		cmocka_unit_test(widths_follow_the_terminal),
-		cmocka_unit_test(controls_and_bidi_are_known),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

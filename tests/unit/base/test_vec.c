@@ -26,12 +26,11 @@ static void expect_filled(const struct wl_vec *v, size_t n)
 	}
 }
 
-static void an_empty_vector_holds_nothing(void **state)
+TEST(an_empty_vector_holds_nothing)
 {
 	struct wl_budget budget = { 0 };
 	struct wl_vec v;
 
-	(void)state;
 	wl_vec_init(&v, 4, &budget);
 	assert_int_equal(v.n, 0);
 	wl_vec_trim(&v);
@@ -41,12 +40,11 @@ static void an_empty_vector_holds_nothing(void **state)
 	assert_int_equal(budget.peak, 0);
 }
 
-static void elements_survive_growth_across_the_mapping_limit(void **state)
+TEST(elements_survive_growth_across_the_mapping_limit)
 {
 	struct wl_budget budget = { 0 };
 	struct wl_vec v;
 
-	(void)state;
 	wl_vec_init(&v, sizeof(uint32_t), &budget);
 	for (size_t n = 1; n <= 2000000; n = n * 3 + 1) {
 		fill(&v, n);
@@ -58,12 +56,11 @@ static void elements_survive_growth_across_the_mapping_limit(void **state)
 	assert_int_equal(budget.used, 0);
 }
 
-static void trimming_gives_back_all_but_the_elements(void **state)
+TEST(trimming_gives_back_all_but_the_elements)
 {
 	struct wl_budget budget = { 0 };
 	struct wl_vec v;
 
-	(void)state;
 	wl_vec_init(&v, sizeof(uint32_t), &budget);
 	for (size_t n = 2000000; n > 0; n /= 7) { /* mapped, mapped to heap, heap */
 		fill(&v, n);
@@ -79,12 +76,11 @@ static void trimming_gives_back_all_but_the_elements(void **state)
 	wl_vec_release(&v);
 }
 
-static void growth_wastes_at_most_half(void **state)
+TEST(growth_wastes_at_most_half)
 {
 	struct wl_budget budget = { 0 };
 	struct wl_vec v;
 
-	(void)state;
 	wl_vec_init(&v, 8, &budget);
 	for (size_t i = 0; i < 100000; i++) {
 		wl_vec_push(&v, &(uint64_t){ i });
@@ -93,12 +89,11 @@ static void growth_wastes_at_most_half(void **state)
 	wl_vec_release(&v);
 }
 
-static void reserved_room_is_not_refused(void **state)
+TEST(reserved_room_is_not_refused)
 {
 	struct wl_budget budget = { .limit = 400 };
 	struct wl_vec v;
 
-	(void)state;
 	wl_vec_init(&v, 4, &budget);
 	assert_true(wl_vec_reserve(&v, 100));
 	assert_int_equal(budget.used, 400);
@@ -108,12 +103,11 @@ static void reserved_room_is_not_refused(void **state)
 	assert_int_equal(budget.peak, 400);
 }
 
-static void the_last_bytes_of_a_budget_can_be_used(void **state)
+TEST(the_last_bytes_of_a_budget_can_be_used)
 {
 	struct wl_budget budget = { .limit = 17 * sizeof(uint32_t) };
 	struct wl_vec v;
 
-	(void)state;
 	wl_vec_init(&v, sizeof(uint32_t), &budget);
 	fill(&v, 17); /* half as much again would not fit, one more element does */
 	expect_filled(&v, 17);
@@ -124,12 +118,11 @@ static void the_last_bytes_of_a_budget_can_be_used(void **state)
 	assert_int_equal(budget.used, 0);
 }
 
-static void a_failure_stays(void **state)
+TEST(a_failure_stays)
 {
 	struct wl_budget budget = { .limit = 64 };
 	struct wl_vec v;
 
-	(void)state;
 	wl_vec_init(&v, 4, &budget);
 	assert_null(wl_vec_extend(&v, 17));
 	assert_true(v.failed);
@@ -141,12 +134,11 @@ static void a_failure_stays(void **state)
 	assert_int_equal(budget.used, 0);
 }
 
-static void sizes_that_overflow_are_refused(void **state)
+TEST(sizes_that_overflow_are_refused)
 {
 	struct wl_budget budget = { 0 };
 	struct wl_vec v, w;
 
-	(void)state;
 	wl_vec_init(&v, 16, &budget);
 	assert_null(wl_vec_extend(&v, SIZE_MAX / 8));
 	wl_vec_init(&w, 1, &budget);
@@ -163,12 +155,11 @@ static void sizes_that_overflow_are_refused(void **state)
 	assert_int_equal(budget.used, 0);
 }
 
-static void vectors_share_a_budget(void **state)
+TEST(vectors_share_a_budget)
 {
 	struct wl_budget budget = { .limit = 1000 };
 	struct wl_vec a, b;
 
-	(void)state;
 	wl_vec_init(&a, 1, &budget);
 	wl_vec_init(&b, 1, &budget);
 	assert_true(wl_vec_reserve(&a, 600));
@@ -212,9 +203,8 @@ static void expect_turned(size_t n, size_t slack)
 	assert_int_equal(budget.used, 0);
 }
 
-static void a_twin_takes_what_is_not_given_back(void **state)
+TEST(a_twin_takes_what_is_not_given_back)
 {
-	(void)state;
 	expect_turned(10, 40);
 	if (WL_RED_ZONE)
 		expect_turned(1000000, 4000000);
@@ -222,11 +212,10 @@ static void a_twin_takes_what_is_not_given_back(void **state)
 		expect_turned(1000000, 8192); /* one page that grows, and what is held */
 }
 
-static void a_twin_that_does_not_fit_is_refused(void **state)
+TEST(a_twin_that_does_not_fit_is_refused)
 {
 	static const size_t sizes[] = { 10, 1000000 };
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(sizes); i++) {
 		struct wl_budget budget = { 0 };
 		struct wl_vec v, twin;
@@ -247,12 +236,11 @@ static void a_twin_that_does_not_fit_is_refused(void **state)
 	}
 }
 
-static void checked_numbers_say_when_they_do_not_fit(void **state)
+TEST(checked_numbers_say_when_they_do_not_fit)
 {
 	size_t n = 0;
 	int64_t i = 0;
 
-	(void)state;
 	assert_true(wl_add(SIZE_MAX - 1, 1, &n));
 	assert_int_equal(n, SIZE_MAX);
 	assert_false(wl_add(SIZE_MAX, 1, &n));
@@ -263,24 +251,4 @@ static void checked_numbers_say_when_they_do_not_fit(void **state)
 	assert_int_equal(i, -1);
 	assert_false(wl_add_i64(INT64_MAX, 1, &i));
 	assert_false(wl_add_i64(INT64_MIN, -1, &i));
-}
-
-TEST_MAIN(vec)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(an_empty_vector_holds_nothing),
-		cmocka_unit_test(elements_survive_growth_across_the_mapping_limit),
-		cmocka_unit_test(trimming_gives_back_all_but_the_elements),
-		cmocka_unit_test(growth_wastes_at_most_half),
-		cmocka_unit_test(reserved_room_is_not_refused),
-		cmocka_unit_test(the_last_bytes_of_a_budget_can_be_used),
-		cmocka_unit_test(a_failure_stays),
-		cmocka_unit_test(sizes_that_overflow_are_refused),
-		cmocka_unit_test(vectors_share_a_budget),
-		cmocka_unit_test(a_twin_takes_what_is_not_given_back),
-		cmocka_unit_test(a_twin_that_does_not_fit_is_refused),
-		cmocka_unit_test(checked_numbers_say_when_they_do_not_fit),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,12 +7,11 @@
 
 static struct wl_budget budget;
 
-static void bytes_come_back(void **state)
+TEST(bytes_come_back)
 {
 	char text[1000], back[1000];
 	struct wl_vec out;
 
-	(void)state;
 	memset(text, 'x', sizeof(text));
 	wl_vec_init(&out, 1, &budget);
 	assert_true(wl_zst_pack(text, sizeof(text), 3, &out));
@@ -22,27 +21,14 @@ static void bytes_come_back(void **state)
 	wl_vec_release(&out);
 }
 
-static void another_size_is_refused(void **state)
+TEST(another_size_is_refused)
 {
+	WITH(struct wl_vec, out, wl_vec_release, wl_vec_init(&out, 1, &budget));
 	char text[1000] = { 0 }, back[1001];
-	struct wl_vec out;
 
-	(void)state;
-	wl_vec_init(&out, 1, &budget);
 	assert_true(wl_zst_pack(text, sizeof(text), 3, &out));
 	assert_false(wl_zst_unpack(out.data, out.n, back, 999));
 	assert_false(wl_zst_unpack(out.data, out.n, back, 1001));
 	assert_false(wl_zst_unpack(out.data, out.n - 1, back, 1000));
 	assert_false(wl_zst_unpack("not a frame", 11, back, 1000));
-	wl_vec_release(&out);
-}
-
-TEST_MAIN(zst)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(bytes_come_back),
-		cmocka_unit_test(another_size_is_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

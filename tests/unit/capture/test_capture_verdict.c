@@ -57,21 +57,19 @@ static void tail(struct scene *s, const char *text)
 	memcpy(s->watched.tail, text, strlen(text) + 1);
 }
 
-static void a_good_capture_has_no_warnings(void **state)
+TEST(a_good_capture_has_no_warnings)
 {
 	struct scene s;
 
-	(void)state;
 	stage(&s);
 	assert_int_equal(judge(&s), WL_OK);
 	assert_int_equal(s.verdict.n_warnings, 0);
 }
 
-static void no_kernels_is_a_failure_only_where_cuda_was_used(void **state)
+TEST(no_kernels_is_a_failure_only_where_cuda_was_used)
 {
 	struct scene s;
 
-	(void)state;
 	stage(&s);
 	s.report[0].facts = (struct wl_report_facts){ 0, 0, 5, 5 };
 	assert_int_equal(judge(&s), WL_OK);
@@ -86,7 +84,7 @@ static void no_kernels_is_a_failure_only_where_cuda_was_used(void **state)
 	assert_int_equal(judge(&s), WL_OK);
 }
 
-static void a_gate_that_never_opened_is_explained(void **state)
+TEST(a_gate_that_never_opened_is_explained)
 {
 	static const struct {
 		struct wl_capture_gate gate;
@@ -103,7 +101,6 @@ static void a_gate_that_never_opened_is_explained(void **state)
 	};
 	struct scene s;
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(cases); i++) {
 		stage(&s);
 		s.collection.n = 0;
@@ -112,11 +109,10 @@ static void a_gate_that_never_opened_is_explained(void **state)
 	}
 }
 
-static void an_empty_report_of_a_gate_is_a_failure(void **state)
+TEST(an_empty_report_of_a_gate_is_a_failure)
 {
 	struct scene s;
 
-	(void)state;
 	stage(&s);
 	s.report[0].facts = (struct wl_report_facts){ 0 };
 	assert_int_equal(judge(&s), WL_OK);
@@ -125,12 +121,11 @@ static void an_empty_report_of_a_gate_is_a_failure(void **state)
 	says(&s, WL_E_NODATA, "run.nsys-rep is empty");
 }
 
-static void every_rank_and_window_has_a_report(void **state)
+TEST(every_rank_and_window_has_a_report)
 {
 	static const char *const mpi[] = { "mpirun", "-np", "3", "./a", "-n", "7", NULL };
 	struct scene s;
 
-	(void)state;
 	stage(&s);
 	s.wishes.ranks = "0,3";
 	says(&s, WL_E_NODATA, "1 of 2 ranks have a report");
@@ -156,11 +151,10 @@ static void every_rank_and_window_has_a_report(void **state)
 	says(&s, WL_E_NODATA, "1 of 2 windows have a report; the program was stopped");
 }
 
-static void what_ended_nsys_early_is_said(void **state)
+TEST(what_ended_nsys_early_is_said)
 {
 	struct scene s;
 
-	(void)state;
 	stage(&s);
 	s.watched.is_killed = true;
 	says(&s, WL_E_TIMEOUT, "may lack its end");
@@ -183,11 +177,10 @@ static void what_ended_nsys_early_is_said(void **state)
 	says(&s, WL_E_IO, "did not start the program: it broke");
 }
 
-static void a_very_large_report_is_a_warning(void **state)
+TEST(a_very_large_report_is_a_warning)
 {
 	struct scene s;
 
-	(void)state;
 	stage(&s);
 	s.report[0].bytes = WL_REPORT_LARGE;
 	assert_int_equal(judge(&s), WL_OK);
@@ -197,11 +190,10 @@ static void a_very_large_report_is_a_warning(void **state)
 	assert_non_null(strstr(s.verdict.warning[0], "stay below 2 GB"));
 }
 
-static void a_stopped_program_is_a_warning(void **state)
+TEST(a_stopped_program_is_a_warning)
 {
 	struct scene s;
 
-	(void)state;
 	stage(&s);
 	s.watched.signal = 2;
 	assert_int_equal(judge(&s), WL_OK);
@@ -212,11 +204,10 @@ static void a_stopped_program_is_a_warning(void **state)
 	assert_non_null(strstr(s.verdict.warning[0], "time limit"));
 }
 
-static void only_a_mishap_before_the_program_is_tried_again(void **state)
+TEST(only_a_mishap_before_the_program_is_tried_again)
 {
 	struct scene s;
 
-	(void)state;
 	stage(&s);
 	s.watched.tool.code = 1;
 	tail(&s, "Local Endpoint is not available.\n");
@@ -229,21 +220,4 @@ static void only_a_mishap_before_the_program_is_tried_again(void **state)
 	s.watched.signal = 0;
 	tail(&s, "unknown option\n");
 	assert_false(wl_capture_is_mishap(&s.watched, 0));
-}
-
-TEST_MAIN(capture_verdict)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_good_capture_has_no_warnings),
-		cmocka_unit_test(no_kernels_is_a_failure_only_where_cuda_was_used),
-		cmocka_unit_test(a_gate_that_never_opened_is_explained),
-		cmocka_unit_test(an_empty_report_of_a_gate_is_a_failure),
-		cmocka_unit_test(every_rank_and_window_has_a_report),
-		cmocka_unit_test(what_ended_nsys_early_is_said),
-		cmocka_unit_test(a_very_large_report_is_a_warning),
-		cmocka_unit_test(a_stopped_program_is_a_warning),
-		cmocka_unit_test(only_a_mishap_before_the_program_is_tried_again),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -102,13 +102,12 @@ static void same_files(const struct wl_run_file *a, const struct wl_run_file *b,
 	}
 }
 
-static void a_manifest_reads_back_as_it_was_written(void **state)
+TEST_WITH(a_manifest_reads_back_as_it_was_written, setup, teardown)
 {
 	struct wl_manifest m = whole(), got;
 	struct wl_err err = { .code = WL_OK };
 	char *text = text_of(&m), *again;
 
-	(void)state;
 	if (wl_manifest_parse(text, strlen(text), m.id, &arena, &got, &err) < 0)
 		fail_msg("%s", err.msg);
 	again = text_of(&got);
@@ -131,13 +130,12 @@ static void a_manifest_reads_back_as_it_was_written(void **state)
 	free(again);
 }
 
-static void little_is_enough(void **state)
+TEST_WITH(little_is_enough, setup, teardown)
 {
 	static const char *const argv[] = { "a" };
 	struct wl_manifest m, got;
 	char *text;
 
-	(void)state;
 	wl_manifest_init(&m);
 	m.id = "r";
 	m.argv = argv;
@@ -180,9 +178,8 @@ static void output(const char *path)
 	refuse(text, "outputs");
 }
 
-static void hostile_manifests_are_refused(void **state)
+TEST_WITH(hostile_manifests_are_refused, setup, teardown)
 {
-	(void)state;
 	refuse("", "r/manifest.json");
 	refuse("{", "r/manifest.json");
 	refuse("[]", "format");
@@ -214,9 +211,8 @@ static void hostile_manifests_are_refused(void **state)
 	refuse("{" HEAD REST ",\"id\":\"r\"}", "r/manifest.json"); /* a key twice */
 }
 
-static void outputs_stay_in_the_run(void **state)
+TEST_WITH(outputs_stay_in_the_run, setup, teardown)
 {
-	(void)state;
 	output("/etc/passwd");
 	output("../x");
 	output("nsys/../../x");
@@ -228,11 +224,10 @@ static void outputs_stay_in_the_run(void **state)
 	output("1/2/3/4/5/6/7/8/9");
 }
 
-static void ids_are_plain_names(void **state)
+TEST_WITH(ids_are_plain_names, setup, teardown)
 {
 	char longest[WL_RUN_ID_CAP + 1];
 
-	(void)state;
 	assert_true(wl_run_is_id("20261117-093001-train-3f9c1a"));
 	assert_false(wl_run_is_id(""));
 	assert_false(wl_run_is_id("."));
@@ -248,13 +243,12 @@ static void ids_are_plain_names(void **state)
 	assert_true(wl_run_is_id(longest));
 }
 
-static void links_are_no_manifests(void **state)
+TEST_WITH(links_are_no_manifests, setup, teardown)
 {
 	struct wl_manifest m = whole(), got;
 	struct wl_tmpdir dir;
 	char run[WL_PATH_CAP + 40], link_path[WL_PATH_CAP + 40], file[WL_PATH_CAP + 80];
 
-	(void)state;
 	assert_int_equal(wl_tmpdir_open(NULL, &dir, NULL), WL_OK);
 	(void)snprintf(run, sizeof(run), "%s/%s", dir.path, m.id);
 	(void)snprintf(link_path, sizeof(link_path), "%s/other", dir.path);
@@ -278,13 +272,12 @@ static void links_are_no_manifests(void **state)
 	wl_tmpdir_close(&dir);
 }
 
-static void every_budget_ends_well(void **state)
+TEST_WITH(every_budget_ends_well, setup, teardown)
 {
 	struct wl_manifest m = whole(), got;
 	char *text = text_of(&m);
 	int r = WL_E_NOMEM;
 
-	(void)state;
 	for (size_t bytes = 0; r == WL_E_NOMEM && bytes < 1000000; bytes += 128) {
 		struct wl_arena small;
 
@@ -294,21 +287,4 @@ static void every_budget_ends_well(void **state)
 	}
 	assert_int_equal(r, WL_OK);
 	free(text);
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-TEST_MAIN(manifest)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(a_manifest_reads_back_as_it_was_written),
-		CASE(little_is_enough),
-		CASE(hostile_manifests_are_refused),
-		CASE(outputs_stay_in_the_run),
-		CASE(ids_are_plain_names),
-		CASE(links_are_no_manifests),
-		CASE(every_budget_ends_well),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

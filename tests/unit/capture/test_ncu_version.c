@@ -6,11 +6,10 @@
 
 #include "support/unit.h"
 
-static void a_version_is_found(void **state)
+TEST(a_version_is_found)
 {
 	char version[WL_REPORT_VERSION_CAP];
 
-	(void)state;
 	assert_true(wl_ncu_version_find("NVIDIA (R) Nsight Compute Command Line Profiler\n"
 					"Copyright (c) 2018-2024 NVIDIA Corporation\n"
 					"Version 2024.1.1.0 (build 33998838) (public-release)\n",
@@ -18,7 +17,7 @@ static void a_version_is_found(void **state)
 	assert_string_equal(version, "2024.1.1.0");
 }
 
-static void other_texts_have_none(void **state)
+TEST(other_texts_have_none)
 {
 	static const char *const texts[] = {
 		"",
@@ -30,7 +29,6 @@ static void other_texts_have_none(void **state)
 	};
 	char version[WL_REPORT_VERSION_CAP], text[WL_REPORT_VERSION_CAP + 16] = "Version 1.";
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		assert_false(wl_ncu_version_find(texts[i], version));
 	memset(text + strlen("Version 1."), '7', WL_REPORT_VERSION_CAP);
@@ -38,26 +36,14 @@ static void other_texts_have_none(void **state)
 }
 
 /* A program that is not there, fails or says something else is no error. */
-static void what_does_not_answer_has_none(void **state)
+TEST(what_does_not_answer_has_none)
 {
 	static const char *const programs[] = { "/no/such/ncu", "false", "true" };
 	char version[WL_REPORT_VERSION_CAP];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(programs) / sizeof(programs[0]); i++) {
 		(void)snprintf(version, sizeof(version), "x");
 		wl_ncu_version(programs[i], version);
 		assert_string_equal(version, "");
 	}
-}
-
-TEST_MAIN(ncu_version)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_version_is_found),
-		cmocka_unit_test(other_texts_have_none),
-		cmocka_unit_test(what_does_not_answer_has_none),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -105,7 +105,7 @@ static struct wl_err export_fails(struct wl_nsys_export e, const struct wl_repor
 	return err;
 }
 
-static void the_plan_is_the_documented_command(void **state)
+TEST(the_plan_is_the_documented_command)
 {
 	static const char *const expected[] = {
 		"nsys", "export", "--type", "sqlite",           "-q",          "true",
@@ -114,32 +114,29 @@ static void the_plan_is_the_documented_command(void **state)
 	struct wl_nsys_plan plan;
 	const struct wl_nsys_export e = { .report = "a b.nsys-rep", .dir = "/t" };
 
-	(void)state;
 	assert_int_equal(wl_nsys_plan(&e, &plan, NULL), WL_OK);
 	for (size_t i = 0; i < WL_COUNT(expected); i++)
 		assert_string_equal(plan.argv[i], expected[i]);
 	assert_null(plan.argv[WL_COUNT(expected)]);
 }
 
-static void a_path_is_never_an_option(void **state)
+TEST(a_path_is_never_an_option)
 {
 	const struct wl_nsys_export e = { .nsys = "/x/nsys", .report = "-f.nsys-rep", .dir = "-t" };
 	struct wl_nsys_plan plan;
 
-	(void)state;
 	assert_int_equal(wl_nsys_plan(&e, &plan, NULL), WL_OK);
 	assert_string_equal(plan.argv[0], "/x/nsys");
 	assert_string_equal(plan.argv[9], "./-t/export.sqlite");
 	assert_string_equal(plan.argv[10], "./-f.nsys-rep");
 }
 
-static void a_path_that_is_too_long_is_refused(void **state)
+TEST(a_path_that_is_too_long_is_refused)
 {
 	static char longer[WL_PATH_CAP + 1];
 	struct wl_nsys_plan plan;
 	struct wl_err err = { 0 };
 
-	(void)state;
 	memset(longer, 'x', WL_PATH_CAP);
 	assert_int_equal(wl_nsys_plan(&(struct wl_nsys_export){ .report = longer, .dir = "/t" },
 				      &plan, &err),
@@ -150,7 +147,7 @@ static void a_path_that_is_too_long_is_refused(void **state)
 		WL_E_IO);
 }
 
-static void versions_compare_by_number(void **state)
+TEST(versions_compare_by_number)
 {
 	static const struct {
 		const char *a, *b;
@@ -168,14 +165,13 @@ static void versions_compare_by_number(void **state)
 		{ "x", "y", 0 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(cases); i++) {
 		assert_int_equal(wl_nsys_version_cmp(cases[i].a, cases[i].b), cases[i].order);
 		assert_int_equal(wl_nsys_version_cmp(cases[i].b, cases[i].a), -cases[i].order);
 	}
 }
 
-static void nsys_tells_its_version(void **state)
+TEST_WITH(nsys_tells_its_version, make_stage, remove_stage)
 {
 	const struct stage *s = *state;
 	char version[WL_REPORT_VERSION_CAP] = "";
@@ -185,7 +181,7 @@ static void nsys_tells_its_version(void **state)
 	assert_string_equal(version, "2023.4.4.54");
 }
 
-static void a_version_may_not_be_had(void **state)
+TEST_WITH(a_version_may_not_be_had, make_stage, remove_stage)
 {
 	const atomic_int canceled = 1;
 	const struct stage *s = *state;
@@ -204,7 +200,7 @@ static void a_version_may_not_be_had(void **state)
 	assert_string_equal(version, "");
 }
 
-static void a_good_export_is_a_path(void **state)
+TEST_WITH(a_good_export_is_a_path, make_stage, remove_stage)
 {
 	const struct stage *s = *state;
 	struct wl_nsys_export e = export_of(s, "some report.nsys-rep");
@@ -219,7 +215,7 @@ static void a_good_export_is_a_path(void **state)
 	assert_int_equal(out.kind, WL_REPORT_SQLITE);
 }
 
-static void a_newer_report_that_exports_is_welcome(void **state)
+TEST_WITH(a_newer_report_that_exports_is_welcome, make_stage, remove_stage)
 {
 	const struct stage *s = *state;
 	struct wl_nsys_export e = export_of(s, "x.nsys-rep");
@@ -229,7 +225,7 @@ static void a_newer_report_that_exports_is_welcome(void **state)
 	assert_int_equal(wl_nsys_export(&e, &report_2025, path, NULL), WL_OK);
 }
 
-static void a_missing_nsys_comes_with_the_command_to_run(void **state)
+TEST_WITH(a_missing_nsys_comes_with_the_command_to_run, make_stage, remove_stage)
 {
 	const struct stage *s = *state;
 	struct wl_nsys_export e = export_of(s, "dir/x.nsys-rep");
@@ -247,7 +243,7 @@ static void a_missing_nsys_comes_with_the_command_to_run(void **state)
 	assert_says(&err, "where nsys is installed");
 }
 
-static void the_command_to_run_is_quoted_for_the_shell(void **state)
+TEST_WITH(the_command_to_run_is_quoted_for_the_shell, make_stage, remove_stage)
 {
 	static const struct {
 		const char *report, *command;
@@ -272,7 +268,7 @@ static void the_command_to_run_is_quoted_for_the_shell(void **state)
 	}
 }
 
-static void a_name_that_is_none_of_a_report_starts_nothing(void **state)
+TEST_WITH(a_name_that_is_none_of_a_report_starts_nothing, make_stage, remove_stage)
 {
 	static const char *const names[] = { "noext", ".nsys-rep", "trace.sqlite",
 					     "x.nsys-rep.db" };
@@ -286,7 +282,7 @@ static void a_name_that_is_none_of_a_report_starts_nothing(void **state)
 	}
 }
 
-static void long_paths_leave_room_for_the_remedy(void **state)
+TEST_WITH(long_paths_leave_room_for_the_remedy, make_stage, remove_stage)
 {
 	const struct stage *s = *state;
 	struct wl_nsys_export e;
@@ -316,7 +312,7 @@ static void long_paths_leave_room_for_the_remedy(void **state)
 	assert_says(&err, "capture it again");
 }
 
-static void a_report_from_the_future_names_both_versions(void **state)
+TEST_WITH(a_report_from_the_future_names_both_versions, make_stage, remove_stage)
 {
 	static const char *const texts[] = {
 		"Exportation error: Report was created in Nsight Systems version "
@@ -341,7 +337,7 @@ static void a_report_from_the_future_names_both_versions(void **state)
 	}
 }
 
-static void a_damaged_report_quotes_nsys(void **state)
+TEST_WITH(a_damaged_report_quotes_nsys, make_stage, remove_stage)
 {
 	const struct stage *s = *state;
 	struct wl_err err;
@@ -361,7 +357,7 @@ static void a_damaged_report_quotes_nsys(void **state)
 	assert_says(&err, ": no message;");
 }
 
-static void an_nsys_that_does_not_work_is_not_the_report_s_fault(void **state)
+TEST_WITH(an_nsys_that_does_not_work_is_not_the_report_s_fault, make_stage, remove_stage)
 {
 	const struct stage *s = *state;
 	struct wl_nsys_export e = export_of(s, "x.nsys-rep");
@@ -384,7 +380,7 @@ static void an_nsys_that_does_not_work_is_not_the_report_s_fault(void **state)
 	assert_says(&err, "out of memory");
 }
 
-static void success_without_a_database_is_a_failure(void **state)
+TEST_WITH(success_without_a_database_is_a_failure, make_stage, remove_stage)
 {
 	const struct stage *s = *state;
 	struct wl_nsys_export e = export_of(s, "x.nsys-rep");
@@ -401,7 +397,7 @@ static void success_without_a_database_is_a_failure(void **state)
 	(void)export_fails(e, &report_2023, WL_E_IO);
 }
 
-static void a_full_disk_is_told_whatever_the_status(void **state)
+TEST_WITH(a_full_disk_is_told_whatever_the_status, make_stage, remove_stage)
 {
 	const struct stage *s = *state;
 	struct wl_nsys_export e = export_of(s, "x.nsys-rep");
@@ -467,7 +463,7 @@ static void assert_dies(long pid)
 	"sleep 1000 & echo $! > \"${out%/*}/p\"; echo partial > \"$out\"\n"                        \
 	"mv \"${out%/*}/p\" \"${out%/*}/pid\"; wait\n"
 
-static void a_hanging_nsys_is_killed_with_its_children(void **state)
+TEST_WITH(a_hanging_nsys_is_killed_with_its_children, make_stage, remove_stage)
 {
 	struct stage *s = *state;
 	struct wl_nsys_export e = export_of(s, "x.nsys-rep");
@@ -504,7 +500,7 @@ static void cancel_the_hanging(void *ctx, int64_t elapsed_ns)
 	w->flag = hangs(w->stage);
 }
 
-static void an_interrupted_export_ends_at_once(void **state)
+TEST_WITH(an_interrupted_export_ends_at_once, make_stage, remove_stage)
 {
 	const struct stage *s = *state;
 	struct wl_nsys_export e = export_of(s, "x.nsys-rep");
@@ -518,33 +514,4 @@ static void an_interrupted_export_ends_at_once(void **state)
 	err = export_fails(e, &report_2023, WL_E_CANCELED);
 	assert_says(&err, "the export of x.nsys-rep was interrupted");
 	assert_dies(left_pid(s));
-}
-
-#define STAGE_TEST(fn) cmocka_unit_test_setup_teardown(fn, make_stage, remove_stage)
-
-TEST_MAIN(nsys)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_plan_is_the_documented_command),
-		cmocka_unit_test(a_path_is_never_an_option),
-		cmocka_unit_test(a_path_that_is_too_long_is_refused),
-		cmocka_unit_test(versions_compare_by_number),
-		STAGE_TEST(nsys_tells_its_version),
-		STAGE_TEST(a_version_may_not_be_had),
-		STAGE_TEST(a_good_export_is_a_path),
-		STAGE_TEST(a_newer_report_that_exports_is_welcome),
-		STAGE_TEST(a_missing_nsys_comes_with_the_command_to_run),
-		STAGE_TEST(the_command_to_run_is_quoted_for_the_shell),
-		STAGE_TEST(a_name_that_is_none_of_a_report_starts_nothing),
-		STAGE_TEST(long_paths_leave_room_for_the_remedy),
-		STAGE_TEST(a_report_from_the_future_names_both_versions),
-		STAGE_TEST(a_damaged_report_quotes_nsys),
-		STAGE_TEST(an_nsys_that_does_not_work_is_not_the_report_s_fault),
-		STAGE_TEST(success_without_a_database_is_a_failure),
-		STAGE_TEST(a_full_disk_is_told_whatever_the_status),
-		STAGE_TEST(a_hanging_nsys_is_killed_with_its_children),
-		STAGE_TEST(an_interrupted_export_ends_at_once),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -62,7 +62,7 @@ static void has(struct taken *t, const char *text)
 		fail_msg("\"%s\" lacks \"%s\"", line, text);
 }
 
-static void delay_and_duration_are_a_gate(void **state)
+TEST_WITH(delay_and_duration_are_a_gate, make, release)
 {
 	struct taken *t = *state;
 
@@ -74,7 +74,7 @@ static void delay_and_duration_are_a_gate(void **state)
 	assert_string_equal(t->words.passed, "");
 }
 
-static void variables_in_the_output_are_expanded(void **state)
+TEST_WITH(variables_in_the_output_are_expanded, make, release)
 {
 	struct taken *t = *state;
 
@@ -88,7 +88,7 @@ static void variables_in_the_output_are_expanded(void **state)
 	assert_int_equal(TAKE(t, false, { "--output", "run_%" }), WL_E_USAGE);
 }
 
-static void a_range_needs_both_options(void **state)
+TEST_WITH(a_range_needs_both_options, make, release)
 {
 	struct taken *t = *state;
 
@@ -104,7 +104,7 @@ static void a_range_needs_both_options(void **state)
 	assert_int_equal(t->wishes.gate.kind, WL_GATE_NONE);
 }
 
-static void two_gates_are_refused(void **state)
+TEST_WITH(two_gates_are_refused, make, release)
 {
 	struct taken *t = *state;
 
@@ -115,7 +115,7 @@ static void two_gates_are_refused(void **state)
 	assert_int_equal(TAKE(t, false, { "--delay", "soon" }), WL_E_USAGE);
 }
 
-static void what_is_chosen_replaces_what_is_planned(void **state)
+TEST_WITH(what_is_chosen_replaces_what_is_planned, make, release)
 {
 	struct taken *t = *state;
 
@@ -128,7 +128,7 @@ static void what_is_chosen_replaces_what_is_planned(void **state)
 	has(t, " --odd-option=7 --stop-on-exit=false ");
 }
 
-static void variables_join_those_of_the_gate(void **state)
+TEST_WITH(variables_join_those_of_the_gate, make, release)
 {
 	struct taken *t = *state;
 
@@ -138,7 +138,7 @@ static void variables_join_those_of_the_gate(void **state)
 	has(t, " --env-var=A=1,NSYS_NVTX_PROFILER_REGISTER_ONLY=0 ");
 }
 
-static void nothing_is_dropped_silently(void **state)
+TEST_WITH(nothing_is_dropped_silently, make, release)
 {
 	struct taken *t = *state;
 
@@ -151,21 +151,4 @@ static void nothing_is_dropped_silently(void **state)
 	assert_string_equal(t->words.dir, "x");
 	assert_int_equal(TAKE(t, false, { "--export", "hdf" }), WL_E_USAGE);
 	assert_int_equal(TAKE(t, false, { "--session-new", "x" }), WL_E_USAGE);
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, make, release)
-
-TEST_MAIN(nsys_words)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(delay_and_duration_are_a_gate),
-		CASE(variables_in_the_output_are_expanded),
-		CASE(a_range_needs_both_options),
-		CASE(two_gates_are_refused),
-		CASE(what_is_chosen_replaces_what_is_planned),
-		CASE(variables_join_those_of_the_gate),
-		CASE(nothing_is_dropped_silently),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -62,7 +62,7 @@ static bool notes(const struct planned *p, const char *text)
 	return false;
 }
 
-static void a_plain_capture_records_cuda_nvtx_and_os_calls(void **state)
+TEST_WITH(a_plain_capture_records_cuda_nvtx_and_os_calls, make, release)
 {
 	const struct wl_wishes w = { .program = ARGV("python", "train.py", "a b") };
 
@@ -72,7 +72,7 @@ static void a_plain_capture_records_cuda_nvtx_and_os_calls(void **state)
 			    "--force-overwrite=true --output=./run python train.py 'a b'");
 }
 
-static void what_a_trace_had_is_recorded_whatever_the_goal(void **state)
+TEST_WITH(what_a_trace_had_is_recorded_whatever_the_goal, make, release)
 {
 	const struct wl_wishes w = { .goal = WL_GOAL_MEMORY,
 				     .also = WL_ALSO_OSRT | WL_ALSO_MPI | WL_ALSO_SAMPLES |
@@ -87,7 +87,7 @@ static void what_a_trace_had_is_recorded_whatever_the_goal(void **state)
 			    "--output=./run ./a");
 }
 
-static void python_is_sampled_where_it_runs(void **state)
+TEST_WITH(python_is_sampled_where_it_runs, make, release)
 {
 	struct wl_wishes w = { .goal = WL_GOAL_HOST,
 			       .program = ARGV("/usr/bin/python3.11", "-m", "a") };
@@ -100,7 +100,7 @@ static void python_is_sampled_where_it_runs(void **state)
 	assert_true(notes(*state, "add --python-sampling=true"));
 }
 
-static void a_range_gate_lets_the_program_live_on(void **state)
+TEST_WITH(a_range_gate_lets_the_program_live_on, make, release)
 {
 	struct wl_wishes w = { .program = ARGV("./a") };
 
@@ -111,7 +111,7 @@ static void a_range_gate_lets_the_program_live_on(void **state)
 			       "--capture-range-end=stop "));
 }
 
-static void a_limited_time_does_not_end_the_program(void **state)
+TEST_WITH(a_limited_time_does_not_end_the_program, make, release)
 {
 	struct wl_wishes w = { .program = ARGV("./a") };
 
@@ -119,7 +119,7 @@ static void a_limited_time_does_not_end_the_program(void **state)
 	assert_non_null(strstr(line_of(*state, &w, 0), " --delay=60 --duration=5 --kill=none "));
 }
 
-static void an_old_nsys_gets_no_option_that_it_lacks(void **state)
+TEST_WITH(an_old_nsys_gets_no_option_that_it_lacks, make, release)
 {
 	struct wl_wishes w = { .goal = WL_GOAL_HOST,
 			       .version = "2022.4.2.1",
@@ -133,7 +133,7 @@ static void an_old_nsys_gets_no_option_that_it_lacks(void **state)
 	assert_false(notes(*state, "Python"));
 }
 
-static void metrics_have_another_name_since_2025(void **state)
+TEST_WITH(metrics_have_another_name_since_2025, make, release)
 {
 	struct wl_wishes w = { .preset = WL_PRESET_FULL, .program = ARGV("./a") };
 
@@ -143,7 +143,7 @@ static void metrics_have_another_name_since_2025(void **state)
 }
 
 /* An nsys that is not known may be an old one, which ends at an option that it lacks. */
-static void events_are_traced_where_nsys_is_known_to_do_it(void **state)
+TEST_WITH(events_are_traced_where_nsys_is_known_to_do_it, make, release)
 {
 	struct wl_wishes w = { .events = true, .program = ARGV("./a") };
 
@@ -157,7 +157,7 @@ static void events_are_traced_where_nsys_is_known_to_do_it(void **state)
 	assert_false(notes(*state, "event"));
 }
 
-static void mpirun_runs_a_profiler_for_each_rank(void **state)
+TEST_WITH(mpirun_runs_a_profiler_for_each_rank, make, release)
 {
 	const struct wl_wishes w = { .launcher = WL_LAUNCHER_MPIRUN,
 				     .goal = WL_GOAL_NCCL,
@@ -176,7 +176,7 @@ static void mpirun_runs_a_profiler_for_each_rank(void **state)
 }
 
 /* The number of words that other ranks skip is that of nsys and its options. */
-static void other_ranks_skip_the_profiler(void **state)
+TEST_WITH(other_ranks_skip_the_profiler, make, release)
 {
 	const struct wl_wishes w = { .launcher = WL_LAUNCHER_TORCHRUN,
 				     .ranks = "0,3",
@@ -198,7 +198,7 @@ static void other_ranks_skip_the_profiler(void **state)
 	assert_null(argv[8 + 11]);
 }
 
-static void a_second_dash_dash_marks_the_program(void **state)
+TEST_WITH(a_second_dash_dash_marks_the_program, make, release)
 {
 	struct wl_wishes w = { .launcher = WL_LAUNCHER_MPIRUN,
 			       .program = ARGV("mpirun", "--odd", "x", "./app") };
@@ -208,7 +208,7 @@ static void a_second_dash_dash_marks_the_program(void **state)
 	assert_non_null(strstr(line_of(*state, &w, 0), "mpirun --odd x nsys profile "));
 }
 
-static void contradictions_are_refused(void **state)
+TEST_WITH(contradictions_are_refused, make, release)
 {
 	struct wl_wishes w = { .program = ARGV("./a"), .ranks = "0" };
 
@@ -228,7 +228,7 @@ static void contradictions_are_refused(void **state)
 	refuses(*state, &w, "lacks --session");
 }
 
-static void ncu_measures_exactly_the_kernels_given(void **state)
+TEST_WITH(ncu_measures_exactly_the_kernels_given, make, release)
 {
 	static const struct wl_plan_kernel kernels[] = { { "gemm<1>", 40, 5 }, { "relu", 0, 1 } };
 	const struct wl_wishes w = { .goal = WL_GOAL_NCU,
@@ -246,7 +246,7 @@ static void ncu_measures_exactly_the_kernels_given(void **state)
 	assert_false(((struct planned *)*state)->plan.traces_cuda);
 }
 
-static void names_of_kernels_forge_no_line(void **state)
+TEST_WITH(names_of_kernels_forge_no_line, make, release)
 {
 	static const struct wl_plan_kernel kernels[] = {
 		{ "k\033[2J\n  $ sh\xe2\x80\xae##[x]", 0, 1 },
@@ -262,14 +262,13 @@ static void names_of_kernels_forge_no_line(void **state)
 		       "1. Measure kernel k\uFFFD[2J\uFFFD  $ sh\uFFFD\uFFFD#[x] with ncu:\n"));
 }
 
-static void gates_are_parsed(void **state)
+TEST_WITH(gates_are_parsed, make, release)
 {
 	static const char *const bad[] = { "",       "nvtx:",   "nvtx:@LLM", "cuda",
 					   "delay:", "delay:0", "steps:9",   "duration:5,delay:1",
 					   "none:1", "delay:5s" };
 	struct wl_capture_gate g;
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(bad); i++) {
 		if (wl_capture_gate_parse(bad[i], &g, NULL) != WL_E_USAGE)
 			fail_msg("\"%s\" is taken for a gate", bad[i]);
@@ -288,7 +287,7 @@ static void gates_are_parsed(void **state)
 	assert_int_equal(g.duration_s, 2);
 }
 
-static void sessions_begin_and_end_each_window(void **state)
+TEST_WITH(sessions_begin_and_end_each_window, make, release)
 {
 	const struct wl_wishes w = { .gate = { .kind = WL_GATE_STEPS, .windows = 2 },
 				     .program = ARGV("./server") };
@@ -303,7 +302,7 @@ static void sessions_begin_and_end_each_window(void **state)
 	assert_string_equal(p->plan.step[4].title, "End it; the program goes on");
 }
 
-static void exports_find_the_report_of_each_rank(void **state)
+TEST_WITH(exports_find_the_report_of_each_rank, make, release)
 {
 	struct planned *p = *state;
 	const struct wl_wishes one = { .program = ARGV("./a") };
@@ -323,7 +322,7 @@ static void exports_find_the_report_of_each_rank(void **state)
 			    "--include-blobs=true \"$report\"; done' sh 'my reports/run.rank'");
 }
 
-static void a_session_can_have_another_name_than_the_run(void **state)
+TEST_WITH(a_session_can_have_another_name_than_the_run, make, release)
 {
 	const struct wl_wishes w = {
 		.gate = { .kind = WL_GATE_STEPS, .windows = 1, .delay_s = 3, .duration_s = 4 },
@@ -338,14 +337,13 @@ static void a_session_can_have_another_name_than_the_run(void **state)
 	assert_string_equal(p->plan.step[2].title, "End it after 4 s; the program goes on");
 }
 
-static void too_little_memory_is_an_error(void **state)
+TEST_WITH(too_little_memory_is_an_error, make, release)
 {
 	const struct wl_wishes w = { .launcher = WL_LAUNCHER_SLURM,
 				     .program = ARGV("srun", "-N", "2", "./a") };
 	struct wl_capture_plan plan;
 	struct wl_arena arena;
 
-	(void)state;
 	for (size_t bytes = 0; bytes < 8192; bytes += 64) {
 		int r;
 
@@ -354,32 +352,4 @@ static void too_little_memory_is_an_error(void **state)
 		assert_true(r == WL_OK || r == WL_E_NOMEM);
 		wl_arena_release(&arena);
 	}
-}
-
-TEST_MAIN(plan)
-{
-	const struct CMUnitTest tests[] = {
-#define CASE(name) cmocka_unit_test_setup_teardown(name, make, release)
-		CASE(a_plain_capture_records_cuda_nvtx_and_os_calls),
-		CASE(what_a_trace_had_is_recorded_whatever_the_goal),
-		CASE(python_is_sampled_where_it_runs),
-		CASE(a_range_gate_lets_the_program_live_on),
-		CASE(a_limited_time_does_not_end_the_program),
-		CASE(an_old_nsys_gets_no_option_that_it_lacks),
-		CASE(metrics_have_another_name_since_2025),
-		CASE(events_are_traced_where_nsys_is_known_to_do_it),
-		CASE(mpirun_runs_a_profiler_for_each_rank),
-		CASE(other_ranks_skip_the_profiler),
-		CASE(a_second_dash_dash_marks_the_program),
-		CASE(contradictions_are_refused),
-		CASE(ncu_measures_exactly_the_kernels_given),
-		CASE(names_of_kernels_forge_no_line),
-		CASE(gates_are_parsed),
-		CASE(sessions_begin_and_end_each_window),
-		CASE(exports_find_the_report_of_each_rank),
-		CASE(a_session_can_have_another_name_than_the_run),
-		CASE(too_little_memory_is_an_error),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,9 +34,8 @@ static void refused(const char *line, const char *where, const char *secret)
 	assert_non_null(strstr(err.msg, "--allow-secret"));
 }
 
-static void messages_name_the_place_and_not_the_value(void **state)
+TEST(messages_name_the_place_and_not_the_value)
 {
-	(void)state;
 	refused("python t.py --password hunter2", "argument 4 of the program, of --password",
 		"hunter2");
 	refused("python t.py --password=hunter2", "argument 3 of the program, of --password",
@@ -48,7 +47,7 @@ static void messages_name_the_place_and_not_the_value(void **state)
 	refused("git clone https://me:hunter2@host/x", "a URL with a secret", "hunter2");
 }
 
-static void variables_are_named_together(void **state)
+TEST(variables_are_named_together)
 {
 	static const char *const env[] = { "PATH=/bin",
 					   "HF_TOKEN=hf_AbCdEfGhIjKlMnOpQrStUvWxYzAbCdEfGh",
@@ -59,7 +58,6 @@ static void variables_are_named_together(void **state)
 	static const char *const allowed[] = { "HF_TOKEN", "WANDB_API_KEY", "HTTP_PROXY", NULL };
 	struct wl_err err = { .code = WL_OK };
 
-	(void)state;
 	assert_int_equal(check("python t.py", env, NULL, &err), WL_E_USAGE);
 	assert_non_null(strstr(err.msg, "(HF_TOKEN, WANDB_API_KEY, HTTP_PROXY)"));
 	assert_non_null(strstr(err.msg, "env -u HF_TOKEN -u WANDB_API_KEY -u HTTP_PROXY\""));
@@ -70,13 +68,12 @@ static void variables_are_named_together(void **state)
 	assert_int_equal(check("python t.py", env, allowed + 1, &err), WL_E_USAGE);
 }
 
-static void many_variables_fit_the_message(void **state)
+TEST(many_variables_fit_the_message)
 {
 	char text[20][300];
 	const char *env[21];
 	struct wl_err err = { .code = WL_OK };
 
-	(void)state;
 	for (size_t i = 0; i < 20; i++) {
 		(void)snprintf(text[i], sizeof(text[i]), "PASSWORD_%02zu_%0200d=v\x01lue", i, 7);
 		env[i] = text[i];
@@ -87,20 +84,19 @@ static void many_variables_fit_the_message(void **state)
 	assert_null(strstr(err.msg, "lue"));
 }
 
-static void the_user_may_let_one_pass(void **state)
+TEST(the_user_may_let_one_pass)
 {
 	static const char *const by_name[] = { "--password", NULL };
 	static const char *const by_number[] = { "4", NULL };
 	struct wl_err err = { .code = WL_OK };
 
-	(void)state;
 	assert_int_equal(check("python t.py --password hunter2", NULL, by_name, &err), WL_OK);
 	assert_int_equal(check("python t.py --password hunter2", NULL, by_number, &err), WL_OK);
 	assert_int_equal(check("python t.py x --api-key=hunter2", NULL, by_name, &err), WL_E_USAGE);
 	assert_int_equal(check("python t.py x --api-key=hunter2", NULL, by_number, &err), WL_OK);
 }
 
-static void ordinary_lines_pass(void **state)
+TEST(ordinary_lines_pass)
 {
 	static const char *const lines[] = {
 		"python train.py --lr 3e-4 --max-tokens 512 --tokenizer gpt2",
@@ -114,13 +110,12 @@ static void ordinary_lines_pass(void **state)
 	};
 	struct wl_err err = { .code = WL_OK };
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(lines); i++)
 		if (check(lines[i], NULL, NULL, &err) < 0)
 			fail_msg("%s: %s", lines[i], err.msg);
 }
 
-static void manifests_get_masks(void **state)
+TEST(manifests_get_masks)
 {
 	const char *const argv[] = { "python",
 				     "a  b",
@@ -141,7 +136,6 @@ static void manifests_get_masks(void **state)
 	struct wl_arena arena;
 	const char *const *got;
 
-	(void)state;
 	wl_arena_init(&arena, 1 << 16);
 	got = wl_mask_secrets(argv, &arena);
 	assert_non_null(got);
@@ -152,18 +146,4 @@ static void manifests_get_masks(void **state)
 	wl_arena_init(&arena, 0);
 	assert_null(wl_mask_secrets(argv, &arena));
 	wl_arena_release(&arena);
-}
-
-TEST_MAIN(refuse_secrets)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(messages_name_the_place_and_not_the_value),
-		cmocka_unit_test(variables_are_named_together),
-		cmocka_unit_test(many_variables_fit_the_message),
-		cmocka_unit_test(the_user_may_let_one_pass),
-		cmocka_unit_test(ordinary_lines_pass),
-		cmocka_unit_test(manifests_get_masks),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -81,7 +81,7 @@ static struct wl_report identify_old(void **state, size_t size, size_t at, const
 	return identify(p.s);
 }
 
-static void kinds_are_told_by_the_first_bytes(void **state)
+TEST_WITH(kinds_are_told_by_the_first_bytes, make_scratch, remove_scratch)
 {
 	static const char sqlite[] = "SQLite format 3\0\x10\x00";
 	static const char ncu[] = "NVR\0\x05\x00\x00\x00";
@@ -101,7 +101,7 @@ static void kinds_are_told_by_the_first_bytes(void **state)
 	assert_string_equal(r.version, "");
 }
 
-static void a_header_tells_the_version(void **state)
+TEST_WITH(a_header_tells_the_version, make_scratch, remove_scratch)
 {
 	static const struct {
 		const char *bytes, *version;
@@ -130,7 +130,7 @@ static void a_header_tells_the_version(void **state)
 	}
 }
 
-static void a_stream_is_no_report(void **state)
+TEST_WITH(a_stream_is_no_report, make_scratch, remove_scratch)
 {
 	static const char bytes[] = "U3w[END]NVIDIA Nsight Systems Stream 2022.4.2.1-df9881f!\n";
 	struct wl_report r = identify_bytes(state, bytes, sizeof(bytes) - 1);
@@ -144,7 +144,7 @@ static void a_stream_is_no_report(void **state)
 	assert_non_null(strstr(err.msg, "2022.4.2.1"));
 }
 
-static void an_old_report_tells_its_version_anywhere(void **state)
+TEST_WITH(an_old_report_tells_its_version_anywhere, make_scratch, remove_scratch)
 {
 	static const char text[] = "\"2022.4.2.1-df9881f\"";
 	const size_t last = 3 * MIB - (sizeof(text) - 1);
@@ -159,7 +159,7 @@ static void an_old_report_tells_its_version_anywhere(void **state)
 		assert_string_equal(identify_old(state, 3 * MIB, at, text).version, "2022.4.2.1");
 }
 
-static void the_search_is_bounded_and_sees_both_ends(void **state)
+TEST_WITH(the_search_is_bounded_and_sees_both_ends, make_scratch, remove_scratch)
 {
 	const size_t size = 200 * MIB;
 	const char *text = "2019.6.1.85-1548171";
@@ -171,14 +171,14 @@ static void the_search_is_bounded_and_sees_both_ends(void **state)
 	assert_string_equal(identify_old(state, size, 100 * MIB, text).version, "");
 }
 
-static void the_last_version_of_an_old_report_counts(void **state)
+TEST_WITH(the_last_version_of_an_old_report_counts, make_scratch, remove_scratch)
 {
 	assert_string_equal(
 		identify_old(state, MIB, 500, "2099.1.1.1-aaaaaaa 2021.3.2.4-027534f").version,
 		"2021.3.2.4");
 }
 
-static void what_only_looks_like_a_version_is_none(void **state)
+TEST_WITH(what_only_looks_like_a_version_is_none, make_scratch, remove_scratch)
 {
 	static const char *const texts[] = {
 		"2022.4.2.1-df988",
@@ -217,7 +217,7 @@ static void assert_refused(const char *path, const char *reason)
 	assert_int_equal(r.size, -7);
 }
 
-static void what_is_no_regular_file_is_refused_without_waiting(void **state)
+TEST_WITH(what_is_no_regular_file_is_refused_without_waiting, make_scratch, remove_scratch)
 {
 	const struct path fifo = in(state, "fifo"), link = in(state, "link");
 
@@ -230,7 +230,7 @@ static void what_is_no_regular_file_is_refused_without_waiting(void **state)
 	assert_refused(in(state, "missing").s, "No such file or directory");
 }
 
-static void a_forbidden_file_is_refused(void **state)
+TEST_WITH(a_forbidden_file_is_refused, make_scratch, remove_scratch)
 {
 	const struct wl_tmpdir *dir = *state;
 	const struct path p = in(state, "secret");
@@ -247,7 +247,7 @@ static void a_forbidden_file_is_refused(void **state)
 		assert_int_equal(seteuid(0), 0);
 }
 
-static void what_is_no_trace_is_named(void **state)
+TEST_WITH(what_is_no_trace_is_named, make_scratch, remove_scratch)
 {
 	static const struct {
 		enum wl_report_kind kind;
@@ -258,7 +258,6 @@ static void what_is_no_trace_is_named(void **state)
 		{ WL_REPORT_OTHER, "x is neither an Nsight Systems report" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(cases); i++) {
 		struct wl_report r = { .kind = cases[i].kind };
 		struct wl_err err = { 0 };
@@ -266,24 +265,4 @@ static void what_is_no_trace_is_named(void **state)
 		assert_int_equal(wl_report_refuse("x", &r, &err), WL_E_FORMAT);
 		assert_int_equal(strncmp(err.msg, cases[i].text, strlen(cases[i].text)), 0);
 	}
-}
-
-#define SCRATCH_TEST(fn) cmocka_unit_test_setup_teardown(fn, make_scratch, remove_scratch)
-
-TEST_MAIN(report)
-{
-	const struct CMUnitTest tests[] = {
-		SCRATCH_TEST(kinds_are_told_by_the_first_bytes),
-		SCRATCH_TEST(a_header_tells_the_version),
-		SCRATCH_TEST(a_stream_is_no_report),
-		SCRATCH_TEST(an_old_report_tells_its_version_anywhere),
-		SCRATCH_TEST(the_search_is_bounded_and_sees_both_ends),
-		SCRATCH_TEST(the_last_version_of_an_old_report_counts),
-		SCRATCH_TEST(what_only_looks_like_a_version_is_none),
-		SCRATCH_TEST(what_is_no_regular_file_is_refused_without_waiting),
-		SCRATCH_TEST(a_forbidden_file_is_refused),
-		SCRATCH_TEST(what_is_no_trace_is_named),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,12 +37,11 @@ static void expect_id(const char *const *argv, const char *begin)
 }
 
 /* date -u -d @1795000000 says 2026-11-18 11:06:40. */
-static void ids_have_time_program_and_chance(void **state)
+TEST_WITH(ids_have_time_program_and_chance, setup, teardown)
 {
 	char one[WL_RUN_ID_CAP], two[WL_RUN_ID_CAP];
 	static const char *const argv[] = { "a", NULL };
 
-	(void)state;
 	expect_id((const char *const[]){ "/bin/solver", "x.py", NULL }, "20261118-110640-solver-");
 	expect_id((const char *const[]){ "python3.11", "-u", "/a/train.py", NULL },
 		  "20261118-110640-train-");
@@ -73,14 +72,13 @@ static void make(int64_t begin_ms, char ret_id[WL_RUN_ID_CAP], char ret[WL_PATH_
 	assert_int_equal(wl_manifest_write(&m, ret, NULL), WL_OK);
 }
 
-static void a_new_run_has_three_rooms(void **state)
+TEST_WITH(a_new_run_has_three_rooms, setup, teardown)
 {
 	static const char *const rooms[] = { "nsys", "ncu", "report" };
 	static const char *const argv[] = { "prog", NULL };
 	char id[WL_RUN_ID_CAP], path[WL_PATH_CAP], room[WL_PATH_CAP + 16], below[WL_PATH_CAP];
 	struct stat st;
 
-	(void)state;
 	(void)snprintf(below, sizeof(below), "%.3000s/a/b", dir.path);
 	assert_int_equal(wl_run_dir_make(below, argv, 1, id, path, NULL), WL_OK);
 	assert_string_equal(wl_path_name(path), id);
@@ -92,12 +90,11 @@ static void a_new_run_has_three_rooms(void **state)
 	assert_int_equal(wl_run_dir_make("/proc/none", argv, 1, id, path, NULL), WL_E_OUTPUT);
 }
 
-static void runs_come_newest_first(void **state)
+TEST_WITH(runs_come_newest_first, setup, teardown)
 {
 	char id[3][WL_RUN_ID_CAP], path[3][WL_PATH_CAP], other[WL_PATH_CAP];
 	struct wl_runs_found found;
 
-	(void)state;
 	make(1000, id[0], path[0]);
 	make(3000, id[1], path[1]);
 	make(2000, id[2], path[2]);
@@ -119,13 +116,12 @@ static void runs_come_newest_first(void **state)
 	assert_int_equal(wl_runs_find("/nowhere", &arena, &found, NULL), WL_E_IO);
 }
 
-static void a_run_is_found_by_its_whole_id(void **state)
+TEST_WITH(a_run_is_found_by_its_whole_id, setup, teardown)
 {
 	char id[WL_RUN_ID_CAP], path[WL_PATH_CAP], part[WL_RUN_ID_CAP];
 	struct wl_run_found run;
 	struct wl_err err;
 
-	(void)state;
 	make(1000, id, path);
 	assert_int_equal(wl_run_find(dir.path, id, &arena, &run, NULL), WL_OK);
 	assert_string_equal(run.path, path);
@@ -139,13 +135,12 @@ static void a_run_is_found_by_its_whole_id(void **state)
 	assert_int_equal(wl_run_find(dir.path, "", &arena, &run, NULL), WL_E_USAGE);
 }
 
-static void only_runs_are_removed(void **state)
+TEST_WITH(only_runs_are_removed, setup, teardown)
 {
 	char id[WL_RUN_ID_CAP], path[WL_PATH_CAP], link_path[WL_PATH_CAP + 32], kept[WL_PATH_CAP],
 		manifest[WL_PATH_CAP + 32], aside[WL_PATH_CAP + 32];
 	struct wl_run_found run;
 
-	(void)state;
 	make(1000, id, path);
 	(void)snprintf(kept, sizeof(kept), "%.3000s/kept", dir.path);
 	assert_int_equal(wl_file_write_new(kept, "x", 1, NULL), WL_OK);
@@ -162,19 +157,4 @@ static void only_runs_are_removed(void **state)
 	assert_int_equal(wl_run_remove(&run, NULL), WL_OK);
 	assert_int_not_equal(access(path, F_OK), 0);
 	assert_int_equal(access(kept, F_OK), 0);
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-TEST_MAIN(run_dir)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(ids_have_time_program_and_chance),
-		CASE(a_new_run_has_three_rooms),
-		CASE(runs_come_newest_first),
-		CASE(a_run_is_found_by_its_whole_id),
-		CASE(only_runs_are_removed),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -38,37 +38,34 @@ static void expect(const char *const *text, size_t n, const char *const *argv,
 	wl_arena_release(&arena);
 }
 
-static void the_first_parameter_varies_slowest(void **state)
+TEST(the_first_parameter_varies_slowest)
 {
 	static const char *const text[] = { "lr=1,2", "mode=a,b,c" };
 	static const char *const argv[] = { "t", "{lr}", "x{mode}y{lr}", NULL };
 	static const char *const want[] = { "t|1|xay1", "t|1|xby1", "t|1|xcy1", "t|2|xay2",
 					    "t|2|xby2", "t|2|xcy2", NULL };
 
-	(void)state;
 	expect(text, 2, argv, want);
 }
 
-static void parameters_without_braces_become_options(void **state)
+TEST(parameters_without_braces_become_options)
 {
 	static const char *const text[] = { "lr=0.1,0.2", "mode=a" };
 	static const char *const argv[] = { "t", "-m={mode}", NULL };
 	static const char *const want[] = { "t|-m=a|--lr=0.1", "t|-m=a|--lr=0.2", NULL };
 
-	(void)state;
 	expect(text, 2, argv, want);
 	expect(NULL, 0, argv, (const char *const[]){ "t|-m={mode}", NULL });
 }
 
 /* Values are not looked through, other braces stay, a comma may be part of a value. */
-static void values_are_taken_as_they_are(void **state)
+TEST(values_are_taken_as_they_are)
 {
 	static const char *const text[] = { "a={b},x\\,y", "b=1" };
 	static const char *const argv[] = { "t", "{a}{b}{c}{{a}}", "{\"a\": 1}", NULL };
 	static const char *const want[] = { "t|{b}1{c}{{b}}|{\"a\": 1}",
 					    "t|x,y1{c}{x,y}|{\"a\": 1}", NULL };
 
-	(void)state;
 	expect(text, 2, argv, want);
 }
 
@@ -85,12 +82,11 @@ static void refuse(const char *const *text, size_t n, const char *message)
 	wl_arena_release(&arena);
 }
 
-static void what_is_no_sweep_is_refused(void **state)
+TEST(what_is_no_sweep_is_refused)
 {
 	static const char *const bad[] = { "lr", "=1", "-lr=1", "l r=1", "" };
 	char many[3 * 65 + 8] = "n=";
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(bad); i++)
 		refuse(&bad[i], 1, "write NAME=VALUE,VALUE");
 	refuse((const char *const[]){ "a=1,,2" }, 1, "a value is empty");
@@ -109,13 +105,12 @@ static void what_is_no_sweep_is_refused(void **state)
 	refuse((const char *const[]){ many }, 1, "more than 64 values");
 }
 
-static void every_budget_ends_well(void **state)
+TEST(every_budget_ends_well)
 {
 	static const char *const text[] = { "lr=1,2", "mode=a,b" };
 	static const char *const argv[] = { "t", "{lr}", NULL };
 	int r = WL_E_NOMEM;
 
-	(void)state;
 	for (size_t bytes = 0; r == WL_E_NOMEM && bytes < 100000; bytes += 64) {
 		struct wl_sweep sweep;
 
@@ -124,17 +119,4 @@ static void every_budget_ends_well(void **state)
 		wl_arena_release(&arena);
 	}
 	assert_int_equal(r, WL_OK);
-}
-
-TEST_MAIN(run_sweep)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_first_parameter_varies_slowest),
-		cmocka_unit_test(parameters_without_braces_become_options),
-		cmocka_unit_test(values_are_taken_as_they_are),
-		cmocka_unit_test(what_is_no_sweep_is_refused),
-		cmocka_unit_test(every_budget_ends_well),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -72,14 +72,13 @@ static void look(const struct wl_looking *where)
 		fail_msg("%s", err.msg);
 }
 
-static void nothing_there_is_nothing_known(void **state)
+TEST_WITH(nothing_there_is_nothing_known, setup, teardown)
 {
 	const struct wl_looking where = { .directory = dir.path,
 					  .proc = "/nowhere",
 					  .git = "/nowhere/git",
 					  .nvidia_smi = "/nowhere/smi" };
 
-	(void)state;
 	look(&where);
 	assert_int_equal(m.n_gpus, 0);
 	assert_null(m.driver);
@@ -90,7 +89,7 @@ static void nothing_there_is_nothing_known(void **state)
 	assert_int_equal(m.n_env, 0);
 }
 
-static void the_environment_is_an_allow_list_without_secrets(void **state)
+TEST_WITH(the_environment_is_an_allow_list_without_secrets, setup, teardown)
 {
 	static const char *const env[] = { "PATH=/bin",
 					   "NCCL_DEBUG=INFO",
@@ -112,7 +111,6 @@ static void the_environment_is_an_allow_list_without_secrets(void **state)
 		.env = env, .proc = "/nowhere", .git = "/nowhere/git", .nvidia_smi = "/nowhere/smi"
 	};
 
-	(void)state;
 	look(&where);
 	assert_int_equal(m.n_env, 4);
 	assert_string_equal(m.env[0].name, "CUDA_VISIBLE_DEVICES");
@@ -122,7 +120,7 @@ static void the_environment_is_an_allow_list_without_secrets(void **state)
 	assert_string_equal(m.env[3].name, "TF_CPP_MIN_LOG_LEVEL");
 }
 
-static void gpus_by_nvidia_smi(void **state)
+TEST_WITH(gpus_by_nvidia_smi, setup, teardown)
 {
 	const struct wl_looking where = {
 		.proc = "/nowhere",
@@ -131,7 +129,6 @@ static void gpus_by_nvidia_smi(void **state)
 					     "echo 'NVIDIA L4, 23034 MiB, 535.104.05'"),
 	};
 
-	(void)state;
 	look(&where);
 	assert_int_equal(m.n_gpus, 2);
 	assert_string_equal(m.gpu[0], "NVIDIA A100-SXM4-80GB, 81920 MiB");
@@ -139,13 +136,12 @@ static void gpus_by_nvidia_smi(void **state)
 	assert_string_equal(m.driver, "535.104.05");
 }
 
-static void gpus_by_the_driver(void **state)
+TEST_WITH(gpus_by_the_driver, setup, teardown)
 {
 	const struct wl_looking where = { .proc = dir.path,
 					  .git = "/nowhere/git",
 					  .nvidia_smi = program("smi", "echo failed; exit 9") };
 
-	(void)state;
 	write_text("driver/nvidia/version",
 		   "NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.104.05  Sat Aug 19\n"
 		   "GCC version:  gcc 12.2.0\n");
@@ -157,7 +153,7 @@ static void gpus_by_the_driver(void **state)
 	assert_string_equal(m.driver, "535.104.05");
 }
 
-static void the_revision_and_whether_it_is_changed(void **state)
+TEST_WITH(the_revision_and_whether_it_is_changed, setup, teardown)
 {
 	const struct wl_looking clean = {
 		.directory = dir.path,
@@ -168,7 +164,6 @@ static void the_revision_and_whether_it_is_changed(void **state)
 	};
 	struct wl_looking other = clean;
 
-	(void)state;
 	look(&clean);
 	assert_string_equal(m.revision, "0123456789abcdef0123456789abcdef01234567");
 	assert_int_equal(m.dirty, WL_RUN_CLEAN);
@@ -184,22 +179,20 @@ static void the_revision_and_whether_it_is_changed(void **state)
 	assert_int_equal(m.dirty, WL_RUN_DIRTY_UNKNOWN);
 }
 
-static void a_flag_ends_it(void **state)
+TEST_WITH(a_flag_ends_it, setup, teardown)
 {
 	atomic_int flag = 1;
 	const struct wl_looking where = { .cancel = &flag };
 
-	(void)state;
 	assert_int_equal(wl_manifest_look(&m, &where, &arena, NULL), WL_E_CANCELED);
 }
 
-static void inputs_are_files_that_arguments_name(void **state)
+TEST_WITH(inputs_are_files_that_arguments_name, setup, teardown)
 {
 	static const char *const argv[] = { "sh",      "a.json", "--config=b.yaml",
 					    "missing", "a.json", "sub",
 					    "--x=",    "link",   "/dev/null" };
 
-	(void)state;
 	write_text("sh", "not this one: it is looked up in PATH");
 	write_text("a.json", "abc");
 	write_text("b.yaml", "");
@@ -219,11 +212,10 @@ static void inputs_are_files_that_arguments_name(void **state)
 	assert_string_equal(m.input[2].sha256, SUM_ABC);
 }
 
-static void a_large_input_has_no_sum(void **state)
+TEST_WITH(a_large_input_has_no_sum, setup, teardown)
 {
 	static const char *const argv[] = { "p", "big" };
 
-	(void)state;
 	write_text("big", "x");
 	assert_int_equal(truncate(at("big"), (off_t)300 << 20), 0);
 	m.argv = argv;
@@ -235,9 +227,8 @@ static void a_large_input_has_no_sum(void **state)
 	assert_string_equal(m.input[0].sha256, "");
 }
 
-static void outputs_are_the_files_of_the_rooms(void **state)
+TEST_WITH(outputs_are_the_files_of_the_rooms, setup, teardown)
 {
-	(void)state;
 	write_text("report/z.html", "abc");
 	write_text("nsys/run.sqlite", "abc");
 	write_text("nsys/deep/x", "abc");
@@ -256,13 +247,12 @@ static void outputs_are_the_files_of_the_rooms(void **state)
 }
 
 /* What is listed stays although the disk has it no more; what report/ has is as it is now. */
-static void a_report_comes_later(void **state)
+TEST_WITH(a_report_comes_later, setup, teardown)
 {
 	static const struct wl_run_file before[] = { { .path = "nsys/run.sqlite", .bytes = 7 },
 						     { .path = "report/old.html", .bytes = 7 },
 						     { .path = "reports", .bytes = 7 } };
 
-	(void)state;
 	write_text("report/z.html", "abc");
 	m.output = before;
 	m.n_outputs = WL_COUNT(before);
@@ -274,24 +264,4 @@ static void a_report_comes_later(void **state)
 	assert_string_equal(m.output[1].sha256, SUM_ABC);
 	assert_string_equal(m.output[2].path, "reports");
 	assert_int_equal(wl_manifest_hash_report(&m, "/nowhere", &arena, NULL), WL_E_IO);
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-TEST_MAIN(surroundings)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(nothing_there_is_nothing_known),
-		CASE(the_environment_is_an_allow_list_without_secrets),
-		CASE(gpus_by_nvidia_smi),
-		CASE(gpus_by_the_driver),
-		CASE(the_revision_and_whether_it_is_changed),
-		CASE(a_flag_ends_it),
-		CASE(inputs_are_files_that_arguments_name),
-		CASE(a_large_input_has_no_sum),
-		CASE(outputs_are_the_files_of_the_rooms),
-		CASE(a_report_comes_later),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,11 +28,10 @@ static void watch(struct wl_watch w, const char *line, struct wl_watched *ret)
 	assert_int_equal(wl_child_reap(&end), -1); /* nothing is left */
 }
 
-static void the_status_of_the_tool_is_that_of_the_program(void **state)
+TEST(the_status_of_the_tool_is_that_of_the_program)
 {
 	struct wl_watched r;
 
-	(void)state;
 	watch((struct wl_watch){ .kind = WL_KIN_MAIN_TOOL }, "sleep 0.4; echo said; exit 3", &r);
 	assert_true(r.has_program);
 	assert_false(r.has_outlived);
@@ -42,11 +41,10 @@ static void the_status_of_the_tool_is_that_of_the_program(void **state)
 	assert_in_range(r.program_ns, 200 * MS, r.tool_ns);
 }
 
-static void a_program_that_outlives_the_tool_is_waited_for(void **state)
+TEST(a_program_that_outlives_the_tool_is_waited_for)
 {
 	struct wl_watched r;
 
-	(void)state;
 	watch((struct wl_watch){ .kind = WL_KIN_MAIN_TOOL },
 	      "sh -c 'sleep 0.9; exit 9' & sleep 0.3; exit 0", &r);
 	assert_true(r.has_outlived);
@@ -55,11 +53,10 @@ static void a_program_that_outlives_the_tool_is_waited_for(void **state)
 	assert_true(r.tool_ns >= 800 * MS);
 }
 
-static void the_limit_ends_the_program(void **state)
+TEST(the_limit_ends_the_program)
 {
 	struct wl_watched r;
 
-	(void)state;
 	watch((struct wl_watch){ .kind = WL_KIN_MAIN_PROGRAM, .limit_ns = 300 * MS },
 	      "exec sleep 60", &r);
 	assert_true(r.is_limited);
@@ -80,11 +77,10 @@ static void interrupt(void *ctx, const struct wl_watch_now *now)
 	}
 }
 
-static void a_signal_goes_to_the_program_and_not_to_the_tool(void **state)
+TEST(a_signal_goes_to_the_program_and_not_to_the_tool)
 {
 	struct wl_watched r;
 
-	(void)state;
 	count = 0;
 	/* the program ends by the signal, and the tool then has its time */
 	watch((struct wl_watch){ .kind = WL_KIN_MAIN_TOOL,
@@ -97,11 +93,10 @@ static void a_signal_goes_to_the_program_and_not_to_the_tool(void **state)
 	assert_int_equal(wl_child_status(&r.program), 128 + SIGINT);
 }
 
-static void what_ignores_everything_is_killed(void **state)
+TEST(what_ignores_everything_is_killed)
 {
 	struct wl_watched r;
 
-	(void)state;
 	count = 0;
 	watch((struct wl_watch){ .kind = WL_KIN_MAIN_TOOL,
 				 .tick = interrupt,
@@ -120,9 +115,8 @@ static bool is_tool(const char *path)
 	return wl_kin_is_tool_path(path, WL_KIN_MAIN_TOOL);
 }
 
-static void profilers_are_known_by_their_files(void **state)
+TEST(profilers_are_known_by_their_files)
 {
-	(void)state;
 	assert_true(is_tool("/opt/nvidia/nsight-systems/2024.1/target-linux-x64/nsys"));
 	assert_true(is_tool("/usr/bin/nsys-launcher"));
 	assert_true(is_tool("/opt/nvidia/nsight-compute/2024.1/ncu"));
@@ -130,9 +124,8 @@ static void profilers_are_known_by_their_files(void **state)
 	assert_false(is_tool("/home/me/mynsys"));
 }
 
-static void what_runs_containers_is_a_tool_below_launchers(void **state)
+TEST(what_runs_containers_is_a_tool_below_launchers)
 {
-	(void)state;
 	assert_true(wl_kin_is_tool_path("/usr/bin/conmon", WL_KIN_MAIN_LAUNCHER));
 	assert_true(wl_kin_is_tool_path("/usr/bin/nsys", WL_KIN_MAIN_LAUNCHER));
 	assert_false(wl_kin_is_tool_path("/usr/bin/podman-compose", WL_KIN_MAIN_LAUNCHER));
@@ -143,14 +136,13 @@ static void what_runs_containers_is_a_tool_below_launchers(void **state)
  * Where a tool runs that starts nothing but tools, there is never a program: each of them ends at
  * once, and every look has the chance to meet one that is ending.
  */
-static void a_tool_that_ends_is_no_program(void **state)
+TEST(a_tool_that_ends_is_no_program)
 {
 	char dir[] = "/tmp/wl-kin-XXXXXX", copy[64], line[256];
 	struct wl_kinship kin = { 0 };
 	size_t n_tools = 0, n_programs = 0;
 	pid_t main;
 
-	(void)state;
 	assert_non_null(mkdtemp(dir));
 	(void)snprintf(copy, sizeof(copy), "%s/nsys", dir);
 	(void)snprintf(line, sizeof(line), "cp \"$(command -v dash || command -v sh)\" %s", copy);
@@ -177,30 +169,12 @@ static void a_tool_that_ends_is_no_program(void **state)
 }
 
 /* The helper lives long enough to be taken for the program; the program that follows counts. */
-static void a_helper_before_the_program_does_not_count(void **state)
+TEST(a_helper_before_the_program_does_not_count)
 {
 	struct wl_watched r;
 
-	(void)state;
 	watch((struct wl_watch){ .kind = WL_KIN_MAIN_TOOL },
 	      "sleep 0.2; sh -c 'sleep 0.5; exit 9' & sleep 0.3; exit 0", &r);
 	assert_true(r.has_outlived);
 	assert_int_equal(wl_child_status(&r.program), 9);
-}
-
-TEST_MAIN(watch)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_status_of_the_tool_is_that_of_the_program),
-		cmocka_unit_test(a_program_that_outlives_the_tool_is_waited_for),
-		cmocka_unit_test(the_limit_ends_the_program),
-		cmocka_unit_test(a_signal_goes_to_the_program_and_not_to_the_tool),
-		cmocka_unit_test(what_ignores_everything_is_killed),
-		cmocka_unit_test(a_tool_that_ends_is_no_program),
-		cmocka_unit_test(a_helper_before_the_program_does_not_count),
-		cmocka_unit_test(profilers_are_known_by_their_files),
-		cmocka_unit_test(what_runs_containers_is_a_tool_below_launchers),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -68,7 +68,7 @@ static void expect_refusal(const char *path, enum wl_status code, const char *wo
 		fail_msg("\"%s\" does not say \"%s\" of %s", err.msg, words, path);
 }
 
-static void documents_are_read_by_parameter(void **state)
+TEST_WITH(documents_are_read_by_parameter, make_scratch, remove_scratch)
 {
 	const char *path = put(*state, "{\"a\": 1}", 8);
 	const char *const text[] = { "5ns", path, NULL };
@@ -86,7 +86,7 @@ static void documents_are_read_by_parameter(void **state)
 	wl_docs_release(&docs);
 }
 
-static void the_first_is_freed_when_the_second_fails(void **state)
+TEST_WITH(the_first_is_freed_when_the_second_fails, make_scratch, remove_scratch)
 {
 	const char *path = put(*state, "{\"a\": 1}", 8);
 	const char *const text[] = { NULL, path, "/nowhere.json" };
@@ -99,7 +99,7 @@ static void the_first_is_freed_when_the_second_fails(void **state)
 	wl_docs_release(&docs);
 }
 
-static void malformed_is_usage_and_unreadable_is_input(void **state)
+TEST_WITH(malformed_is_usage_and_unreadable_is_input, make_scratch, remove_scratch)
 {
 	struct scratch *s = *state;
 
@@ -109,7 +109,7 @@ static void malformed_is_usage_and_unreadable_is_input(void **state)
 	expect_refusal("/nowhere.json", WL_E_IO, "No such file");
 }
 
-static void a_large_file_is_refused_not_cut(void **state)
+TEST_WITH(a_large_file_is_refused_not_cut, make_scratch, remove_scratch)
 {
 	size_t n = WL_JSON_MAX_BYTES + 1;
 	char *text = malloc(n);
@@ -122,13 +122,12 @@ static void a_large_file_is_refused_not_cut(void **state)
 	expect_refusal("/dev/zero", WL_E_USAGE, "larger than 4 MiB");
 }
 
-static void a_pipe_will_do(void **state)
+TEST_WITH(a_pipe_will_do, make_scratch, remove_scratch)
 {
 	struct wl_json *doc;
 	char path[64];
 	int fd[2];
 
-	(void)state;
 	assert_int_equal(pipe(fd), 0);
 	assert_int_equal(write(fd[1], "[1,2]", 5), 5);
 	assert_int_equal(close(fd[1]), 0);
@@ -193,7 +192,7 @@ static void expect_not_found(const char *name, enum wl_status code)
 	assert_null(doc);
 }
 
-static void a_name_may_be_a_path(void **state)
+TEST_WITH(a_name_may_be_a_path, enter_scratch, leave_scratch)
 {
 	(void)put_at(*state, "mine.json", "{}", 2);
 	(void)put_at(*state, "mine", "{}", 2);
@@ -205,7 +204,7 @@ static void a_name_may_be_a_path(void **state)
 	expect_not_found("rules/none", WL_E_IO);
 }
 
-static void a_name_may_be_in_the_configuration(void **state)
+TEST_WITH(a_name_may_be_in_the_configuration, enter_scratch, leave_scratch)
 {
 	struct scratch *s = *state;
 	char want[WL_PATH_CAP + 64];
@@ -218,7 +217,7 @@ static void a_name_may_be_in_the_configuration(void **state)
 	expect_found("mine", "mine"); /* the nearer one */
 }
 
-static void a_directory_is_not_meant(void **state)
+TEST_WITH(a_directory_is_not_meant, enter_scratch, leave_scratch)
 {
 	make_dir(*state, "pithtrain");
 	make_dir(*state, "warplens/rules/mine.json");
@@ -226,7 +225,7 @@ static void a_directory_is_not_meant(void **state)
 	expect_found("mine", NULL);
 }
 
-static void home_is_the_default(void **state)
+TEST_WITH(home_is_the_default, enter_scratch, leave_scratch)
 {
 	struct scratch *s = *state;
 	char want[WL_PATH_CAP + 64];
@@ -248,17 +247,16 @@ static void home_is_the_default(void **state)
 	expect_found("mine", NULL);
 }
 
-static void a_document_that_is_found_must_be_one(void **state)
+TEST_WITH(a_document_that_is_found_must_be_one, enter_scratch, leave_scratch)
 {
 	(void)put_at(*state, "warplens/rules/mine.json", "{", 1);
 	expect_not_found("mine", WL_E_USAGE);
 }
 
-static void long_names_are_no_files(void **state)
+TEST_WITH(long_names_are_no_files, enter_scratch, leave_scratch)
 {
 	char name[2 * WL_PATH_CAP];
 
-	(void)state;
 	memset(name, 'x', sizeof(name) - 1);
 	name[sizeof(name) - 1] = '\0';
 	expect_found(name, NULL);
@@ -266,7 +264,7 @@ static void long_names_are_no_files(void **state)
 	expect_not_found(name, WL_E_IO);
 }
 
-static void conventions_are_read_or_left_to_be_found(void **state)
+TEST_WITH(conventions_are_read_or_left_to_be_found, enter_scratch, leave_scratch)
 {
 	static const char *const text[WL_MAX_PARAMS] = { NULL };
 	struct wl_invocation inv = { .opt = { .conventions = "generic" } };
@@ -280,27 +278,4 @@ static void conventions_are_read_or_left_to_be_found(void **state)
 	assert_non_null(docs.conventions);
 	assert_string_equal(docs.conventions_path, "generic");
 	wl_docs_release(&docs);
-}
-
-#define NAMED_TEST(fn)   cmocka_unit_test_setup_teardown(fn, enter_scratch, leave_scratch)
-#define SCRATCH_TEST(fn) cmocka_unit_test_setup_teardown(fn, make_scratch, remove_scratch)
-
-TEST_MAIN(docs)
-{
-	const struct CMUnitTest tests[] = {
-		SCRATCH_TEST(documents_are_read_by_parameter),
-		SCRATCH_TEST(the_first_is_freed_when_the_second_fails),
-		SCRATCH_TEST(malformed_is_usage_and_unreadable_is_input),
-		SCRATCH_TEST(a_large_file_is_refused_not_cut),
-		SCRATCH_TEST(a_pipe_will_do),
-		NAMED_TEST(a_name_may_be_a_path),
-		NAMED_TEST(a_name_may_be_in_the_configuration),
-		NAMED_TEST(a_directory_is_not_meant),
-		NAMED_TEST(home_is_the_default),
-		NAMED_TEST(a_document_that_is_found_must_be_one),
-		NAMED_TEST(long_names_are_no_files),
-		NAMED_TEST(conventions_are_read_or_left_to_be_found),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,11 +34,10 @@ static void expect_option(const char *words, enum wl_option_id option, const cha
 	assert_string_equal(l.inv.given[option], want);
 }
 
-static void nothing_is_no_verb(void **state)
+TEST(nothing_is_no_verb)
 {
 	struct line l;
 
-	(void)state;
 	expect_parsed(&l, "");
 	assert_false(l.inv.has_verb);
 	assert_int_equal(l.inv.n_operands, 0);
@@ -46,11 +45,10 @@ static void nothing_is_no_verb(void **state)
 		assert_null(l.inv.given[i]);
 }
 
-static void a_verb_and_its_operands_are_told_apart(void **state)
+TEST(a_verb_and_its_operands_are_told_apart)
 {
 	struct line l;
 
-	(void)state;
 	expect_parsed(&l, "search gemm run.sqlite");
 	assert_true(l.inv.has_verb);
 	assert_ptr_equal(l.inv.verb.analysis, &wl_analysis_search);
@@ -67,13 +65,12 @@ static void a_verb_and_its_operands_are_told_apart(void **state)
 	assert_ptr_equal(l.inv.verb.analysis, &wl_analysis_kernels);
 }
 
-static void a_file_alone_is_a_summary(void **state)
+TEST(a_file_alone_is_a_summary)
 {
 	static const char *const lines[] = { "run.sqlite",      "./run",         "/tmp",
 					     "-n 3 run.sqlite", "-- run.sqlite", "-- run" };
 	struct line l;
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(lines); i++) {
 		expect_parsed(&l, lines[i]);
 		assert_true(l.inv.has_verb);
@@ -82,9 +79,8 @@ static void a_file_alone_is_a_summary(void **state)
 	}
 }
 
-static void options_take_their_value_in_every_spelling(void **state)
+TEST(options_take_their_value_in_every_spelling)
 {
-	(void)state;
 	expect_option("kernels t.sqlite -n 5", WL_OPT_LIMIT, "5");
 	expect_option("kernels t.sqlite -n5", WL_OPT_LIMIT, "5");
 	expect_option("kernels t.sqlite -n=5", WL_OPT_LIMIT, "5");
@@ -101,9 +97,8 @@ static void options_take_their_value_in_every_spelling(void **state)
 }
 
 /* With --help values are not parsed. */
-static void every_option_is_found_by_its_names(void **state)
+TEST(every_option_is_found_by_its_names)
 {
-	(void)state;
 	for (size_t i = 0; i < WL_N_OPTIONS; i++) {
 		const struct wl_option *o = &wl_options[i];
 		bool two = o->argument && strchr(o->argument, ' ');
@@ -132,9 +127,8 @@ static void expect_window(const char *words, const char *window)
 	assert_string_equal(l.inv.opt.window, window);
 }
 
-static void a_window_may_be_two_times_in_seconds(void **state)
+TEST(a_window_may_be_two_times_in_seconds)
 {
-	(void)state;
 	expect_window("kernels --trim 39 42 t.sqlite", "39s..42s");
 	expect_window("--trim 39 42 kernels t.sqlite", "39s..42s");
 	expect_window("kernels t.sqlite --trim=0.5 1.25", "0.5s..1.25s");
@@ -153,16 +147,15 @@ static void a_window_may_be_two_times_in_seconds(void **state)
 		       "overlap has no --start: --window A..B");
 }
 
-static void options_are_known_in_the_spellings_of_other_tools(void **state)
+TEST(options_are_known_in_the_spellings_of_other_tools)
 {
-	(void)state;
 	expect_option("kernels --out x.csv t.sqlite", WL_OPT_OUTPUT, "x.csv");
 	expect_option("kernels --keep_export x t.sqlite", WL_OPT_KEEP_EXPORT, "x");
 	expect_option("kernels --keepexport x t.sqlite", WL_OPT_KEEP_EXPORT, "x");
 	expect_refusal("kernels --outp x.csv t.sqlite", "did you mean");
 }
 
-static void the_order_does_not_matter(void **state)
+TEST(the_order_does_not_matter)
 {
 	static const char *const lines[] = {
 		"kernels t.sqlite --by name -n 5",    "-n 5 kernels --by name t.sqlite",
@@ -171,7 +164,6 @@ static void the_order_does_not_matter(void **state)
 	};
 	struct line l;
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(lines); i++) {
 		expect_parsed(&l, lines[i]);
 		assert_ptr_equal(l.inv.verb.analysis, &wl_analysis_kernels);
@@ -184,11 +176,10 @@ static void the_order_does_not_matter(void **state)
 }
 
 /* The argument of an option is never taken for the verb or the trace. */
-static void arguments_are_not_verbs(void **state)
+TEST(arguments_are_not_verbs)
 {
 	struct line l;
 
-	(void)state;
 	expect_parsed(&l, "--format json -o kernels api t.sqlite");
 	assert_ptr_equal(l.inv.verb.analysis, &wl_analysis_api);
 	assert_string_equal(l.inv.given[WL_OPT_OUTPUT], "kernels");
@@ -197,11 +188,10 @@ static void arguments_are_not_verbs(void **state)
 	assert_string_equal(l.inv.param[1], "api");
 }
 
-static void after_two_dashes_everything_is_an_operand(void **state)
+TEST(after_two_dashes_everything_is_an_operand)
 {
 	struct line l;
 
-	(void)state;
 	expect_parsed(&l, "kernels -n 3 -- -t.sqlite");
 	assert_string_equal(l.inv.operand[0], "-t.sqlite");
 	expect_parsed(&l, "search -- --help t.sqlite");
@@ -213,19 +203,17 @@ static void after_two_dashes_everything_is_an_operand(void **state)
 	assert_string_equal(l.inv.operand[0], "-");
 }
 
-static void an_empty_word_is_an_operand(void **state)
+TEST(an_empty_word_is_an_operand)
 {
 	struct line l;
 
-	(void)state;
 	expect_parsed(&l, "kernels \"\"");
 	assert_int_equal(l.inv.n_operands, 1);
 	expect_refusal("\"\"", "no verb or file");
 }
 
-static void wrong_verbs_name_the_nearest(void **state)
+TEST(wrong_verbs_name_the_nearest)
 {
-	(void)state;
 	expect_refusal("kernls", "did you mean kernels?");
 	expect_refusal("kernls t.sqlite", "did you mean kernels?");
 	expect_refusal("-n 5 kernls t.sqlite", "did you mean kernels?");
@@ -235,9 +223,8 @@ static void wrong_verbs_name_the_nearest(void **state)
 	expect_refusal("t.sqlite gemm search", "the verb comes first");
 }
 
-static void wrong_options_name_the_nearest(void **state)
+TEST(wrong_options_name_the_nearest)
 {
-	(void)state;
 	expect_refusal("kernels --fromat json", "unknown option --fromat; did you mean --format?");
 	expect_refusal("--fromat json t.sqlite", "did you mean --format?");
 	expect_refusal("kernels --fromat=json", "did you mean --format?");
@@ -248,9 +235,8 @@ static void wrong_options_name_the_nearest(void **state)
 	expect_refusal("kernels -z", "unknown option -z");
 }
 
-static void an_option_of_another_verb_says_whose_it_is(void **state)
+TEST(an_option_of_another_verb_says_whose_it_is)
 {
-	(void)state;
 	expect_refusal("api --name base t.sqlite",
 		       "api has no --name (kernels and search have it)");
 	expect_refusal(
@@ -265,9 +251,8 @@ static void an_option_of_another_verb_says_whose_it_is(void **state)
 	expect_refusal("search --pattern x t.sqlite", "unknown option --pattern");
 }
 
-static void values_are_neither_missing_nor_too_many(void **state)
+TEST(values_are_neither_missing_nor_too_many)
 {
-	(void)state;
 	expect_refusal("kernels t.sqlite -n", "-n needs a value");
 	expect_refusal("kernels t.sqlite --gpu", "--gpu needs a value");
 	expect_refusal("kernels t.sqlite --by", "--by needs a value");
@@ -275,7 +260,7 @@ static void values_are_neither_missing_nor_too_many(void **state)
 	expect_refusal("-hx", "-h takes no value");
 }
 
-static void operands_are_counted(void **state)
+TEST(operands_are_counted)
 {
 	/* As many operands as there is room for, and one more. */
 	static char program[] = "warplens", verb[] = "kernels", x[] = "x", last[] = "last";
@@ -283,7 +268,6 @@ static void operands_are_counted(void **state)
 	static struct wl_invocation inv;
 	struct wl_err err;
 
-	(void)state;
 	argv[0] = program;
 	argv[1] = verb;
 	for (size_t i = 0; i <= WL_MAX_OPERANDS; i++)
@@ -296,11 +280,10 @@ static void operands_are_counted(void **state)
 }
 
 /* The files of a job are one operand: the verb need not know how many there are. */
-static void files_of_a_job_are_one_operand(void **state)
+TEST(files_of_a_job_are_one_operand)
 {
 	struct line l;
 
-	(void)state;
 	expect_parsed(&l, "search --job gemm /dev/null /dev/zero");
 	assert_int_equal(l.inv.n_operands, 2);
 	assert_string_equal(l.inv.operand[0], "gemm");
@@ -324,40 +307,13 @@ static void files_of_a_job_are_one_operand(void **state)
 	assert_non_null(strstr(l.err.msg, "no file \"no_such_file\""));
 }
 
-static void long_words_are_cut_in_messages(void **state)
+TEST(long_words_are_cut_in_messages)
 {
 	char words[400];
 
-	(void)state;
 	memset(words, 'x', sizeof(words) - 1);
 	words[sizeof(words) - 1] = '\0';
 	expect_refusal(words, "no verb or file");
 	memcpy(words, "--", 2);
 	expect_refusal(words, "unknown option");
-}
-
-TEST_MAIN(opt)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(nothing_is_no_verb),
-		cmocka_unit_test(a_verb_and_its_operands_are_told_apart),
-		cmocka_unit_test(a_file_alone_is_a_summary),
-		cmocka_unit_test(options_take_their_value_in_every_spelling),
-		cmocka_unit_test(every_option_is_found_by_its_names),
-		cmocka_unit_test(a_window_may_be_two_times_in_seconds),
-		cmocka_unit_test(options_are_known_in_the_spellings_of_other_tools),
-		cmocka_unit_test(the_order_does_not_matter),
-		cmocka_unit_test(arguments_are_not_verbs),
-		cmocka_unit_test(after_two_dashes_everything_is_an_operand),
-		cmocka_unit_test(an_empty_word_is_an_operand),
-		cmocka_unit_test(wrong_verbs_name_the_nearest),
-		cmocka_unit_test(wrong_options_name_the_nearest),
-		cmocka_unit_test(an_option_of_another_verb_says_whose_it_is),
-		cmocka_unit_test(values_are_neither_missing_nor_too_many),
-		cmocka_unit_test(operands_are_counted),
-		cmocka_unit_test(files_of_a_job_are_one_operand),
-		cmocka_unit_test(long_words_are_cut_in_messages),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

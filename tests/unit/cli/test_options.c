@@ -25,7 +25,7 @@ static void expect_message(const char *words, const char *message)
 	assert_string_equal(l.err.msg, message);
 }
 
-static void what_is_given_is_typed(void **state)
+TEST(what_is_given_is_typed)
 {
 	struct line l;
 	const struct wl_values *v =
@@ -33,7 +33,6 @@ static void what_is_given_is_typed(void **state)
 			   "--reader sqlite --nsys-timeout 5s --no-index --stats --gpu 0,2 "
 			   "--color never");
 
-	(void)state;
 	assert_ptr_equal(v->format.table, wl_format_find("json"));
 	assert_null(v->format.export);
 	assert_int_equal(v->limit, 7);
@@ -47,12 +46,11 @@ static void what_is_given_is_typed(void **state)
 	assert_string_equal(v->gpu, "0,2");
 }
 
-static void what_is_not_given_has_its_default(void **state)
+TEST(what_is_not_given_has_its_default)
 {
 	struct line l;
 	const struct wl_values *v = values(&l, "kernels t.sqlite");
 
-	(void)state;
 	assert_null(v->format.table);
 	assert_null(v->output);
 	assert_null(v->window);
@@ -67,12 +65,11 @@ static void what_is_not_given_has_its_default(void **state)
 	assert_false(v->no_index || v->stats);
 }
 
-static void formats_are_those_of_the_verb(void **state)
+TEST(formats_are_those_of_the_verb)
 {
 	char all[WL_EXPORT_LIST_BUF], message[2 * WL_EXPORT_LIST_BUF];
 	struct line l;
 
-	(void)state;
 	assert_ptr_equal(values(&l, "export t.sqlite -f perfetto")->format.export,
 			 &wl_export_perfetto);
 	assert_ptr_equal(values(&l, "export t.sqlite -f csv")->format.export, &wl_export_csv);
@@ -85,9 +82,8 @@ static void formats_are_those_of_the_verb(void **state)
 	expect_message("export t.sqlite -f table", message);
 }
 
-static void malformed_values_are_refused_by_type(void **state)
+TEST(malformed_values_are_refused_by_type)
 {
-	(void)state;
 	expect_message("kernels t -n x", "-n x: give a number of rows, 0 for all");
 	expect_message("kernels t --limit -1", "-n -1: give a number of rows, 0 for all");
 	expect_message("kernels t -j 65", "-j 65: give a number of threads, 1 to 64");
@@ -99,25 +95,11 @@ static void malformed_values_are_refused_by_type(void **state)
 }
 
 /* A value that is malformed does not keep help from who asks for it. */
-static void help_comes_before_values(void **state)
+TEST(help_comes_before_values)
 {
 	struct line l;
 
-	(void)state;
 	assert_int_equal(line_parse(&l, "kernels -n x --help"), WL_OK);
 	assert_int_equal(line_parse(&l, "-n x --version"), WL_OK);
 	assert_int_equal(line_parse(&l, "-j 0 --introspect"), WL_OK);
-}
-
-TEST_MAIN(options)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_given_is_typed),
-		cmocka_unit_test(what_is_not_given_has_its_default),
-		cmocka_unit_test(formats_are_those_of_the_verb),
-		cmocka_unit_test(malformed_values_are_refused_by_type),
-		cmocka_unit_test(help_comes_before_values),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -158,12 +158,11 @@ static void expect_refusal(const char *words, const char *text)
 		fail_msg("%s: \"%s\" does not say \"%s\"", words, l.err.msg, text);
 }
 
-static void a_command_has_options_of_every_kind(void **state)
+TEST(a_command_has_options_of_every_kind)
 {
 	char words[1024] = "index t.sqlite";
 	struct line l;
 
-	(void)state;
 	assert_int_equal(line_parse(&l, "--gate a index --threshold 2% t.sqlite --gate=b"), WL_OK);
 	assert_ptr_equal(l.inv.verb.command, &wl_command_index);
 	assert_string_equal(l.inv.param[LIMIT], "2%");
@@ -192,11 +191,10 @@ static void expect_values(const char *words, size_t n, const char *const *values
 }
 
 /* As many values as follow, up to the next option. */
-static void an_option_that_names_traces_takes_the_words_behind_it(void **state)
+TEST(an_option_that_names_traces_takes_the_words_behind_it)
 {
 	static const char *const values[] = { "a,x", "b,y", "c,z" };
 
-	(void)state;
 	expect_values("gaps --from a,x b,y c,z", 3, values, 0);
 	expect_values("gaps --from a,x --from b,y c,z --top 3", 3, values, 0);
 	expect_values("gaps --from=a,x b,y --top 3 o", 2, values, 1);
@@ -206,20 +204,18 @@ static void an_option_that_names_traces_takes_the_words_behind_it(void **state)
 	expect_refusal("gaps --from", "--from needs a value");
 }
 
-static void an_option_may_stand_for_one_of_all_verbs(void **state)
+TEST(an_option_may_stand_for_one_of_all_verbs)
 {
 	struct line l;
 
-	(void)state;
 	assert_int_equal(line_parse(&l, "gaps --tool ./nsys x t.sqlite"), WL_OK);
 	assert_string_equal(l.inv.given[WL_OPT_NSYS], "./nsys");
 }
 
-static void a_switch_takes_no_value(void **state)
+TEST(a_switch_takes_no_value)
 {
 	struct line l;
 
-	(void)state;
 	expect_param("gaps --exact-names x t.sqlite", EXACT, "true");
 	expect_param("gaps x t.sqlite --exact-names", EXACT, "true");
 	expect_param("--exact-names gaps x t.sqlite", EXACT, "true");
@@ -228,9 +224,8 @@ static void a_switch_takes_no_value(void **state)
 	expect_refusal("gaps --exact-names=true x t.sqlite", "--exact-names takes no value");
 }
 
-static void other_types_take_one(void **state)
+TEST(other_types_take_one)
 {
-	(void)state;
 	expect_param("gaps --top 5 x t.sqlite", TOP, "5");
 	expect_param("--top 5 gaps x t.sqlite", TOP, "5");
 	expect_param("gaps --min=2ms x t.sqlite", MIN, "2ms");
@@ -241,9 +236,8 @@ static void other_types_take_one(void **state)
 	expect_refusal("gaps --what x t.sqlite", "unknown option --what");
 }
 
-static void another_spelling_is_the_option_itself(void **state)
+TEST(another_spelling_is_the_option_itself)
 {
-	(void)state;
 	expect_param("gaps --warn 0.5 x t.sqlite", WARN, "0.5");
 	expect_param("gaps --warn-threshold 0.5 x t.sqlite", WARN, "0.5");
 	expect_param("--warn-threshold=0.5 gaps x t.sqlite", WARN, "0.5");
@@ -253,11 +247,10 @@ static void another_spelling_is_the_option_itself(void **state)
 		       "info has no --warn-threshold (gaps has it)");
 }
 
-static void an_alias_may_imply_an_option(void **state)
+TEST(an_alias_may_imply_an_option)
 {
 	struct line l;
 
-	(void)state;
 	expect_param("short_gaps x t.sqlite", KIND, "short");
 	expect_param("--top 3 short_gaps x t.sqlite", KIND, "short");
 	expect_param("-- short_gaps x t.sqlite", KIND, "short");
@@ -267,11 +260,10 @@ static void an_alias_may_imply_an_option(void **state)
 		assert_null(l.inv.param[i]);
 }
 
-static void an_alias_may_imply_options_of_all_verbs(void **state)
+TEST(an_alias_may_imply_options_of_all_verbs)
 {
 	struct line l;
 
-	(void)state;
 	assert_int_equal(line_parse(&l, "late_gaps x t.sqlite"), WL_OK);
 	assert_string_equal(l.inv.param[KIND], "short");
 	assert_string_equal(l.inv.opt.window, "steady");
@@ -285,9 +277,8 @@ static void an_alias_may_imply_options_of_all_verbs(void **state)
 	assert_string_equal(l.inv.opt.window, "1s..2.5s");
 }
 
-static void what_is_given_goes_before_what_is_implied(void **state)
+TEST(what_is_given_goes_before_what_is_implied)
 {
-	(void)state;
 	expect_param("short_gaps --kind long x t.sqlite", KIND, "long");
 	expect_param("--kind=long short_gaps x t.sqlite", KIND, "long");
 	expect_param("short_gaps --top 3 x t.sqlite", KIND, "short");
@@ -327,11 +318,10 @@ static void put_command_help(FILE *out)
 	wl_help_verb(&v, out);
 }
 
-static void help_of_a_command_tells_its_tables(void **state)
+TEST(help_of_a_command_tells_its_tables)
 {
 	char *text = printed(put_command_help);
 
-	(void)state;
 	expect_text(text, "usage: warplens index [OPTIONS] TRACE\n");
 	expect_text(text, "  --gate EXPR          What must not be. May be repeated.\n");
 	expect_text(text, "  --threshold RATIO    How much. (default 1%)\n");
@@ -341,11 +331,10 @@ static void help_of_a_command_tells_its_tables(void **state)
 	free(text);
 }
 
-static void help_tells_argument_default_and_alias(void **state)
+TEST(help_tells_argument_default_and_alias)
 {
 	char *text = printed(put_help);
 
-	(void)state;
 	expect_text(text, "usage: warplens gaps [OPTIONS] WHAT TRACE...\n");
 	expect_text(text, "  --top N  ");
 	expect_text(text, "How many. (default 10)\n");
@@ -364,11 +353,10 @@ static void help_tells_argument_default_and_alias(void **state)
 	free(text);
 }
 
-static void introspection_tells_them_too(void **state)
+TEST(introspection_tells_them_too)
 {
 	char *text = printed(wl_help_introspect);
 
-	(void)state;
 	expect_text(text, "{\"long\":\"top\",\"short\":null,\"alias\":null,\"arg\":\"N\","
 			  "\"choices\":[],\"default\":\"10\"");
 	expect_text(text, "{\"long\":\"warn\",\"short\":null,\"alias\":\"warn-threshold\","
@@ -385,24 +373,4 @@ static void introspection_tells_them_too(void **state)
 		    "\"help\":\"What must not be.\",\"group\":\"verb\",\"repeats\":true}");
 	expect_text(text, "\"sections\":[{\"title\":\"Which is faster\",\"analysis\":\"verdict\",");
 	free(text);
-}
-
-TEST_MAIN(params)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_command_has_options_of_every_kind),
-		cmocka_unit_test(an_option_that_names_traces_takes_the_words_behind_it),
-		cmocka_unit_test(an_option_may_stand_for_one_of_all_verbs),
-		cmocka_unit_test(a_switch_takes_no_value),
-		cmocka_unit_test(other_types_take_one),
-		cmocka_unit_test(another_spelling_is_the_option_itself),
-		cmocka_unit_test(an_alias_may_imply_an_option),
-		cmocka_unit_test(an_alias_may_imply_options_of_all_verbs),
-		cmocka_unit_test(what_is_given_goes_before_what_is_implied),
-		cmocka_unit_test(help_tells_argument_default_and_alias),
-		cmocka_unit_test(help_of_a_command_tells_its_tables),
-		cmocka_unit_test(introspection_tells_them_too),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

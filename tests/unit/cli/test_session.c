@@ -27,20 +27,14 @@ static void put_trace(struct db *db)
 	for (int i = 0; i < 9; i++) {
 		(void)snprintf(name, sizeof(name), "kernel%d", i);
 		db_string(db, 10 + i, name);
-		db_kernel(db, &(struct db_kernel){ .start = INT64_C(1000) * (i + 1),
-						   .end = INT64_C(1000) * (i + 1) + 100 + i,
-						   .corr = (unsigned)i + 1,
-						   .name = 10 + i });
-		db_api(db, &(struct db_api){ .start = INT64_C(100) * i,
-					     .end = INT64_C(100) * i + 50,
-					     .tid = 1,
-					     .corr = (unsigned)i + 1,
-					     .name = 1 });
+		DB_KERNEL(db, .start = INT64_C(1000) * (i + 1),
+			  .end = INT64_C(1000) * (i + 1) + 100 + i, .corr = (unsigned)i + 1,
+			  .name = 10 + i);
+		DB_API(db, .start = INT64_C(100) * i, .end = INT64_C(100) * i + 50, .tid = 1,
+		       .corr = (unsigned)i + 1, .name = 1);
 	}
-	db_kernel(db, &(struct db_kernel){
-			      .start = 2000, .end = 4000, .pid = 101, .corr = 1, .name = 10 });
-	db_api(db, &(struct db_api){
-			   .start = 120, .end = 130, .pid = 101, .tid = 2, .corr = 1, .name = 1 });
+	DB_KERNEL(db, .start = 2000, .end = 4000, .pid = 101, .corr = 1, .name = 10);
+	DB_API(db, .start = 120, .end = 130, .pid = 101, .tid = 2, .corr = 1, .name = 1);
 	db_run(db,
 	       "CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start, end, deviceId, contextId, streamId,"
 	       " correlationId, globalPid, bytes, copyKind, srcKind, dstKind);"
@@ -49,9 +43,8 @@ static void put_trace(struct db *db)
 	       "CREATE TABLE OSRT_API (start, end, nameId, globalTid);"
 	       "INSERT INTO OSRT_API VALUES (100, 140, 1, %lld)",
 	       db_pid(0, 100), db_tid(100, 1));
-	db_nvtx(db, &(struct db_nvtx){ .start = 0, .end = 199, .tid = 1, .text = "step" });
-	db_nvtx(db,
-		&(struct db_nvtx){ .start = 0, .end = 199, .pid = 101, .tid = 2, .text = "step" });
+	DB_NVTX(db, .start = 0, .end = 199, .tid = 1, .text = "step");
+	DB_NVTX(db, .start = 0, .end = 199, .pid = 101, .tid = 2, .text = "step");
 }
 
 struct world {
@@ -136,7 +129,7 @@ static void answer(struct world *w, const struct wl_request *q)
 }
 
 /* Who asks for it gets the reason alone, and a failure has the name before it. */
-static void no_data_is_a_reason_without_a_name(void **state)
+TEST_WITH(no_data_is_a_reason_without_a_name, setup, teardown)
 {
 	struct world *w = *state;
 	const struct wl_request q = { .analysis = &wl_analysis_metrics };
@@ -194,7 +187,7 @@ static size_t count_rows(const struct world *w)
 	return w->doc.sections[0].view.n_rows;
 }
 
-static void a_marker_and_a_convention_name_iterations(void **state)
+TEST_WITH(a_marker_and_a_convention_name_iterations, setup, teardown)
 {
 	struct world *w = *state;
 	struct wl_json *doc = parse("{\"name\": \"mine\", \"anchor\": [\"st*\"]}");
@@ -218,7 +211,7 @@ static void a_marker_and_a_convention_name_iterations(void **state)
 	w->session = open_session(w->db->path);
 }
 
-static void what_is_no_name_is_refused(void **state)
+TEST_WITH(what_is_no_name_is_refused, setup, teardown)
 {
 	struct world *w = *state;
 	struct wl_json *doc = parse("{\"name\": \"mine\", \"ancor\": []}");
@@ -232,7 +225,7 @@ static void what_is_no_name_is_refused(void **state)
 	wl_json_free(doc);
 }
 
-static void windows_by_iteration_are_of_each_process(void **state)
+TEST_WITH(windows_by_iteration_are_of_each_process, setup, teardown)
 {
 	struct world *w = *state;
 	struct wl_request q = { .analysis = wl_analysis_get("overlap"),
@@ -257,9 +250,8 @@ static void windows_by_iteration_are_of_each_process(void **state)
 
 /* --- documents and sections ---------------------------------------------------------------- */
 
-static void documents_list_analyses_that_exist(void **state)
+TEST(documents_list_analyses_that_exist)
 {
-	(void)state;
 	assert_null(wl_document_find("nobody"));
 	for (size_t i = 0; i < wl_n_documents; i++) {
 		const struct wl_document_info *d = wl_documents[i];
@@ -294,7 +286,7 @@ static size_t check_sections(const struct world *w, const struct wl_document_inf
 	return n;
 }
 
-static void a_document_shows_its_sections_in_order(void **state)
+TEST_WITH(a_document_shows_its_sections_in_order, setup, teardown)
 {
 	struct world *w = *state;
 
@@ -309,7 +301,7 @@ static void a_document_shows_its_sections_in_order(void **state)
 	}
 }
 
-static void a_document_leaves_out_what_only_its_whole_has(void **state)
+TEST_WITH(a_document_leaves_out_what_only_its_whole_has, setup, teardown)
 {
 	struct world *w = *state;
 	size_t n_of_host = 0;
@@ -327,7 +319,7 @@ static void a_document_leaves_out_what_only_its_whole_has(void **state)
 }
 
 /* Each section that takes the report gets it, and those that are only of it are there. */
-static void a_report_of_ncu_has_its_section(void **state)
+TEST_WITH(a_report_of_ncu_has_its_section, setup, teardown)
 {
 	struct world *w = *state;
 	struct wl_json *doc = parse("{\"kernels\": [{\"kernel\": \"a\", \"launches\": 1}]}");
@@ -349,7 +341,7 @@ static void a_report_of_ncu_has_its_section(void **state)
 	wl_json_free(doc);
 }
 
-static void a_section_alone_is_a_single_table(void **state)
+TEST_WITH(a_section_alone_is_a_single_table, setup, teardown)
 {
 	struct world *w = *state;
 
@@ -360,7 +352,7 @@ static void a_section_alone_is_a_single_table(void **state)
 	assert_string_equal(w->doc.name, "summary");
 }
 
-static void an_analysis_is_a_document_of_one(void **state)
+TEST_WITH(an_analysis_is_a_document_of_one, setup, teardown)
 {
 	struct world *w = *state;
 
@@ -371,7 +363,7 @@ static void an_analysis_is_a_document_of_one(void **state)
 	assert_string_equal(w->doc.name, "kernels");
 }
 
-static void sections_that_do_not_exist_are_refused(void **state)
+TEST_WITH(sections_that_do_not_exist_are_refused, setup, teardown)
 {
 	struct world *w = *state;
 
@@ -383,7 +375,7 @@ static void sections_that_do_not_exist_are_refused(void **state)
 		"kernels has no sections");
 }
 
-static void several_tables_have_no_common_columns(void **state)
+TEST_WITH(several_tables_have_no_common_columns, setup, teardown)
 {
 	struct world *w = *state;
 	const struct wl_view_opts opts[] = { { .where = "calls > 1" },
@@ -398,7 +390,7 @@ static void several_tables_have_no_common_columns(void **state)
 	}
 }
 
-static void sections_have_limits_of_their_own(void **state)
+TEST_WITH(sections_have_limits_of_their_own, setup, teardown)
 {
 	enum { OVERLAP = 2, KERNELS };
 	struct world *w = *state;
@@ -421,7 +413,7 @@ static void sections_have_limits_of_their_own(void **state)
 
 /* --- no data --------------------------------------------------------------------------------- */
 
-static void a_section_without_data_says_so_in_its_place(void **state)
+TEST_WITH(a_section_without_data_says_so_in_its_place, setup, teardown)
 {
 	struct world *w = *state;
 	const struct wl_document_info *info = wl_document_find("info");
@@ -443,7 +435,7 @@ static void a_section_without_data_says_so_in_its_place(void **state)
 			 WL_E_NODATA);
 }
 
-static void a_needed_section_without_data_is_a_document_without(void **state)
+TEST_WITH(a_needed_section_without_data_is_a_document_without, setup, teardown)
 {
 	struct world *w = *state;
 	void *db = w->db;
@@ -452,7 +444,7 @@ static void a_needed_section_without_data_is_a_document_without(void **state)
 	w->db = db_open(&db, "host.sqlite");
 	db_make_tables(w->db, DB_3_7_2);
 	db_string(w->db, 1, "cudaMalloc");
-	db_api(w->db, &(struct db_api){ .start = 1, .end = 2, .tid = 1, .name = 1 });
+	DB_API(w->db, .start = 1, .end = 2, .tid = 1, .name = 1);
 	w->session = open_session(db_close(w->db));
 	/* A trace with host rows has a summary of these. */
 	answer(w, &(struct wl_request){ .document = summary() });
@@ -475,7 +467,7 @@ static void a_needed_section_without_data_is_a_document_without(void **state)
 
 /* --- the frame ------------------------------------------------------------------------------- */
 
-static void the_frame_names_trace_window_and_devices(void **state)
+TEST_WITH(the_frame_names_trace_window_and_devices, setup, teardown)
 {
 	struct world *w = *state;
 
@@ -493,7 +485,7 @@ static void the_frame_names_trace_window_and_devices(void **state)
 	assert_string_equal(w->doc.trace[0].str, "run.nsys-rep");
 }
 
-static void windows_that_differ_are_listed_by_device(void **state)
+TEST_WITH(windows_that_differ_are_listed_by_device, setup, teardown)
 {
 	struct world *w = *state;
 
@@ -509,7 +501,7 @@ static void windows_that_differ_are_listed_by_device(void **state)
 	assert_int_equal(w->doc.windows[1].end, 4000);
 }
 
-static void host_tables_involve_no_device(void **state)
+TEST_WITH(host_tables_involve_no_device, setup, teardown)
 {
 	struct world *w = *state;
 
@@ -524,7 +516,7 @@ static void host_tables_involve_no_device(void **state)
 }
 
 /* Whatever was asked for, a window does not end before it begins. */
-static void windows_beside_everything_are_refused(void **state)
+TEST_WITH(windows_beside_everything_are_refused, setup, teardown)
 {
 	static const char *const specs[] = { "900s..", "..-900s", "900s..901s", "+900s.." };
 	struct world *w = *state;
@@ -548,7 +540,7 @@ static bool has_note(const struct wl_section *s, const char *words)
 	return false;
 }
 
-static void notes_of_the_selection_are_said_once(void **state)
+TEST_WITH(notes_of_the_selection_are_said_once, setup, teardown)
 {
 	struct world *w = *state;
 	size_t n = 0;
@@ -560,7 +552,7 @@ static void notes_of_the_selection_are_said_once(void **state)
 	assert_true(has_note(&w->doc.sections[0], "--gpu 9"));
 }
 
-static void a_selection_that_leaves_nothing_is_refused(void **state)
+TEST_WITH(a_selection_that_leaves_nothing_is_refused, setup, teardown)
 {
 	struct world *w = *state;
 
@@ -577,7 +569,7 @@ static void a_selection_that_leaves_nothing_is_refused(void **state)
 
 /* --- what is refused before anything is read ------------------------------------------------- */
 
-static void slips_are_told_before_anything_is_read(void **state)
+TEST_WITH(slips_are_told_before_anything_is_read, setup, teardown)
 {
 	static const char *const by[WL_MAX_PARAMS] = { NULL, "colour" },
 				 *const pattern[WL_MAX_PARAMS] = { "(", NULL };
@@ -609,7 +601,7 @@ static void slips_are_told_before_anything_is_read(void **state)
 }
 
 /* grid and block are filled with --by grid alone. */
-static void a_column_that_the_arguments_leave_out_is_unknown(void **state)
+TEST_WITH(a_column_that_the_arguments_leave_out_is_unknown, setup, teardown)
 {
 	static const char *const by_grid[WL_MAX_PARAMS] = { NULL, "grid" };
 	struct world *w = *state;
@@ -621,13 +613,12 @@ static void a_column_that_the_arguments_leave_out_is_unknown(void **state)
 	assert_int_equal(w->doc.sections[0].view.n_cols, 1);
 }
 
-static void files_that_cannot_be_opened_leave_no_session(void **state)
+TEST(files_that_cannot_be_opened_leave_no_session)
 {
 	const struct wl_input_opts opts = { .budget = NULL };
 	struct wl_session *s = NULL;
 	struct wl_err err = { .code = WL_OK };
 
-	(void)state;
 	assert_int_equal(wl_session_open("/no/such/file", &opts, &s, &err), WL_E_IO);
 	assert_null(s);
 	wl_session_close(NULL);
@@ -692,7 +683,7 @@ static bool nth_question(struct world *w, size_t i, struct wl_request *ret)
 }
 
 /* What was loaded before, and in which order, is not to be seen in an answer. */
-static void answers_do_not_depend_on_earlier_questions(void **state)
+TEST_WITH(answers_do_not_depend_on_earlier_questions, setup, teardown)
 {
 	struct world *w = *state;
 	struct wl_request q;
@@ -737,7 +728,7 @@ static void stop_once(void *ctx, int64_t rows, int64_t total)
 }
 
 /* Stopped at its time, and while rows are read, a question can be asked again. */
-static void a_stopped_question_can_be_asked_again(void **state)
+TEST_WITH(a_stopped_question_can_be_asked_again, setup, teardown)
 {
 	static const struct wl_stop past = { .deadline = 1 };
 	struct stopping stopping = { .flag = 0 };
@@ -773,7 +764,7 @@ static void a_stopped_question_can_be_asked_again(void **state)
 }
 
 /* One of several traces: its rows are all there, and the view waits for the joined table. */
-static void a_part_of_several_is_whole(void **state)
+TEST_WITH(a_part_of_several_is_whole, setup, teardown)
 {
 	struct world *w = *state;
 	struct wl_request q = { .analysis = wl_analysis_find("kernels"),
@@ -793,7 +784,7 @@ static void a_part_of_several_is_whole(void **state)
 	expect_refusal(w, &q, "no column 'trace'; columns: name,");
 }
 
-static void a_held_session_moves_nothing(void **state)
+TEST_WITH(a_held_session_moves_nothing, setup, teardown)
 {
 	struct world *w = *state;
 	const struct wl_trace *trace = wl_session_trace(w->session);
@@ -820,7 +811,7 @@ static void a_held_session_moves_nothing(void **state)
 	answer(w, &q);
 }
 
-static void every_budget_gives_an_answer_or_says_no(void **state)
+TEST_WITH(every_budget_gives_an_answer_or_says_no, setup, teardown)
 {
 	struct world *w = *state;
 	struct wl_request q;
@@ -842,60 +833,4 @@ static void every_budget_gives_an_answer_or_says_no(void **state)
 			wl_arena_release(&arena);
 		}
 	}
-}
-
-TEST_MAIN(session)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(a_marker_and_a_convention_name_iterations, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(what_is_no_name_is_refused, setup, teardown),
-		cmocka_unit_test_setup_teardown(windows_by_iteration_are_of_each_process, setup,
-						teardown),
-		cmocka_unit_test(documents_list_analyses_that_exist),
-		cmocka_unit_test_setup_teardown(a_document_shows_its_sections_in_order, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(a_document_leaves_out_what_only_its_whole_has,
-						setup, teardown),
-		cmocka_unit_test_setup_teardown(a_report_of_ncu_has_its_section, setup, teardown),
-		cmocka_unit_test_setup_teardown(a_section_alone_is_a_single_table, setup, teardown),
-		cmocka_unit_test_setup_teardown(an_analysis_is_a_document_of_one, setup, teardown),
-		cmocka_unit_test_setup_teardown(sections_that_do_not_exist_are_refused, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(several_tables_have_no_common_columns, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(sections_have_limits_of_their_own, setup, teardown),
-		cmocka_unit_test_setup_teardown(a_section_without_data_says_so_in_its_place, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(a_needed_section_without_data_is_a_document_without,
-						setup, teardown),
-		cmocka_unit_test_setup_teardown(the_frame_names_trace_window_and_devices, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(windows_that_differ_are_listed_by_device, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(host_tables_involve_no_device, setup, teardown),
-		cmocka_unit_test_setup_teardown(windows_beside_everything_are_refused, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(notes_of_the_selection_are_said_once, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(a_selection_that_leaves_nothing_is_refused, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(slips_are_told_before_anything_is_read, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(a_column_that_the_arguments_leave_out_is_unknown,
-						setup, teardown),
-		cmocka_unit_test_setup_teardown(a_stopped_question_can_be_asked_again, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(a_part_of_several_is_whole, setup, teardown),
-		cmocka_unit_test(files_that_cannot_be_opened_leave_no_session),
-		cmocka_unit_test_setup_teardown(answers_do_not_depend_on_earlier_questions, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(no_data_is_a_reason_without_a_name, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(a_held_session_moves_nothing, setup, teardown),
-		cmocka_unit_test_setup_teardown(every_budget_gives_an_answer_or_says_no, setup,
-						teardown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -53,11 +53,10 @@ static void expect_trace(const struct taken *t, size_t i, const char *path, cons
 	expect_text(trace->args[ATTRIBUTION], t->line.inv.param[ATTRIBUTION]);
 }
 
-static void operands_share_the_options(void **state)
+TEST(operands_share_the_options)
 {
 	struct taken t;
 
-	(void)state;
 	assert_int_equal(take(&t, "categories a,b,c,0 b --engine vllm --elapsed 12"), WL_OK);
 	assert_int_equal(t.traces.n, 2);
 	assert_null(t.traces.option);
@@ -67,11 +66,10 @@ static void operands_share_the_options(void **state)
 	wl_arena_release(&t.arena);
 }
 
-static void traces_of_an_option_have_their_own(void **state)
+TEST(traces_of_an_option_have_their_own)
 {
 	struct taken t;
 
-	(void)state;
 	assert_int_equal(take(&t, "categories --in a,vllm,llama,120 b,sglang,ds,0 --in_file "
 				  "c,generic,,1.5 --attribution first"),
 			 WL_OK);
@@ -84,20 +82,18 @@ static void traces_of_an_option_have_their_own(void **state)
 	wl_arena_release(&t.arena);
 }
 
-static void a_file_may_have_commas(void **state)
+TEST(a_file_may_have_commas)
 {
 	struct taken t;
 
-	(void)state;
 	assert_int_equal(take(&t, "categories --in a,b,,c.sqlite,vllm,llama,1 ,,vllm,m,2"), WL_OK);
 	expect_trace(&t, 0, "a,b,,c.sqlite", "vllm", "llama", "1");
 	expect_trace(&t, 1, ",", "vllm", "m", "2");
 	wl_arena_release(&t.arena);
 }
 
-static void what_is_wrong_is_told_with_an_example(void **state)
+TEST(what_is_wrong_is_told_with_an_example)
 {
-	(void)state;
 	expect_refusal("categories --in a.sqlite",
 		       "--in a.sqlite: give FILE,ENGINE,MODEL,ELAPSED: a trace with its own "
 		       "arguments, such as run.nsys-rep,vllm,llama,120");
@@ -112,12 +108,11 @@ static void what_is_wrong_is_told_with_an_example(void **state)
 }
 
 /* However little there is: an answer or a complaint. */
-static void memory_may_end_anywhere(void **state)
+TEST(memory_may_end_anywhere)
 {
 	struct taken t;
 	int r = WL_E_NOMEM;
 
-	(void)state;
 	assert_int_equal(line_parse(&t.line, "categories --in a,v,m,1 b,v,m,1"), WL_OK);
 	for (size_t budget = 0; r == WL_E_NOMEM; budget += 8) {
 		wl_arena_init(&t.arena, budget);
@@ -126,17 +121,4 @@ static void memory_may_end_anywhere(void **state)
 		wl_arena_release(&t.arena);
 	}
 	assert_int_equal(r, WL_OK);
-}
-
-TEST_MAIN(traces)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(operands_share_the_options),
-		cmocka_unit_test(traces_of_an_option_have_their_own),
-		cmocka_unit_test(a_file_may_have_commas),
-		cmocka_unit_test(what_is_wrong_is_told_with_an_example),
-		cmocka_unit_test(memory_may_end_anywhere),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -65,12 +65,11 @@ static void expect_new(struct names *all, const char *name)
 	all->name[all->n++] = name;
 }
 
-static void every_verb_is_explained(void **state)
+TEST(every_verb_is_explained)
 {
 	struct wl_verb v;
 	size_t n = 0;
 
-	(void)state;
 	for (; wl_verb_at(n, &v); n++) {
 		const char *about = wl_verb_about(&v);
 		const struct wl_example *e = wl_verb_examples(&v);
@@ -86,11 +85,10 @@ static void every_verb_is_explained(void **state)
 	assert_false(wl_verb_at(n + 1, &v));
 }
 
-static void a_verb_is_exactly_one_thing(void **state)
+TEST(a_verb_is_exactly_one_thing)
 {
 	struct wl_verb v;
 
-	(void)state;
 	for (size_t i = 0; wl_verb_at(i, &v); i++) {
 		const char *kind = wl_verb_kind(&v);
 
@@ -134,12 +132,11 @@ static void expect_implied(const struct wl_verb *v, const struct wl_alias *alias
 		wl_args_release(&args);
 }
 
-static void names_and_aliases_are_unique_and_found(void **state)
+TEST(names_and_aliases_are_unique_and_found)
 {
 	struct names all = { .n = 0 };
 	struct wl_verb v, found;
 
-	(void)state;
 	for (size_t i = 0; wl_verb_at(i, &v); i++) {
 		assert_true(is_key(wl_verb_name(&v), "-"));
 		expect_new(&all, wl_verb_name(&v));
@@ -159,7 +156,7 @@ static void names_and_aliases_are_unique_and_found(void **state)
 	assert_false(wl_verb_find("gpus", &found)); /* a part, not a verb */
 }
 
-static void names_from_other_tools_are_aliases(void **state)
+TEST(names_from_other_tools_are_aliases)
 {
 	static const struct {
 		const char *alias, *verb;
@@ -199,16 +196,14 @@ static void names_from_other_tools_are_aliases(void **state)
 	};
 	struct wl_verb v;
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(known); i++) {
 		assert_true(wl_verb_find(known[i].alias, &v));
 		assert_string_equal(wl_verb_name(&v), known[i].verb);
 	}
 }
 
-static void the_nearest_verb_may_be_an_alias(void **state)
+TEST(the_nearest_verb_may_be_an_alias)
 {
-	(void)state;
 	assert_string_equal(wl_verb_nearest("kernls"), "kernels");
 	assert_string_equal(wl_verb_nearest("cudaapisun"), "cudaapisum");
 	assert_null(wl_verb_nearest("xyzzy"));
@@ -237,9 +232,8 @@ static void expect_columns(const struct wl_analysis *a)
 		fail_msg("%s: no column identifies a row", a->name);
 }
 
-static void columns_are_unique_and_explained(void **state)
+TEST(columns_are_unique_and_explained)
 {
-	(void)state;
 	for (size_t i = 0; i < wl_n_analyses; i++)
 		expect_columns(wl_analyses[i]);
 	for (size_t i = 0; i < wl_n_documents; i++) {
@@ -289,11 +283,10 @@ static void expect_titles(const char *name, const struct wl_col *cols, size_t n)
 	}
 }
 
-static void titles_are_names_of_their_columns(void **state)
+TEST(titles_are_names_of_their_columns)
 {
 	struct wl_verb v;
 
-	(void)state;
 	expect_titles("summary", wl_several_table.cols, wl_several_table.n_cols);
 	for (size_t i = 0; wl_verb_at(i, &v); i++) {
 		const struct wl_table_info *t = v.command ? v.command->tables : NULL;
@@ -311,9 +304,8 @@ static void titles_are_names_of_their_columns(void **state)
 	}
 }
 
-static void charts_are_of_columns_that_there_are(void **state)
+TEST(charts_are_of_columns_that_there_are)
 {
-	(void)state;
 	for (size_t i = 0; i < wl_n_analyses; i++) {
 		expect_chart(wl_analyses[i], wl_analyses[i]->chart, false);
 		expect_chart(wl_analyses[i], wl_analyses[i]->joined_chart, true);
@@ -321,9 +313,8 @@ static void charts_are_of_columns_that_there_are(void **state)
 }
 
 /* A parameter is an option of its verb: it must not hide one that all verbs have. */
-static void parameters_are_unique_and_explained(void **state)
+TEST(parameters_are_unique_and_explained)
 {
-	(void)state;
 	for (size_t i = 0; i < wl_n_analyses; i++) {
 		const struct wl_analysis *a = wl_analyses[i];
 		struct names all = { .n = 0 };
@@ -359,7 +350,7 @@ static void parameters_are_unique_and_explained(void **state)
 }
 
 /* An option may stand before the verb, so whether it takes a value must not depend on the verb. */
-static void options_of_one_name_are_of_one_kind(void **state)
+TEST(options_of_one_name_are_of_one_kind)
 {
 	struct {
 		const char *name;
@@ -367,7 +358,6 @@ static void options_of_one_name_are_of_one_kind(void **state)
 	} seen[MAX_NAMES];
 	size_t n = 0;
 
-	(void)state;
 	for (size_t i = 0; i < wl_n_analyses; i++) {
 		for (size_t p = 0; p < wl_analyses[i]->n_params; p++) {
 			const struct wl_param *param = &wl_analyses[i]->params[p];
@@ -389,12 +379,11 @@ static void options_of_one_name_are_of_one_kind(void **state)
 	}
 }
 
-static void common_options_are_unique_and_explained(void **state)
+TEST(common_options_are_unique_and_explained)
 {
 	struct names all = { .n = 0 };
 	bool seen[128] = { false };
 
-	(void)state;
 	for (size_t i = 0; i < WL_N_OPTIONS; i++) {
 		const struct wl_option *o = &wl_options[i];
 
@@ -410,11 +399,10 @@ static void common_options_are_unique_and_explained(void **state)
 }
 
 /* The tests run the examples; here they only must be about their verb. */
-static void examples_are_about_their_verb(void **state)
+TEST(examples_are_about_their_verb)
 {
 	struct wl_verb v, shown;
 
-	(void)state;
 	for (size_t i = 0; wl_verb_at(i, &v); i++) {
 		for (const struct wl_example *e = wl_verb_examples(&v); e->command; e++) {
 			char word[64] = "";
@@ -434,12 +422,11 @@ static void examples_are_about_their_verb(void **state)
 	}
 }
 
-static void operands_are_in_capitals(void **state)
+TEST(operands_are_in_capitals)
 {
 	char buf[64];
 	struct wl_verb v;
 
-	(void)state;
 	assert_true(wl_verb_find("kernels", &v));
 	wl_verb_operands(&v, buf, sizeof(buf));
 	assert_string_equal(buf, "TRACE...");
@@ -454,12 +441,11 @@ static void operands_are_in_capitals(void **state)
 	assert_string_equal(buf, "TRACE");
 }
 
-static void exit_statuses_are_told_once(void **state)
+TEST(exit_statuses_are_told_once)
 {
 	bool seen[256] = { false };
 	size_t n = 0;
 
-	(void)state;
 	for (const struct wl_exit_info *e = wl_exits; e->help; e++, n++) {
 		assert_in_range(e->code, 0, 255);
 		assert_false(seen[e->code]);
@@ -497,12 +483,11 @@ static void expect_narrow(const char *text)
 	}
 }
 
-static void the_overview_lists_every_verb(void **state)
+TEST(the_overview_lists_every_verb)
 {
 	char *text = printed(wl_help_overview);
 	struct wl_verb v;
 
-	(void)state;
 	expect_narrow(text);
 	for (size_t i = 0; wl_verb_at(i, &v); i++) {
 		char line[64];
@@ -520,11 +505,10 @@ static void the_overview_lists_every_verb(void **state)
 	free(text);
 }
 
-static void help_shows_options_columns_and_sections(void **state)
+TEST(help_shows_options_columns_and_sections)
 {
 	struct wl_verb v;
 
-	(void)state;
 	for (size_t i = 0; wl_verb_at(i, &v); i++) {
 		char *text = NULL, line[96];
 		size_t size = 0;
@@ -564,7 +548,7 @@ static void help_shows_options_columns_and_sections(void **state)
 }
 
 /* Another parser reads it, strictly; and finds what the registries hold. */
-static void introspection_is_json(void **state)
+TEST(introspection_is_json)
 {
 	static const char script[] =
 		"import json, sys\n"
@@ -586,7 +570,6 @@ static void introspection_is_json(void **state)
 	size_t n = 0;
 	FILE *python;
 
-	(void)state;
 	while (wl_verb_at(n, &v))
 		n++;
 	(void)snprintf(command, sizeof(command), "python3 -c \"%s\" %zu %d %zu", script, n,
@@ -599,7 +582,7 @@ static void introspection_is_json(void **state)
 }
 
 /* A name in rights.def that no command has would be a right that nothing uses. */
-static void rights_are_those_of_commands(void **state)
+TEST(rights_are_those_of_commands)
 {
 	static const char *const names[] = {
 #define WL_RIGHTS(command, with, exec, connect, listen, open) #command,
@@ -607,7 +590,6 @@ static void rights_are_those_of_commands(void **state)
 #undef WL_RIGHTS
 	};
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(names); i++) {
 		struct wl_verb verb = { .command = NULL };
 
@@ -650,9 +632,8 @@ static unsigned rights_of_line(const char *verb, const char *option, const char 
 	return wl_rights_given(&inv);
 }
 
-static void rights_follow_the_command_line(void **state)
+TEST(rights_follow_the_command_line)
 {
-	(void)state;
 	assert_int_equal(rights_of_line("ask", NULL, "why"), 0);
 	assert_int_equal(rights_of_line("ask", "llm", "why"), WL_MAY_CONNECT | WL_MAY_OPEN);
 	assert_int_equal(rights_of_line("fleet", NULL, "push"), WL_MAY_CONNECT | WL_MAY_OPEN);
@@ -664,31 +645,4 @@ static void rights_follow_the_command_line(void **state)
 			 WL_MAY_EXEC | WL_MAY_CONNECT | WL_MAY_OPEN);
 	assert_int_equal(rights_of_line("plan", NULL, NULL), WL_MAY_EXEC | WL_MAY_OPEN);
 	assert_int_equal(rights_of_line("kernels", NULL, "t.sqlite"), 0);
-}
-
-TEST_MAIN(verb)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(rights_are_those_of_commands),
-		cmocka_unit_test(rights_follow_the_command_line),
-		cmocka_unit_test(every_verb_is_explained),
-		cmocka_unit_test(a_verb_is_exactly_one_thing),
-		cmocka_unit_test(names_and_aliases_are_unique_and_found),
-		cmocka_unit_test(names_from_other_tools_are_aliases),
-		cmocka_unit_test(the_nearest_verb_may_be_an_alias),
-		cmocka_unit_test(columns_are_unique_and_explained),
-		cmocka_unit_test(titles_are_names_of_their_columns),
-		cmocka_unit_test(charts_are_of_columns_that_there_are),
-		cmocka_unit_test(parameters_are_unique_and_explained),
-		cmocka_unit_test(options_of_one_name_are_of_one_kind),
-		cmocka_unit_test(common_options_are_unique_and_explained),
-		cmocka_unit_test(examples_are_about_their_verb),
-		cmocka_unit_test(operands_are_in_capitals),
-		cmocka_unit_test(exit_statuses_are_told_once),
-		cmocka_unit_test(the_overview_lists_every_verb),
-		cmocka_unit_test(help_shows_options_columns_and_sections),
-		cmocka_unit_test(introspection_is_json),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

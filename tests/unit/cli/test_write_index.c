@@ -24,20 +24,12 @@ static void put_trace(struct db *db)
 	db_string(db, 2, "gemm");
 	db_string(db, 3, "relu");
 	for (unsigned i = 0; i < 8; i++) {
-		db_kernel(db, &(struct db_kernel){ .start = 1000 * (int64_t)i + 500,
-						   .end = 1000 * (int64_t)i + 900 + i,
-						   .corr = i + 1,
-						   .stream = 7 + i % 2,
-						   .name = i % 2 ? 2 : 3 });
-		db_api(db, &(struct db_api){ .start = 1000 * (int64_t)i,
-					     .end = 1000 * (int64_t)i + 100,
-					     .tid = 1,
-					     .corr = i + 1,
-					     .name = 1 });
-		db_nvtx(db, &(struct db_nvtx){ .start = 1000 * (int64_t)i,
-					       .end = 1000 * (int64_t)i + 950,
-					       .tid = 1,
-					       .text = "step" });
+		DB_KERNEL(db, .start = 1000 * (int64_t)i + 500, .end = 1000 * (int64_t)i + 900 + i,
+			  .corr = i + 1, .stream = 7 + i % 2, .name = i % 2 ? 2 : 3);
+		DB_API(db, .start = 1000 * (int64_t)i, .end = 1000 * (int64_t)i + 100, .tid = 1,
+		       .corr = i + 1, .name = 1);
+		DB_NVTX(db, .start = 1000 * (int64_t)i, .end = 1000 * (int64_t)i + 950, .tid = 1,
+			.text = "step");
 	}
 }
 
@@ -101,7 +93,7 @@ static const char *make(void **state, char *index, size_t size)
 	return path;
 }
 
-static void answers_are_the_same_and_from_the_index(void **state)
+TEST_WITH(answers_are_the_same_and_from_the_index, db_setup, db_teardown)
 {
 	char index[WL_PATH_CAP + 300];
 	const char *path = make(state, index, sizeof(index)), *reader;
@@ -118,7 +110,7 @@ static void answers_are_the_same_and_from_the_index(void **state)
 }
 
 /* A prime stride reaches every part of the file and every bit. */
-static void damage_is_survived(void **state)
+TEST_WITH(damage_is_survived, db_setup, db_teardown)
 {
 	enum { STRIDE = 37 };
 	char index[WL_PATH_CAP + 300], *want[N_REQUESTS];
@@ -161,7 +153,7 @@ static void damage_is_survived(void **state)
 }
 
 /* One session, one question after the other: also where the index goes in between. */
-static void a_session_goes_on_without_its_index(void **state)
+TEST_WITH(a_session_goes_on_without_its_index, db_setup, db_teardown)
 {
 	char index[WL_PATH_CAP + 300], junk[4096];
 	const char *path = make(state, index, sizeof(index));
@@ -192,7 +184,7 @@ static void a_session_goes_on_without_its_index(void **state)
 }
 
 /* How much was repaired depends on what is read, so an index cannot tell it. */
-static void counts_of_the_reader_are_told_by_the_reader(void **state)
+TEST_WITH(counts_of_the_reader_are_told_by_the_reader, db_setup, db_teardown)
 {
 	const struct wl_request info = { .document = wl_document_find("info") };
 	struct db *db = db_open(state, "t.sqlite");
@@ -226,7 +218,7 @@ static void counts_of_the_reader_are_told_by_the_reader(void **state)
 	free(without);
 }
 
-static void what_cannot_be_written_leaves_nothing(void **state)
+TEST_WITH(what_cannot_be_written_leaves_nothing, db_setup, db_teardown)
 {
 	const struct wl_index_opts nowhere = { .dir = "/no/such/directory", .program = "test" };
 	struct db *db = db_open(state, "t.sqlite");
@@ -241,7 +233,7 @@ static void what_cannot_be_written_leaves_nothing(void **state)
 }
 
 /* Whatever the limit is: an index, or a complaint; and what did not fit is found later. */
-static void the_limit_of_memory_holds_for_answers(void **state)
+TEST_WITH(the_limit_of_memory_holds_for_answers, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "t.sqlite");
 	struct wl_budget budget = { .limit = 0 };
@@ -271,19 +263,4 @@ static void the_limit_of_memory_holds_for_answers(void **state)
 		free(without);
 	}
 	assert_true(n_written > 1 && n_written < 16);
-}
-
-TEST_MAIN(write_index)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, db_setup, db_teardown)
-	const struct CMUnitTest tests[] = {
-		TEST(answers_are_the_same_and_from_the_index),
-		TEST(damage_is_survived),
-		TEST(a_session_goes_on_without_its_index),
-		TEST(counts_of_the_reader_are_told_by_the_reader),
-		TEST(what_cannot_be_written_leaves_nothing),
-		TEST(the_limit_of_memory_holds_for_answers),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

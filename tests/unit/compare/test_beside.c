@@ -56,11 +56,10 @@ static struct wl_cell at(const struct two *x, size_t r, const char *key)
 	return wl_table_at(&x->out, r, col);
 }
 
-static void rows_match_by_all_keys(void **state)
+TEST(rows_match_by_all_keys)
 {
 	struct two x;
 
-	(void)state;
 	begin(&x);
 	row(&x.a, "gemm", 0, 100, 0.5);
 	row(&x.a, "gemm", 1, 200, 0.5);
@@ -85,12 +84,11 @@ static void rows_match_by_all_keys(void **state)
 	wl_arena_release(&x.arena);
 }
 
-static void what_belongs_to_one_run_is_left_out(void **state)
+TEST(what_belongs_to_one_run_is_left_out)
 {
 	struct two x;
 	size_t col;
 
-	(void)state;
 	begin(&x);
 	put_beside(&x);
 	assert_int_equal(x.out.n_rows, 0);
@@ -99,11 +97,10 @@ static void what_belongs_to_one_run_is_left_out(void **state)
 	wl_arena_release(&x.arena);
 }
 
-static void equal_keys_pair_in_order(void **state)
+TEST(equal_keys_pair_in_order)
 {
 	struct two x;
 
-	(void)state;
 	begin(&x);
 	row(&x.a, "k", 0, 1, 0);
 	row(&x.a, "k", 0, 2, 0);
@@ -116,11 +113,10 @@ static void equal_keys_pair_in_order(void **state)
 	wl_arena_release(&x.arena);
 }
 
-static void a_change_that_does_not_fit_is_left_out(void **state)
+TEST(a_change_that_does_not_fit_is_left_out)
 {
 	struct two x;
 
-	(void)state;
 	begin(&x);
 	row(&x.a, "k", 0, INT64_MIN, 0);
 	row(&x.b, "k", 0, INT64_MAX, 0);
@@ -145,11 +141,10 @@ static void expect_node(const struct two *x, size_t r, const char *name, uint32_
 	assert_int_equal(wl_table_parent(&x->out, r), parent);
 }
 
-static void nodes_of_trees_match_by_their_paths(void **state)
+TEST(nodes_of_trees_match_by_their_paths)
 {
 	struct two x;
 
-	(void)state;
 	begin(&x);
 	wl_table_tree(&x.a);
 	wl_table_tree(&x.b);
@@ -177,11 +172,10 @@ static void nodes_of_trees_match_by_their_paths(void **state)
 	wl_arena_release(&x.arena);
 }
 
-static void equal_siblings_pair_once(void **state)
+TEST(equal_siblings_pair_once)
 {
 	struct two x;
 
-	(void)state;
 	begin(&x);
 	wl_table_tree(&x.a);
 	wl_table_tree(&x.b);
@@ -198,12 +192,11 @@ static void equal_siblings_pair_once(void **state)
 }
 
 /* All rows of random trees are there once, below their parents, and their sums are kept. */
-static void random_trees_keep_their_rows(void **state)
+TEST(random_trees_keep_their_rows)
 {
 	static const char *const names[] = { "a", "b", "c", "d", "e" };
 	unsigned seed = 1;
 
-	(void)state;
 	for (int turn = 0; turn < 200; turn++) {
 		struct two x;
 		struct wl_table *const sides[] = { &x.a, &x.b };
@@ -242,19 +235,4 @@ static void random_trees_keep_their_rows(void **state)
 		assert_int_equal(got[1], want[1]);
 		wl_arena_release(&x.arena);
 	}
-}
-
-TEST_MAIN(beside)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(rows_match_by_all_keys),
-		cmocka_unit_test(what_belongs_to_one_run_is_left_out),
-		cmocka_unit_test(equal_keys_pair_in_order),
-		cmocka_unit_test(a_change_that_does_not_fit_is_left_out),
-		cmocka_unit_test(nodes_of_trees_match_by_their_paths),
-		cmocka_unit_test(equal_siblings_pair_once),
-		cmocka_unit_test(random_trees_keep_their_rows),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

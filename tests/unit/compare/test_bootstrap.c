@@ -14,24 +14,22 @@ static struct wl_range_of_change interval(struct wl_sorted a, struct wl_sorted b
 	return r;
 }
 
-static void the_median_is_one_of_the_values(void **state)
+TEST(the_median_is_one_of_the_values)
 {
 	const int64_t v[] = { 1, 2, 30, 40 };
 
-	(void)state;
 	assert_int_equal(wl_sorted_median((struct wl_sorted){ v, 4, 4 }), 2);
 	assert_int_equal(wl_sorted_median((struct wl_sorted){ v, 3, 3 }), 2);
 	assert_int_equal(wl_sorted_median((struct wl_sorted){ v, 1, 1 }), 1);
 }
 
-static void values_without_noise_have_no_width(void **state)
+TEST(values_without_noise_have_no_width)
 {
 	const int64_t a[] = { 10, 10, 10, 10, 10, 10, 10, 10 };
 	const int64_t b[] = { 13, 13, 13, 13, 13, 13, 13, 13, 13 };
 	struct wl_range_of_change r =
 		interval((struct wl_sorted){ a, 8, 8 }, (struct wl_sorted){ b, 9, 9 });
 
-	(void)state;
 	assert_int_equal(r.low, 3);
 	assert_int_equal(r.high, 3);
 	r = interval((struct wl_sorted){ .n = 0 }, (struct wl_sorted){ b, 9, 9 });
@@ -39,12 +37,11 @@ static void values_without_noise_have_no_width(void **state)
 	assert_int_equal(r.high, 13);
 }
 
-static void intervals_repeat_and_hold_the_change(void **state)
+TEST(intervals_repeat_and_hold_the_change)
 {
 	int64_t a[50], b[50];
 	struct wl_range_of_change r, again;
 
-	(void)state;
 	for (int i = 0; i < 50; i++) {
 		a[i] = 1000 + i;
 		b[i] = 1100 + 2 * i;
@@ -57,12 +54,11 @@ static void intervals_repeat_and_hold_the_change(void **state)
 	assert_true(r.low > 80 && r.high < 170);
 }
 
-static void fewer_draws_make_it_wider(void **state)
+TEST(fewer_draws_make_it_wider)
 {
 	int64_t a[50];
 	struct wl_range_of_change all, few;
 
-	(void)state;
 	for (int i = 0; i < 50; i++)
 		a[i] = 1000 + i;
 	all = interval((struct wl_sorted){ a, 50, 50 }, (struct wl_sorted){ a, 50, 50 });
@@ -71,12 +67,11 @@ static void fewer_draws_make_it_wider(void **state)
 }
 
 /* Of two draws the lower one would be taken: three quarters of them lie at or below the median. */
-static void an_even_number_of_draws_is_not_too_low(void **state)
+TEST(an_even_number_of_draws_is_not_too_low)
 {
 	int64_t a[51];
 	struct wl_range_of_change two, many;
 
-	(void)state;
 	for (int i = 0; i < 51; i++)
 		a[i] = 1000 + i;
 	two = interval((struct wl_sorted){ .n = 0 }, (struct wl_sorted){ a, 51, 2 });
@@ -87,29 +82,12 @@ static void an_even_number_of_draws_is_not_too_low(void **state)
 	assert_true(many.low > two.low && many.high < two.high);
 }
 
-static void without_memory_there_is_none(void **state)
+TEST(without_memory_there_is_none)
 {
+	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, 100));
 	const int64_t v[] = { 1, 2, 3 };
 	const struct wl_sorted s = { v, 3, 3 };
 	struct wl_range_of_change r;
-	struct wl_arena arena;
 
-	(void)state;
-	wl_arena_init(&arena, 100);
 	assert_false(wl_bootstrap(s, s, &arena, &r));
-	wl_arena_release(&arena);
-}
-
-TEST_MAIN(bootstrap)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_median_is_one_of_the_values),
-		cmocka_unit_test(values_without_noise_have_no_width),
-		cmocka_unit_test(intervals_repeat_and_hold_the_change),
-		cmocka_unit_test(fewer_draws_make_it_wider),
-		cmocka_unit_test(an_even_number_of_draws_is_not_too_low),
-		cmocka_unit_test(without_memory_there_is_none),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

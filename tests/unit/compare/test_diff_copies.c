@@ -29,12 +29,11 @@ static void make(struct made *m, wl_ns compute, wl_ns local, wl_ns gemm)
 	m->d.mean[WL_AFTER] = m->d.part[WL_AFTER][WL_PART_COMPUTE] = 100000 + compute;
 }
 
-static void copies_that_explain_compute_are_named(void **state)
+TEST(copies_that_explain_compute_are_named)
 {
 	struct made m;
 	char words[WL_WORDS];
 
-	(void)state;
 	make(&m, -6000, -8000, -3000);
 	assert_string_equal(wl_diff_cause(&m.d, words), "Main cause: copies within the GPU -8 us "
 							"(compute in all -6 us)");
@@ -50,12 +49,11 @@ static void copies_that_explain_compute_are_named(void **state)
 	assert_int_equal(wl_diff_copies_in_compute(&m.d, 6000), 8000);
 }
 
-static void other_causes_stay(void **state)
+TEST(other_causes_stay)
 {
 	struct made m;
 	char words[WL_WORDS];
 
-	(void)state;
 	make(&m, -6000, -2900, -2000); /* less than half */
 	assert_string_equal(wl_diff_cause(&m.d, words), "Main cause: compute -6 us");
 	assert_string_equal(wl_diff_kernel(&m.d, words),
@@ -67,14 +65,4 @@ static void other_causes_stay(void **state)
 	make(&m, -6000, -4000, -2000);
 	m.copy[1].name = "DtoDx"; /* copies of no known kind */
 	assert_string_equal(wl_diff_cause(&m.d, words), "Main cause: compute -6 us");
-}
-
-TEST_MAIN(diff_copies)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(copies_that_explain_compute_are_named),
-		cmocka_unit_test(other_causes_stay),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

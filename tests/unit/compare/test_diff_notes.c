@@ -50,7 +50,7 @@ static const char *other_work(const int64_t runs[WL_N_SIDES], const char *const 
 	return note_with("other work", runs, command, extent);
 }
 
-static void totals_of_other_work_are_noted(void **state)
+TEST(totals_of_other_work_are_noted)
 {
 	const int64_t equal[] = { 100, 110 }, more[] = { 100, 147 }, fewer[] = { 200, 100 };
 	const char *const same[] = { "build/test1", "build/test1" };
@@ -58,7 +58,6 @@ static void totals_of_other_work_are_noted(void **state)
 	const char *const programs[] = { "build/test1", "build/test15" };
 	const char *const unknown[] = { "", "build/test1" };
 
-	(void)state;
 	assert_string_equal(other_work(equal, same, WL_OF_WINDOW), "");
 	assert_string_equal(other_work(equal, unknown, WL_OF_WINDOW), "");
 	assert_string_equal(
@@ -73,25 +72,14 @@ static void totals_of_other_work_are_noted(void **state)
 }
 
 /* Totals have no interval. */
-static void an_interval_is_of_two_runs(void **state)
+TEST(an_interval_is_of_two_runs)
 {
 	const int64_t runs[] = { 100, 100 };
 	const char *const command[] = { "", "" };
 
-	(void)state;
 	assert_string_equal(note_with("run to run", runs, command, WL_OF_STEPS),
 			    "differences from run to run are not in the interval, which covers "
 			    "how steps vary within each of the two runs; record each side again "
 			    "to see them");
 	assert_string_equal(note_with("run to run", runs, command, WL_OF_WINDOW), "");
-}
-
-TEST_MAIN(diff_notes)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(totals_of_other_work_are_noted),
-		cmocka_unit_test(an_interval_is_of_two_runs),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,13 +21,12 @@ static struct wl_diff make(const struct wl_fingerprint *slower, const struct wl_
 	return d;
 }
 
-static void the_slower_side_is_replayed(void **state)
+TEST(the_slower_side_is_replayed)
 {
 	const struct wl_fingerprint slower = { .whatif = whatif, .n_whatifs = 3 };
 	const struct wl_fingerprint other = { .n_whatifs = 0 };
 	char words[WL_WORDS];
 
-	(void)state;
 	for (enum wl_side side = WL_BEFORE; side < WL_N_SIDES; side++) {
 		struct wl_diff d = make(&slower, &other, side);
 
@@ -43,14 +42,13 @@ static void the_slower_side_is_replayed(void **state)
 	}
 }
 
-static void nothing_near_is_said(void **state)
+TEST(nothing_near_is_said)
 {
 	const struct wl_fingerprint slower = { .whatif = whatif, .n_whatifs = 1 };
 	const struct wl_fingerprint other = { .n_whatifs = 0 };
 	struct wl_diff d = make(&slower, &other, WL_AFTER);
 	char words[WL_WORDS];
 
-	(void)state;
 	d.nearest = wl_diff_find_nearest(&d);
 	assert_false(d.nearest.is_near);
 	assert_string_equal(wl_diff_whatif(&d, words),
@@ -59,14 +57,13 @@ static void nothing_near_is_said(void **state)
 }
 
 /* Without a slower side, or without replays, there is nothing to say. */
-static void equal_sides_need_no_scenario(void **state)
+TEST(equal_sides_need_no_scenario)
 {
 	const struct wl_fingerprint slower = { .whatif = whatif, .n_whatifs = 3 };
 	const struct wl_fingerprint other = { .n_whatifs = 0 };
 	struct wl_diff d = make(&slower, &other, WL_AFTER);
 	char words[WL_WORDS];
 
-	(void)state;
 	d.step.verdict = WL_SAME;
 	d.nearest = wl_diff_find_nearest(&d);
 	assert_null(d.nearest.scenario);
@@ -74,15 +71,4 @@ static void equal_sides_need_no_scenario(void **state)
 	d.nearest = wl_diff_find_nearest(&d);
 	assert_null(d.nearest.scenario);
 	assert_string_equal(wl_diff_whatif(&d, words), "");
-}
-
-TEST_MAIN(diff_whatif)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_slower_side_is_replayed),
-		cmocka_unit_test(nothing_near_is_said),
-		cmocka_unit_test(equal_sides_need_no_scenario),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,11 +27,10 @@ static void expect_refusal(const char *text)
 	assert_non_null(strstr(err.msg, "--gate"));
 }
 
-static void a_gate_has_three_parts(void **state)
+TEST(a_gate_has_three_parts)
 {
 	struct wl_gate g = parsed("step>2%");
 
-	(void)state;
 	assert_int_equal(g.metric, WL_METRIC_STEP);
 	assert_int_equal(g.op, WL_ABOVE);
 	assert_true(g.is_relative && g.ratio == 0.02);
@@ -48,12 +47,11 @@ static void a_gate_has_three_parts(void **state)
 	assert_true(parsed("busy<-3%").ratio == -0.03);
 }
 
-static void a_number_without_a_unit_is_refused_with_both_readings(void **state)
+TEST(a_number_without_a_unit_is_refused_with_both_readings)
 {
 	struct wl_gate g;
 	struct wl_err err;
 
-	(void)state;
 	assert_int_equal(wl_gate_parse("step>1", &g, &err), WL_E_USAGE);
 	assert_string_equal(err.msg, "--gate 'step>1': '1' has no unit; write 1% for a change, or "
 				     "1ms");
@@ -61,21 +59,19 @@ static void a_number_without_a_unit_is_refused_with_both_readings(void **state)
 	assert_int_equal(parsed("launches>7").limit, 7);
 }
 
-static void a_demand_is_refused(void **state)
+TEST(a_demand_is_refused)
 {
 	static const char *const demands[] = { "step<1%",        "step <= 0%", "step<50ms",
 					       "kernel:gemm<5%", "busy<1%",    "launches<100" };
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(demands); i++)
 		expect_refusal(demands[i]);
 }
 
-static void names_hold_what_operators_look_like(void **state)
+TEST(names_hold_what_operators_look_like)
 {
 	struct wl_gate g = parsed("kernel: void a::f<(int)4, b>>(int) >5%");
 
-	(void)state;
 	assert_int_equal(g.metric, WL_METRIC_KERNEL);
 	assert_string_equal(g.name, "void a::f<(int)4, b>>(int)");
 	assert_true(g.ratio == 0.05);
@@ -86,7 +82,7 @@ static void names_hold_what_operators_look_like(void **state)
 	assert_string_equal(g.name, "NCCL: all");
 }
 
-static void malformed_gates_are_refused(void **state)
+TEST(malformed_gates_are_refused)
 {
 	static const char *const bad[] = {
 		"",          "step",        "step>",
@@ -96,16 +92,14 @@ static void malformed_gates_are_refused(void **state)
 		"step>2%x",  "step=2%",     "step>99999999999999999999s"
 	};
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(bad); i++)
 		expect_refusal(bad[i]);
 }
 
-static void long_names_are_refused(void **state)
+TEST(long_names_are_refused)
 {
 	char text[WL_GATE_NAME + 64] = "kernel:";
 
-	(void)state;
 	memset(text + 7, 'a', WL_GATE_NAME);
 	memcpy(text + 7 + WL_GATE_NAME, ">2%", sizeof(">2%"));
 	expect_refusal(text);
@@ -132,11 +126,10 @@ static enum wl_outcome judged(const char *text, const int64_t *a, size_t n_a, co
 	return r.outcome;
 }
 
-static void a_change_beyond_the_limit_fails(void **state)
+TEST(a_change_beyond_the_limit_fails)
 {
 	int64_t a[N], b[N];
 
-	(void)state;
 	spread(a, 100000, 10);
 	spread(b, 103000, 10);
 	assert_int_equal(judged("step>2%", a, N, b, N), WL_GATE_FAILED);
@@ -147,11 +140,10 @@ static void a_change_beyond_the_limit_fails(void **state)
 	assert_int_equal(judged("step>2%", a, 0, b, N), WL_GATE_INCONCLUSIVE);
 }
 
-static void noise_that_reaches_both_ends_is_inconclusive(void **state)
+TEST(noise_that_reaches_both_ends_is_inconclusive)
 {
 	int64_t a[N], b[N];
 
-	(void)state;
 	spread(a, 100000, 1000);
 	spread(b, 100500, 1000);
 	assert_int_equal(judged("step>2%", a, N, b, N), WL_GATE_INCONCLUSIVE);
@@ -159,11 +151,10 @@ static void noise_that_reaches_both_ends_is_inconclusive(void **state)
 	assert_int_equal(judged("step>0%", a, N, a, N), WL_GATE_PASSED); /* equal samples */
 }
 
-static void a_gate_may_ask_for_progress(void **state)
+TEST(a_gate_may_ask_for_progress)
 {
 	int64_t a[N], b[N];
 
-	(void)state;
 	spread(a, 100000, 10);
 	spread(b, 90000, 10);
 	assert_int_equal(judged("step>-5%", a, N, b, N), WL_GATE_PASSED);
@@ -173,11 +164,10 @@ static void a_gate_may_ask_for_progress(void **state)
 	assert_int_equal(judged("step>-5%", a, N, b, N), WL_GATE_INCONCLUSIVE);
 }
 
-static void an_absolute_limit_is_of_the_new_value(void **state)
+TEST(an_absolute_limit_is_of_the_new_value)
 {
 	int64_t a[N], b[N];
 
-	(void)state;
 	spread(a, 500000, 10);
 	spread(b, 100000, 10);
 	assert_int_equal(judged("step>90us", a, N, b, N), WL_GATE_FAILED);
@@ -189,33 +179,13 @@ static void an_absolute_limit_is_of_the_new_value(void **state)
 	assert_int_equal(judged("step>=100us", a, N, b, N), WL_GATE_FAILED);
 }
 
-static void of_nothing_every_percentage_is_nothing(void **state)
+TEST(of_nothing_every_percentage_is_nothing)
 {
 	int64_t a[N], b[N];
 
-	(void)state;
 	spread(a, 0, 0);
 	spread(b, 400, 0);
 	assert_int_equal(judged("kernel:x>50%", a, N, b, N), WL_GATE_FAILED);
 	assert_int_equal(judged("kernel:x>50%", b, N, a, N), WL_GATE_PASSED);
 	assert_int_equal(judged("kernel:x>50%", a, N, a, N), WL_GATE_PASSED);
-}
-
-TEST_MAIN(gate)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_gate_has_three_parts),
-		cmocka_unit_test(a_number_without_a_unit_is_refused_with_both_readings),
-		cmocka_unit_test(a_demand_is_refused),
-		cmocka_unit_test(names_hold_what_operators_look_like),
-		cmocka_unit_test(malformed_gates_are_refused),
-		cmocka_unit_test(long_names_are_refused),
-		cmocka_unit_test(a_change_beyond_the_limit_fails),
-		cmocka_unit_test(noise_that_reaches_both_ends_is_inconclusive),
-		cmocka_unit_test(a_gate_may_ask_for_progress),
-		cmocka_unit_test(an_absolute_limit_is_of_the_new_value),
-		cmocka_unit_test(of_nothing_every_percentage_is_nothing),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -62,11 +62,10 @@ static const struct wl_pair *pair(const struct lists *x, const char *name)
 	return NULL;
 }
 
-static void effects_are_of_calls_and_of_lengths(void **state)
+TEST(effects_are_of_calls_and_of_lengths)
 {
 	struct lists x;
 
-	(void)state;
 	begin(&x, 10, 5);
 	row(&x.a, "more", 20, 2000); /* 2 of 100 per step */
 	row(&x.b, "more", 15, 1500); /* 3 of 100 */
@@ -95,12 +94,11 @@ static void effects_are_of_calls_and_of_lengths(void **state)
 	wl_arena_release(&x.arena);
 }
 
-static void columns_add_up_after_rounding(void **state)
+TEST(columns_add_up_after_rounding)
 {
 	struct lists x;
 	wl_ns before = 0, after = 0;
 
-	(void)state;
 	begin(&x, 3, 7);
 	row(&x.a, "a", 3, 100);
 	row(&x.a, "b", 3, 100);
@@ -118,11 +116,10 @@ static void columns_add_up_after_rounding(void **state)
 	wl_arena_release(&x.arena);
 }
 
-static void kernels_that_got_other_names_are_renamed(void **state)
+TEST(kernels_that_got_other_names_are_renamed)
 {
 	struct lists x;
 
-	(void)state;
 	begin(&x, 1, 1);
 	row(&x.a, "void gemm<128>(float*)", 4, 400);
 	row(&x.a, "first", 1, 10);
@@ -152,11 +149,10 @@ static void kernel(struct wl_fp_list *l, const char *name, const char *category)
 }
 
 /* One wrapper around another functor is another kernel, whatever place it has. */
-static void a_wrapper_matches_by_what_it_does(void **state)
+TEST(a_wrapper_matches_by_what_it_does)
 {
 	struct lists x;
 
-	(void)state;
 	begin(&x, 1, 1);
 	kernel(&x.a, "void cutlass::device_kernel<flash::FlashAttnFwdSm90<2>>(T1::Params)",
 	       "attention");
@@ -188,11 +184,10 @@ static void a_wrapper_matches_by_what_it_does(void **state)
 	wl_arena_release(&x.arena);
 }
 
-static void another_number_of_calls_is_another_kernel(void **state)
+TEST(another_number_of_calls_is_another_kernel)
 {
 	struct lists x;
 
-	(void)state;
 	begin(&x, 1, 1);
 	row(&x.a, "first", 1, 10);
 	row(&x.a, "old", 2, 50);
@@ -205,11 +200,10 @@ static void another_number_of_calls_is_another_kernel(void **state)
 }
 
 /* Before has others, and its shortest row is 50: a row of 20 may be one of them, one of 70 not. */
-static void what_may_be_among_others_is_not_new(void **state)
+TEST(what_may_be_among_others_is_not_new)
 {
 	struct lists x;
 
-	(void)state;
 	begin(&x, 1, 1);
 	row(&x.a, "long", 1, 100);
 	row(&x.a, "short", 1, 50);
@@ -229,11 +223,10 @@ static void what_may_be_among_others_is_not_new(void **state)
 	wl_arena_release(&x.arena);
 }
 
-static void nothing_matches_nothing(void **state)
+TEST(nothing_matches_nothing)
 {
 	struct lists x;
 
-	(void)state;
 	begin(&x, 1, 1);
 	match(&x);
 	assert_int_equal(x.pairs.n, 0);
@@ -241,14 +234,12 @@ static void nothing_matches_nothing(void **state)
 	wl_arena_release(&x.arena);
 }
 
-static void remainders_go_to_the_largest(void **state)
+TEST(remainders_go_to_the_largest)
 {
+	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, BUDGET));
 	const int64_t sum[] = { 10, 15, 19, 0 };
 	int64_t mean[4];
-	struct wl_arena arena;
 
-	(void)state;
-	wl_arena_init(&arena, BUDGET);
 	assert_true(wl_apportion(sum, 4, 10, 4, &arena, mean));
 	assert_int_equal(mean[0], 1);
 	assert_int_equal(mean[1], 1);
@@ -258,21 +249,4 @@ static void remainders_go_to_the_largest(void **state)
 	assert_int_equal(mean[1], 2);
 	assert_int_equal(wl_rounded_mean(15, 10), 2);
 	assert_int_equal(wl_rounded_mean(14, 10), 1);
-	wl_arena_release(&arena);
-}
-
-TEST_MAIN(match)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(effects_are_of_calls_and_of_lengths),
-		cmocka_unit_test(columns_add_up_after_rounding),
-		cmocka_unit_test(kernels_that_got_other_names_are_renamed),
-		cmocka_unit_test(a_wrapper_matches_by_what_it_does),
-		cmocka_unit_test(another_number_of_calls_is_another_kernel),
-		cmocka_unit_test(what_may_be_among_others_is_not_new),
-		cmocka_unit_test(nothing_matches_nothing),
-		cmocka_unit_test(remainders_go_to_the_largest),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,16 +5,14 @@
 
 enum { BUDGET = 1 << 20 };
 
-static void small_series_are_kept_whole(void **state)
+TEST(small_series_are_kept_whole)
 {
+	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, BUDGET));
 	const int64_t v[] = { 5, 1, 4, 1, 3 };
 	const int64_t want[] = { 1, 1, 3, 4, 5 };
-	struct wl_arena arena;
 	struct wl_series s;
 	struct wl_sorted all;
 
-	(void)state;
-	wl_arena_init(&arena, BUDGET);
 	assert_true(wl_series_make(v, 5, &arena, &s));
 	assert_int_equal(s.n, 5);
 	assert_int_equal(s.n_kept, 5);
@@ -22,18 +20,16 @@ static void small_series_are_kept_whole(void **state)
 	assert_true(wl_series_expand(&s, &arena, &all));
 	assert_int_equal(all.n, 5);
 	assert_memory_equal(all.at, want, sizeof(want));
-	wl_arena_release(&arena);
 }
 
 /* A permutation of n values: both ends and the median are exact, the rest is near. */
 static void check_series(size_t n)
 {
+	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, BUDGET));
 	int64_t v[512];
-	struct wl_arena arena;
 	struct wl_series s;
 	struct wl_sorted all;
 
-	wl_arena_init(&arena, BUDGET);
 	for (size_t i = 0; i < n; i++)
 		v[i] = (int64_t)(i * 7919 % n * 1000); /* a prime above n */
 	assert_true(wl_series_make(v, n, &arena, &s));
@@ -45,12 +41,10 @@ static void check_series(size_t n)
 	assert_int_equal(wl_sorted_median(all), (int64_t)((n + 1) / 2 - 1) * 1000);
 	for (size_t i = 0; i < n; i++)
 		assert_in_range(all.at[i] - (int64_t)i * 1000 + 1, 0, 2);
-	wl_arena_release(&arena);
 }
 
-static void of_large_ones_ends_and_median_stay(void **state)
+TEST(of_large_ones_ends_and_median_stay)
 {
-	(void)state;
 	for (size_t n = WL_SERIES_KEPT + 1; n <= 512; n++)
 		check_series(n);
 }
@@ -66,11 +60,10 @@ static size_t worth_of(const int64_t *v, size_t n)
 	return s.draws;
 }
 
-static void a_trend_is_worth_little(void **state)
+TEST(a_trend_is_worth_little)
 {
 	int64_t trend[100], zigzag[100], flat[100];
 
-	(void)state;
 	for (int i = 0; i < 100; i++) {
 		trend[i] = 1000 + i;
 		zigzag[i] = 1000 + i % 2;
@@ -83,28 +76,15 @@ static void a_trend_is_worth_little(void **state)
 	assert_int_equal(worth_of(flat, 0), 0);
 }
 
-static void without_memory_there_is_none(void **state)
+TEST(without_memory_there_is_none)
 {
 	const int64_t v[] = { 3, 2, 1 };
 	struct wl_arena arena;
 	struct wl_series s;
 
-	(void)state;
 	for (size_t budget = 0; budget < 64; budget += 16) {
 		wl_arena_init(&arena, budget);
 		assert_false(wl_series_make(v, 3, &arena, &s));
 		wl_arena_release(&arena);
 	}
-}
-
-TEST_MAIN(series)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(small_series_are_kept_whole),
-		cmocka_unit_test(of_large_ones_ends_and_median_stay),
-		cmocka_unit_test(a_trend_is_worth_little),
-		cmocka_unit_test(without_memory_there_is_none),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,7 +7,7 @@
 #include "support/unit.h"
 
 /* Tables of Student's distribution: 5 %, 1 % and 0.1 % on both sides together. */
-static void tails_are_those_of_the_tables(void **state)
+TEST(tails_are_those_of_the_tables)
 {
 	static const struct {
 		size_t freedom;
@@ -19,29 +19,17 @@ static void tails_are_those_of_the_tables(void **state)
 		{ 58, 3.4663286, 0.00099999 }, { 120, 1.97993041, 0.05 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(known); i++)
 		assert_true(fabs(wl_student_tail(known[i].t, known[i].freedom) / known[i].tail -
 				 1) < 1e-4);
 }
 
-static void the_ends_are_certain(void **state)
+TEST(the_ends_are_certain)
 {
-	(void)state;
 	for (size_t freedom = 1; freedom < 300; freedom++) {
 		assert_true(wl_student_tail(0, freedom) == 1);
 		assert_true(wl_student_tail((double)INFINITY, freedom) < 1e-14);
 		assert_true(wl_student_tail(-2, freedom) == wl_student_tail(2, freedom));
 		assert_true(wl_student_tail(3, freedom) < wl_student_tail(2, freedom));
 	}
-}
-
-TEST_MAIN(student)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(tails_are_those_of_the_tables),
-		cmocka_unit_test(the_ends_are_certain),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -63,34 +63,14 @@ static void put_step(struct taken *x, unsigned pid, unsigned device, wl_ns t, un
 	char name[32];
 
 	(void)snprintf(name, sizeof(name), "step %u", i);
-	mem_nvtx(&x->mem,
-		 &(struct mem_range){
-			 .start = t, .end = t + 900, .pid = pid, .tid = pid, .name = name });
-	mem_api(&x->mem, &(struct mem_call){ .start = t + 10,
-					     .end = t + 20,
-					     .pid = pid,
-					     .tid = pid,
-					     .corr = 2 * i + 1 });
-	mem_op(&x->mem, WL_F_KERNELS,
-	       &(struct mem_op){ .start = t + 100,
-				 .end = t + 500,
-				 .pid = pid,
-				 .device = device,
-				 .corr = 2 * i + 1,
-				 .name = gemm });
-	mem_api(&x->mem, &(struct mem_call){ .start = t + 20,
-					     .end = t + 30,
-					     .pid = pid,
-					     .tid = pid,
-					     .corr = 2 * i + 2 });
-	mem_op(&x->mem, WL_F_KERNELS,
-	       &(struct mem_op){ .start = t + 400,
-				 .end = t + 600,
-				 .pid = pid,
-				 .device = device,
-				 .stream = 13,
-				 .corr = 2 * i + 2,
-				 .name = "ncclDevKernel_AllReduce" });
+	MEM_NVTX(&x->mem, .start = t, .end = t + 900, .pid = pid, .tid = pid, .name = name);
+	MEM_API(&x->mem, .start = t + 10, .end = t + 20, .pid = pid, .tid = pid, .corr = 2 * i + 1);
+	MEM_OP(&x->mem, WL_F_KERNELS, .start = t + 100, .end = t + 500, .pid = pid,
+	       .device = device, .corr = 2 * i + 1, .name = gemm);
+	MEM_API(&x->mem, .start = t + 20, .end = t + 30, .pid = pid, .tid = pid, .corr = 2 * i + 2);
+	MEM_OP(&x->mem, WL_F_KERNELS, .start = t + 400, .end = t + 600, .pid = pid,
+	       .device = device, .stream = 13, .corr = 2 * i + 2,
+	       .name = "ncclDevKernel_AllReduce");
 }
 
 static void begin(struct taken *x)
@@ -108,12 +88,10 @@ static wl_ns idle_of(const struct wl_fingerprint *f, enum wl_extent extent)
 	return sum;
 }
 
-static void the_sample_leaves_out_both_ends_and_outliers(void **state)
+TEST(the_sample_leaves_out_both_ends_and_outliers)
 {
-	struct taken x;
+	WITH(struct taken, x, release, begin(&x));
 
-	(void)state;
-	begin(&x);
 	for (unsigned i = 0; i < 12; i++)
 		put_step(&x, 100, 0, 1000 * (wl_ns)i + (i > 5 ? 3000 : 0), i, "gemm");
 	take(&x);
@@ -132,7 +110,6 @@ static void the_sample_leaves_out_both_ends_and_outliers(void **state)
 	assert_int_equal(x.f.part[WL_OF_WINDOW][WL_PART_COMPUTE], 12 * 400);
 	assert_int_equal(x.f.launches[WL_OF_STEPS], 18);
 	assert_int_equal(x.f.launches[WL_OF_WINDOW], 24);
-	release(&x);
 }
 
 static bool has_note(const struct wl_fingerprint *f, const char *part)
@@ -145,9 +122,8 @@ static bool has_note(const struct wl_fingerprint *f, const char *part)
 }
 
 /* Every third step takes longer: these are no accidents. Every tenth: they are left out. */
-static void many_outliers_stay_and_a_note_says_so(void **state)
+TEST(many_outliers_stay_and_a_note_says_so)
 {
-	(void)state;
 	for (unsigned every = 3; every <= 10; every += 7) {
 		struct taken x;
 		wl_ns t = 0;
@@ -165,13 +141,11 @@ static void many_outliers_stay_and_a_note_says_so(void **state)
 	}
 }
 
-static void rows_are_of_the_sample_and_of_the_window(void **state)
+TEST(rows_are_of_the_sample_and_of_the_window)
 {
-	struct taken x;
+	WITH(struct taken, x, release, begin(&x));
 	const struct wl_fp_row *r;
 
-	(void)state;
-	begin(&x);
 	for (unsigned i = 0; i < 12; i++)
 		put_step(&x, 100, 0, 1000 * (wl_ns)i, i, i == 0 ? "warmup" : "gemm");
 	take(&x);
@@ -193,7 +167,6 @@ static void rows_are_of_the_sample_and_of_the_window(void **state)
 	assert_int_equal(x.f.ranges.row[0].of[WL_OF_STEPS].ns, 10 * 900);
 	assert_int_equal(x.f.ranges.row[0].gpu[WL_OF_STEPS], 10 * 600);
 	assert_int_equal(x.f.categories.n, 3); /* gemm, communication, (other) */
-	release(&x);
 }
 
 /*
@@ -202,30 +175,18 @@ static void rows_are_of_the_sample_and_of_the_window(void **state)
  */
 static void put_between(struct taken *x, wl_ns t, unsigned i)
 {
-	mem_nvtx(&x->mem, &(struct mem_range){ .start = t + 910,
-					       .end = t + 950,
-					       .pid = 100,
-					       .tid = 100,
-					       .name = "between" });
+	MEM_NVTX(&x->mem, .start = t + 910, .end = t + 950, .pid = 100, .tid = 100,
+		 .name = "between");
 	for (unsigned k = 0; k < 2; k++) {
-		mem_api(&x->mem, &(struct mem_call){ .start = t + 920 + 10 * (wl_ns)k,
-						     .end = t + 925 + 10 * (wl_ns)k,
-						     .pid = 100,
-						     .tid = 100,
-						     .corr = 1000 + 2 * i + k });
-		mem_op(&x->mem, k ? WL_F_KERNELS : WL_F_MEMCPYS,
-		       &(struct mem_op){ .start = t + 940 + 30 * (wl_ns)k,
-					 .end = t + 960 + 30 * (wl_ns)k,
-					 .pid = 100,
-					 .corr = 1000 + 2 * i + k,
-					 .name = k ? "update" : NULL });
+		MEM_API(&x->mem, .start = t + 920 + 10 * (wl_ns)k, .end = t + 925 + 10 * (wl_ns)k,
+			.pid = 100, .tid = 100, .corr = 1000 + 2 * i + k);
+		MEM_OP(&x->mem, k ? WL_F_KERNELS : WL_F_MEMCPYS, .start = t + 940 + 30 * (wl_ns)k,
+		       .end = t + 960 + 30 * (wl_ns)k, .pid = 100, .corr = 1000 + 2 * i + k,
+		       .name = k ? "update" : NULL);
 	}
 	if (i == 5)
-		mem_nvtx(&x->mem, &(struct mem_range){ .start = t + 955,
-						       .end = t + 6000,
-						       .pid = 100,
-						       .tid = 101,
-						       .name = "epoch" });
+		MEM_NVTX(&x->mem, .start = t + 955, .end = t + 6000, .pid = 100, .tid = 101,
+			 .name = "epoch");
 }
 
 static const struct wl_fp_row *row_of(const struct wl_fp_list *list, const char *name)
@@ -239,13 +200,11 @@ static const struct wl_fp_row *row_of(const struct wl_fp_list *list, const char 
 }
 
 /* What runs in a period is of the step, also where no step launched it. */
-static void what_is_launched_between_steps_counts(void **state)
+TEST(what_is_launched_between_steps_counts)
 {
-	struct taken x;
+	WITH(struct taken, x, release, begin(&x));
 	const struct wl_fp_row *r;
 
-	(void)state;
-	begin(&x);
 	for (unsigned i = 0; i < 12; i++) {
 		put_step(&x, 100, 0, 1000 * (wl_ns)i, i, "gemm");
 		put_between(&x, 1000 * (wl_ns)i, i);
@@ -265,16 +224,13 @@ static void what_is_launched_between_steps_counts(void **state)
 	assert_int_equal(r->of[WL_OF_STEPS].ns, 10 * 40);
 	assert_int_equal(r->gpu[WL_OF_STEPS], 10 * 40);
 	assert_int_equal(row_of(&x.f.ranges, "epoch")->of[WL_OF_STEPS].calls, 0);
-	release(&x);
 }
 
 /* The second process is 200 slower in every step: that is skew of 100 in the mean. */
-static void the_slowest_process_is_the_step(void **state)
+TEST(the_slowest_process_is_the_step)
 {
-	struct taken x;
+	WITH(struct taken, x, release, begin(&x));
 
-	(void)state;
-	begin(&x);
 	for (unsigned i = 0; i < 12; i++) {
 		put_step(&x, 100, 0, 1000 * (wl_ns)i, i, "gemm");
 		put_step(&x, 101, 1, 1200 * (wl_ns)i, i, "gemm");
@@ -292,7 +248,6 @@ static void the_slowest_process_is_the_step(void **state)
 	assert_int_equal(x.f.rank[1].device, 1);
 	assert_int_equal(x.f.rank[1].compute, 10 * 400);
 	assert_int_equal(x.f.rank[1].exposed_comm, 10 * 100);
-	release(&x);
 }
 
 /* Steps of 1000 + late: the second of two ranks computes so much longer, the first waits. */
@@ -304,37 +259,27 @@ static void put_late_step(struct taken *x, unsigned i, wl_ns late)
 		char name[32];
 
 		(void)snprintf(name, sizeof(name), "step %u", i);
-		mem_nvtx(
-			&x->mem,
-			&(struct mem_range){
-				.start = t, .end = t + 900, .pid = pid, .tid = pid, .name = name });
+		MEM_NVTX(&x->mem, .start = t, .end = t + 900, .pid = pid, .tid = pid, .name = name);
 		for (unsigned k = 0; k < 2; k++) {
-			mem_api(&x->mem, &(struct mem_call){ .start = t + 10 + 10 * (wl_ns)k,
-							     .end = t + 20 + 10 * (wl_ns)k,
-							     .pid = pid,
-							     .tid = pid,
-							     .corr = 2 * i + k + 1 });
-			mem_op(&x->mem, WL_F_KERNELS,
-			       &(struct mem_op){ .start = k ? end : t + 100,
-						 .end = k ? t + 600 + late : end,
-						 .pid = pid,
-						 .device = r,
-						 .stream = k ? 13 : 7,
-						 .corr = 2 * i + k + 1,
-						 .name = k ? "ncclDevKernel_AllReduce" : "gemm" });
+			MEM_API(&x->mem, .start = t + 10 + 10 * (wl_ns)k,
+				.end = t + 20 + 10 * (wl_ns)k, .pid = pid, .tid = pid,
+				.corr = 2 * i + k + 1);
+			MEM_OP(&x->mem, WL_F_KERNELS, .start = k ? end : t + 100,
+			       .end = k ? t + 600 + late : end, .pid = pid, .device = r,
+			       .stream = k ? 13 : 7, .corr = 2 * i + k + 1,
+			       .name = k ? "ncclDevKernel_AllReduce" : "gemm");
 		}
 	}
 }
 
 /* The rank that became slower is named, and not the collective that waits for it. */
-static void the_rank_that_computes_longer_is_named(void **state)
+TEST(the_rank_that_computes_longer_is_named)
 {
 	struct taken x[2];
 	struct wl_diff d;
 	const struct wl_diff_opts opts = { .threshold = 0.01 };
 	char why[WL_WORDS];
 
-	(void)state;
 	for (unsigned s = 0; s < 2; s++) {
 		begin(&x[s]);
 		for (unsigned i = 0; i < 12; i++)
@@ -361,13 +306,12 @@ static void the_rank_that_computes_longer_is_named(void **state)
 }
 
 /* Where all compute longer, no rank is to blame. */
-static void no_rank_is_named_where_all_became_slower(void **state)
+TEST(no_rank_is_named_where_all_became_slower)
 {
 	struct taken x[2];
 	struct wl_diff d;
 	const struct wl_diff_opts opts = { .threshold = 0.01 };
 
-	(void)state;
 	for (unsigned s = 0; s < 2; s++) {
 		begin(&x[s]);
 		for (unsigned i = 0; i < 12; i++) {
@@ -383,29 +327,24 @@ static void no_rank_is_named_where_all_became_slower(void **state)
 	release(&x[1]);
 }
 
-static void without_steps_there_is_the_window(void **state)
+TEST(without_steps_there_is_the_window)
 {
-	struct taken x;
+	WITH(struct taken, x, release, begin(&x));
 
-	(void)state;
-	begin(&x);
-	mem_op(&x.mem, WL_F_KERNELS, &(struct mem_op){ .start = 0, .end = 40 });
-	mem_op(&x.mem, WL_F_MEMCPYS, &(struct mem_op){ .start = 60, .end = 100 });
+	MEM_OP(&x.mem, WL_F_KERNELS, .start = 0, .end = 40);
+	MEM_OP(&x.mem, WL_F_MEMCPYS, .start = 60, .end = 100);
 	take(&x);
 	assert_int_equal(x.f.n_steps, 0);
 	assert_string_equal(x.f.method, "none");
 	assert_int_equal(x.f.window_ns, 100);
 	assert_int_equal(x.f.part[WL_OF_WINDOW][WL_PART_EXPOSED_COPY], 40);
 	assert_int_equal(idle_of(&x.f, WL_OF_WINDOW), 20);
-	release(&x);
 }
 
-static void many_steps_are_thinned_evenly(void **state)
+TEST(many_steps_are_thinned_evenly)
 {
-	struct taken x;
+	WITH(struct taken, x, release, begin(&x));
 
-	(void)state;
-	begin(&x);
 	for (unsigned i = 0; i < 1300; i++)
 		put_step(&x, 100, 0, 1000 * (wl_ns)i, i, "gemm");
 	take(&x);
@@ -413,33 +352,26 @@ static void many_steps_are_thinned_evenly(void **state)
 	assert_int_equal(x.f.n_thinned, 1298 - WL_FP_STEPS);
 	assert_int_equal(x.f.kernels.row[0].of[WL_OF_STEPS].calls, WL_FP_STEPS);
 	assert_int_equal(x.f.kernels.row[0].of[WL_OF_WINDOW].calls, 1300);
-	release(&x);
 }
 
-static void times_that_do_not_fit_are_refused(void **state)
+TEST(times_that_do_not_fit_are_refused)
 {
-	struct taken x;
+	WITH(struct taken, x, release, begin(&x));
 
-	(void)state;
-	begin(&x);
-	mem_op(&x.mem, WL_F_KERNELS, &(struct mem_op){ .start = 0, .end = WL_TIME_MAX });
+	MEM_OP(&x.mem, WL_F_KERNELS, .start = 0, .end = WL_TIME_MAX);
 	mem_scope_whole(&x.scope, mem_seal(&x.mem));
 	take_within(&x, BUDGET);
 	assert_int_equal(x.status, WL_E_FORMAT);
-	release(&x);
 }
 
-static void nothing_is_no_data(void **state)
+TEST(nothing_is_no_data)
 {
-	struct taken x;
+	WITH(struct taken, x, release, begin(&x));
 
-	(void)state;
-	begin(&x);
-	mem_nvtx(&x.mem, &(struct mem_range){ .start = 0, .end = 10, .name = "a" });
+	MEM_NVTX(&x.mem, .start = 0, .end = 10, .name = "a");
 	mem_scope_whole(&x.scope, mem_seal(&x.mem));
 	take_within(&x, BUDGET);
 	assert_int_equal(x.status, WL_E_NODATA);
-	release(&x);
 }
 
 /* The bytes of a fingerprint; free them. */
@@ -454,9 +386,9 @@ static char *written(const struct wl_fingerprint *f, size_t *ret_n)
 	return text;
 }
 
-static void a_file_holds_all_of_it(void **state)
+TEST(a_file_holds_all_of_it)
 {
-	struct taken x;
+	WITH(struct taken, x, release, begin(&x));
 	struct wl_fingerprint back;
 	struct wl_json *doc;
 	struct wl_diff d;
@@ -464,8 +396,6 @@ static void a_file_holds_all_of_it(void **state)
 	char *text, *again;
 	size_t n, n_again;
 
-	(void)state;
-	begin(&x);
 	for (unsigned i = 0; i < 100; i++) {
 		put_step(&x, 100, 0, 1000 * (wl_ns)i + i % 7, i, "gemm\x1b\"<&");
 		put_step(&x, 101, 1, 1010 * (wl_ns)i + i % 5, i, "gemm\x1b\"<&");
@@ -482,19 +412,16 @@ static void a_file_holds_all_of_it(void **state)
 	assert_int_equal(d.n_ranks, 2);
 	free(text);
 	free(again);
-	release(&x);
 }
 
 /* More names than there is room for, long ones of characters that JSON escapes, many steps. */
-static void no_trace_makes_a_large_file(void **state)
+TEST(no_trace_makes_a_large_file)
 {
-	struct taken x;
+	WITH(struct taken, x, release, begin(&x));
 	char name[3000];
 	char *text;
 	size_t n;
 
-	(void)state;
-	begin(&x);
 	for (unsigned i = 0; i < 600; i++) {
 		put_step(&x, 100, 0, 1000000000 * (wl_ns)i, i, "gemm");
 		for (unsigned k = 0; k < 40; k++) {
@@ -502,18 +429,13 @@ static void no_trace_makes_a_large_file(void **state)
 			(void)snprintf(name, sizeof(name), "%u", (i * 40 + k) % 300);
 			name[strlen(name)] = '_';
 			name[k % 3 ? sizeof(name) - 1 : 200] = '\0';
-			mem_op(&x.mem, WL_F_KERNELS,
-			       &(struct mem_op){
-				       .start = 1000000000 * (wl_ns)i + 20000 * (wl_ns)(k + 1),
-				       .end = 1000000000 * (wl_ns)i + 20000 * (wl_ns)(k + 2),
-				       .corr = 2 * i + 1,
-				       .name = name });
-			mem_nvtx(&x.mem,
-				 &(struct mem_range){
-					 .start = 1000000000 * (wl_ns)i + 100 * (wl_ns)(k + 1),
-					 .end = 1000000000 * (wl_ns)i + 100 * (wl_ns)(k + 1) + 50,
-					 .tid = 100,
-					 .name = name });
+			MEM_OP(&x.mem, WL_F_KERNELS,
+			       .start = 1000000000 * (wl_ns)i + 20000 * (wl_ns)(k + 1),
+			       .end = 1000000000 * (wl_ns)i + 20000 * (wl_ns)(k + 2),
+			       .corr = 2 * i + 1, .name = name);
+			MEM_NVTX(&x.mem, .start = 1000000000 * (wl_ns)i + 100 * (wl_ns)(k + 1),
+				 .end = 1000000000 * (wl_ns)i + 100 * (wl_ns)(k + 1) + 50,
+				 .tid = 100, .name = name);
 		}
 	}
 	take(&x);
@@ -523,16 +445,13 @@ static void no_trace_makes_a_large_file(void **state)
 	print_message("%zu bytes\n", n);
 	assert_true(n < 200000);
 	free(text);
-	release(&x);
 }
 
-static void too_little_memory_is_said(void **state)
+TEST(too_little_memory_is_said)
 {
-	struct taken x;
+	WITH(struct taken, x, release, begin(&x));
 	size_t failures = 0;
 
-	(void)state;
-	begin(&x);
 	for (unsigned i = 0; i < 12; i++)
 		put_step(&x, 100, 0, 1000 * (wl_ns)i, i, "gemm");
 	mem_scope_whole(&x.scope, mem_seal(&x.mem));
@@ -545,27 +464,4 @@ static void too_little_memory_is_said(void **state)
 		wl_arena_release(&x.arena);
 	}
 	assert_true(failures > 3);
-	release(&x);
-}
-
-TEST_MAIN(take)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_sample_leaves_out_both_ends_and_outliers),
-		cmocka_unit_test(many_outliers_stay_and_a_note_says_so),
-		cmocka_unit_test(rows_are_of_the_sample_and_of_the_window),
-		cmocka_unit_test(what_is_launched_between_steps_counts),
-		cmocka_unit_test(the_slowest_process_is_the_step),
-		cmocka_unit_test(the_rank_that_computes_longer_is_named),
-		cmocka_unit_test(no_rank_is_named_where_all_became_slower),
-		cmocka_unit_test(without_steps_there_is_the_window),
-		cmocka_unit_test(many_steps_are_thinned_evenly),
-		cmocka_unit_test(times_that_do_not_fit_are_refused),
-		cmocka_unit_test(nothing_is_no_data),
-		cmocka_unit_test(a_file_holds_all_of_it),
-		cmocka_unit_test(no_trace_makes_a_large_file),
-		cmocka_unit_test(too_little_memory_is_said),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

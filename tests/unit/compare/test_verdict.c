@@ -25,12 +25,11 @@ static void spread(int64_t *v, int64_t middle, int64_t width)
 		v[i] = middle + width * (i - N / 2);
 }
 
-static void a_clear_change_has_a_direction(void **state)
+TEST(a_clear_change_has_a_direction)
 {
 	int64_t a[N], b[N];
 	struct wl_judgement j;
 
-	(void)state;
 	spread(a, 100000, 10);
 	spread(b, 105000, 10);
 	j = judge(a, N, b, N, 0.01);
@@ -40,44 +39,40 @@ static void a_clear_change_has_a_direction(void **state)
 	assert_int_equal(judge(b, N, a, N, 0.01).verdict, WL_FASTER);
 }
 
-static void less_than_the_threshold_is_the_same(void **state)
+TEST(less_than_the_threshold_is_the_same)
 {
 	int64_t a[N], b[N];
 
-	(void)state;
 	spread(a, 100000, 10);
 	spread(b, 100500, 10);
 	assert_int_equal(judge(a, N, b, N, 0.01).verdict, WL_SAME);
 	assert_int_equal(judge(a, N, b, N, 0.001).verdict, WL_SLOWER);
 }
 
-static void noise_that_could_hide_a_change_is_inconclusive(void **state)
+TEST(noise_that_could_hide_a_change_is_inconclusive)
 {
 	int64_t a[N], b[N];
 
-	(void)state;
 	spread(a, 100000, 1000);
 	spread(b, 100500, 1000);
 	assert_int_equal(judge(a, N, b, N, 0.01).verdict, WL_INCONCLUSIVE);
 }
 
-static void equal_samples_are_the_same_however_noisy(void **state)
+TEST(equal_samples_are_the_same_however_noisy)
 {
 	int64_t a[N];
 	struct wl_judgement j;
 
-	(void)state;
 	spread(a, 100000, 4000);
 	j = judge(a, N, a, N, 0.01);
 	assert_true(j.is_equal);
 	assert_int_equal(j.verdict, WL_SAME);
 }
 
-static void few_steps_decide_nothing(void **state)
+TEST(few_steps_decide_nothing)
 {
 	int64_t a[N], b[N];
 
-	(void)state;
 	spread(a, 100000, 0);
 	spread(b, 200000, 0);
 	assert_int_equal(judge(a, 7, b, N, 0.01).verdict, WL_INCONCLUSIVE);
@@ -87,27 +82,12 @@ static void few_steps_decide_nothing(void **state)
 	assert_int_equal(judge(a, 0, b, N, 0.01).verdict, WL_INCONCLUSIVE);
 }
 
-static void a_step_of_no_length_is_no_division(void **state)
+TEST(a_step_of_no_length_is_no_division)
 {
 	int64_t a[N], b[N];
 
-	(void)state;
 	spread(a, 0, 0);
 	spread(b, 5, 0);
 	assert_int_equal(judge(a, N, a, N, 0.01).verdict, WL_SAME);
 	assert_int_equal(judge(a, N, b, N, 0.01).verdict, WL_SLOWER);
-}
-
-TEST_MAIN(verdict)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_clear_change_has_a_direction),
-		cmocka_unit_test(less_than_the_threshold_is_the_same),
-		cmocka_unit_test(noise_that_could_hide_a_change_is_inconclusive),
-		cmocka_unit_test(equal_samples_are_the_same_however_noisy),
-		cmocka_unit_test(few_steps_decide_nothing),
-		cmocka_unit_test(a_step_of_no_length_is_no_division),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,8 +16,7 @@ struct world {
 
 static void put(struct world *w, const char *name, unsigned stream, wl_ns start, wl_ns end)
 {
-	mem_op(&w->mem, WL_F_KERNELS,
-	       &(struct mem_op){ .start = start, .end = end, .stream = stream, .name = name });
+	MEM_OP(&w->mem, WL_F_KERNELS, .start = start, .end = end, .stream = stream, .name = name);
 }
 
 static void seal(struct world *w)
@@ -48,7 +47,7 @@ static void expect(const struct wl_activity *a, const struct segment *want, size
 	assert_int_equal(a->begin[n], end);
 }
 
-static void segments_are_cut_where_a_class_begins_or_ends(void **state)
+TEST(segments_are_cut_where_a_class_begins_or_ends)
 {
 	static const struct segment want[] = {
 		{ 5, KERNEL }, { 30, KERNEL | NCCL }, { 40, NCCL }, { 50, 0 }, { 60, KERNEL },
@@ -56,7 +55,6 @@ static void segments_are_cut_where_a_class_begins_or_ends(void **state)
 	struct wl_activity a;
 	struct world w;
 
-	(void)state;
 	mem_init(&w.mem);
 	put(&w, "gemm", 7, 0, 0); /* takes no time */
 	put(&w, "gemm", 7, 5, 20);
@@ -70,13 +68,12 @@ static void segments_are_cut_where_a_class_begins_or_ends(void **state)
 	release(&w);
 }
 
-static void nothing_that_takes_time_is_no_segment(void **state)
+TEST(nothing_that_takes_time_is_no_segment)
 {
 	struct wl_activity a;
 	struct wl_intervals set;
 	struct world w;
 
-	(void)state;
 	mem_init(&w.mem);
 	put(&w, "gemm", 7, 9, 9);
 	seal(&w);
@@ -89,18 +86,17 @@ static void nothing_that_takes_time_is_no_segment(void **state)
 }
 
 /* A stream that is off hides what others do, but is none of what is accounted for. */
-static void a_scope_shares_what_it_does_not_narrow(void **state)
+TEST(a_scope_shares_what_it_does_not_narrow)
 {
 	static const struct segment all[] = { { 0, KERNEL | NCCL }, { 10, NCCL } };
 	static const struct segment on[] = { { 0, KERNEL } };
 	struct wl_derived view;
 	struct world w;
 
-	(void)state;
 	mem_init(&w.mem);
 	put(&w, "gemm", 7, 0, 10);
 	put(&w, "ncclDevKernel_X", 8, 0, 15);
-	mem_op(&w.mem, WL_F_KERNELS, &(struct mem_op){ .start = 3, .end = 4, .device = 1 });
+	MEM_OP(&w.mem, WL_F_KERNELS, .start = 3, .end = 4, .device = 1);
 	seal(&w);
 	w.scope.place_on[1] = false; /* the second place put: stream 8 */
 	view = w.mem.derived;
@@ -116,14 +112,13 @@ static void a_scope_shares_what_it_does_not_narrow(void **state)
 	release(&w);
 }
 
-static void no_memory_is_said(void **state)
+TEST(no_memory_is_said)
 {
 	struct wl_activity a;
 	struct world w;
 	size_t bytes = 0;
 	bool ok = false;
 
-	(void)state;
 	mem_init(&w.mem);
 	put(&w, "gemm", 7, 0, 10);
 	put(&w, "gemm", 7, 20, 30);
@@ -137,16 +132,4 @@ static void no_memory_is_said(void **state)
 	}
 	assert_true(ok && bytes > 8);
 	release(&w);
-}
-
-TEST_MAIN(activity)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(segments_are_cut_where_a_class_begins_or_ends),
-		cmocka_unit_test(nothing_that_takes_time_is_no_segment),
-		cmocka_unit_test(a_scope_shares_what_it_does_not_narrow),
-		cmocka_unit_test(no_memory_is_said),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

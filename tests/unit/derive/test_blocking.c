@@ -8,26 +8,23 @@
 
 static void call(struct mem *m, wl_ns at, unsigned corr, const char *name)
 {
-	mem_api(m, &(struct mem_call){ .start = at, .end = at + 1, .corr = corr, .name = name });
+	MEM_API(m, .start = at, .end = at + 1, .corr = corr, .name = name);
 }
 
 static void copy(struct mem *m, unsigned corr, uint8_t dst)
 {
-	mem_op(m, WL_F_MEMCPYS,
-	       &(struct mem_op){ .start = 50, .end = 51, .corr = corr, .kind = 2, .dst = dst });
+	MEM_OP(m, WL_F_MEMCPYS, .start = 50, .end = 51, .corr = corr, .kind = 2, .dst = dst);
 }
 
-static void copies_block_by_name_or_by_what_they_copy_to(void **state)
+TEST(copies_block_by_name_or_by_what_they_copy_to)
 {
+	WITH(struct mem, m, mem_release, mem_init(&m));
 	static const enum wl_blocks want[] = {
 		WL_BLOCKS_BY_COPY, WL_BLOCKS_NOT, WL_BLOCKS_BY_COPY, WL_BLOCKS_NOT,
 		WL_BLOCKS_BY_SYNC, WL_BLOCKS_NOT, WL_BLOCKS_NOT,     WL_BLOCKS_BY_COPY,
 	};
 	const struct wl_blocking *b;
-	struct mem m;
 
-	(void)state;
-	mem_init(&m);
 	call(&m, 0, 1, "cudaMemcpy");
 	call(&m, 1, 2, "cudaMemcpyAsync");
 	call(&m, 2, 3, "cudaMemcpyAsync");
@@ -48,27 +45,13 @@ static void copies_block_by_name_or_by_what_they_copy_to(void **state)
 	assert_non_null(b);
 	for (size_t i = 0; i < WL_COUNT(want); i++)
 		assert_int_equal(b->call[i], want[i]);
-	mem_release(&m);
 }
 
-static void nothing_blocks_without_calls(void **state)
+TEST(nothing_blocks_without_calls)
 {
-	struct mem m;
+	WITH(struct mem, m, mem_release, mem_init(&m));
 
-	(void)state;
-	mem_init(&m);
 	copy(&m, 3, WL_MEMORY_PAGEABLE);
 	(void)mem_seal(&m);
 	assert_non_null(m.derived.blocking);
-	mem_release(&m);
-}
-
-TEST_MAIN(blocking)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(copies_block_by_name_or_by_what_they_copy_to),
-		cmocka_unit_test(nothing_blocks_without_calls),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

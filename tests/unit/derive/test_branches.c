@@ -53,14 +53,14 @@ static void world_release(struct world *w)
 
 static void put_launch(struct world *w, unsigned corr, wl_ns at, struct mem_op op)
 {
-	mem_api(&w->mem, &(struct mem_call){ .start = at, .end = at + 1, .corr = corr });
+	MEM_API(&w->mem, .start = at, .end = at + 1, .corr = corr);
 	op.corr = corr;
 	mem_op(&w->mem, WL_F_KERNELS, &op);
 }
 
 static void put_range(struct world *w, wl_ns start, wl_ns end, const char *name)
 {
-	mem_nvtx(&w->mem, &(struct mem_range){ .start = start, .end = end, .name = name });
+	MEM_NVTX(&w->mem, .start = start, .end = end, .name = name);
 }
 
 static size_t fold_called(const struct world *w, const char *name)
@@ -94,13 +94,11 @@ static void put_steps(struct world *w)
 	put_launch(w, 99, 95, (struct mem_op){ .start = 96, .end = 98 });
 }
 
-static void own_work_is_told_from_that_inside(void **state)
+TEST(own_work_is_told_from_that_inside)
 {
-	struct world w;
+	WITH(struct world, w, world_release, world_init(&w));
 	const struct wl_branch_use *step, *forward;
 
-	(void)state;
-	world_init(&w);
 	put_steps(&w);
 	w.trace = mem_seal(&w.mem);
 	mem_scope_whole(&w.scope, w.trace);
@@ -119,16 +117,13 @@ static void own_work_is_told_from_that_inside(void **state)
 	assert_int_equal(w.uses.outside.gpu.busy, 2);
 	assert_int_equal(w.uses.all.gpu.busy, 77);
 	assert_int_equal(w.uses.all.exposed, 15);
-	world_release(&w);
 }
 
-static void iterations_share_out_the_time(void **state)
+TEST(iterations_share_out_the_time)
 {
-	struct world w;
+	WITH(struct world, w, world_release, world_init(&w));
 	size_t forward;
 
-	(void)state;
-	world_init(&w);
 	put_steps(&w);
 	w.trace = mem_seal(&w.mem);
 	mem_scope_whole(&w.scope, w.trace);
@@ -141,7 +136,6 @@ static void iterations_share_out_the_time(void **state)
 	world_find(&w);
 	assert_int_equal(w.uses.busy_at[forward * 3], 0);
 	assert_int_equal(w.uses.busy_at[forward * 3 + 1], 20);
-	world_release(&w);
 }
 
 /* Ranges that cross, start/end ranges, two threads, two devices, calls in any of them. */
@@ -153,30 +147,22 @@ static void put_random(struct world *w, uint64_t *seed)
 	for (unsigned i = random_below(seed, 12); i-- > 0;) {
 		wl_ns start = random_between(seed, 0, SPAN - 1);
 
-		mem_nvtx(&w->mem,
-			 &(struct mem_range){ .start = start,
-					      .end = random_between(seed, start, SPAN),
-					      .tid = random_below(seed, 2),
-					      .kind = random_below(seed, 4) ? WL_NVTX_PUSH_POP
-									    : WL_NVTX_START_END,
-					      .name = names[random_below(seed, 4)] });
+		MEM_NVTX(&w->mem, .start = start, .end = random_between(seed, start, SPAN),
+			 .tid = random_below(seed, 2),
+			 .kind = random_below(seed, 4) ? WL_NVTX_PUSH_POP : WL_NVTX_START_END,
+			 .name = names[random_below(seed, 4)]);
 	}
 	put_range(w, 0, 1, "a");
 	for (unsigned i = 1; i <= n; i++) {
 		wl_ns at = random_between(seed, 0, SPAN - 2);
 		wl_ns start = random_between(seed, 0, SPAN - 1);
 
-		mem_api(&w->mem, &(struct mem_call){ .start = at,
-						     .end = at + random_below(seed, 3),
-						     .tid = random_below(seed, 2),
-						     .corr = i });
-		mem_op(&w->mem, WL_F_KERNELS,
-		       &(struct mem_op){ .start = start,
-					 .end = random_between(seed, start, SPAN),
-					 .device = random_below(seed, 2),
-					 .stream = 7 + random_below(seed, 2),
-					 .corr = random_below(seed, n + 3),
-					 .name = random_below(seed, 2) ? NCCL : "gemm" });
+		MEM_API(&w->mem, .start = at, .end = at + random_below(seed, 3),
+			.tid = random_below(seed, 2), .corr = i);
+		MEM_OP(&w->mem, WL_F_KERNELS, .start = start,
+		       .end = random_between(seed, start, SPAN), .device = random_below(seed, 2),
+		       .stream = 7 + random_below(seed, 2), .corr = random_below(seed, n + 3),
+		       .name = random_below(seed, 2) ? NCCL : "gemm");
 	}
 }
 
@@ -253,11 +239,10 @@ static struct wl_branch_use expected(struct world *w, size_t branch)
 	return u;
 }
 
-static void random_traces_agree_with_the_definition(void **state)
+TEST(random_traces_agree_with_the_definition)
 {
 	uint64_t seed = 5;
 
-	(void)state;
 	for (unsigned n = 0; n < N_TRACES; n++) {
 		struct world w;
 
@@ -280,11 +265,10 @@ static void random_traces_agree_with_the_definition(void **state)
 }
 
 /* The figures that both have are the same, also where the forest has spans. */
-static void busy_time_is_that_of_range_use(void **state)
+TEST(busy_time_is_that_of_range_use)
 {
 	uint64_t seed = 77;
 
-	(void)state;
 	for (unsigned n = 0; n < N_TRACES; n++) {
 		struct wl_range_uses ranges;
 		struct world w;
@@ -301,16 +285,4 @@ static void busy_time_is_that_of_range_use(void **state)
 					    sizeof(struct wl_gpu_use));
 		world_release(&w);
 	}
-}
-
-TEST_MAIN(branches)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(own_work_is_told_from_that_inside),
-		cmocka_unit_test(iterations_share_out_the_time),
-		cmocka_unit_test(random_traces_agree_with_the_definition),
-		cmocka_unit_test(busy_time_is_that_of_range_use),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

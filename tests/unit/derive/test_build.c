@@ -21,7 +21,7 @@ static void expect_refused(struct wl_vec *v, struct wl_build *b)
 	assert_int_equal(wl_build_finish(b, &err), WL_OK);
 }
 
-static void whatever_fails_is_noticed(void **state)
+TEST(whatever_fails_is_noticed)
 {
 	struct mem m;
 	struct wl_build *b = &m.build;
@@ -44,11 +44,10 @@ static void whatever_fails_is_noticed(void **state)
 					  &b->frames.items,
 					  &b->stacks.items };
 
-	(void)state;
 	mem_init(&m);
-	mem_op(&m, WL_F_KERNELS, &(struct mem_op){ .end = 1 });
-	mem_op(&m, WL_F_KERNELS, &(struct mem_op){ .start = -1, .end = 1 });
-	mem_api(&m, &(struct mem_call){ .end = 1 });
+	MEM_OP(&m, WL_F_KERNELS, .end = 1);
+	MEM_OP(&m, WL_F_KERNELS, .start = -1, .end = 1);
+	MEM_API(&m, .end = 1);
 	(void)mem_seal(&m);
 	for (size_t c = 0; c < WL_N_COLUMNS; c++)
 		expect_refused(&b->column[c], b);
@@ -63,18 +62,16 @@ static void whatever_fails_is_noticed(void **state)
 	mem_release(&m);
 }
 
-static void everything_is_charged_and_given_back(void **state)
+TEST(everything_is_charged_and_given_back)
 {
 	struct mem m;
 
-	(void)state;
 	mem_init(&m);
 	for (unsigned i = 0; i < 100; i++) {
-		mem_op(&m, WL_F_KERNELS,
-		       &(struct mem_op){
-			       .start = -(wl_ns)i, .end = (wl_ns)1 << 40, .stream = i + 1 });
-		mem_api(&m, &(struct mem_call){ .start = -(wl_ns)i, .end = 1, .tid = i });
-		mem_nvtx(&m, &(struct mem_range){ .end = 1, .name = i ? "x" : "rank=3" });
+		MEM_OP(&m, WL_F_KERNELS, .start = -(wl_ns)i, .end = (wl_ns)1 << 40,
+		       .stream = i + 1);
+		MEM_API(&m, .start = -(wl_ns)i, .end = 1, .tid = i);
+		MEM_NVTX(&m, .end = 1, .name = i ? "x" : "rank=3");
 	}
 	mem_message(&m, 2, "said");
 	mem_table(&m, "T", 1, "c");
@@ -84,13 +81,11 @@ static void everything_is_charged_and_given_back(void **state)
 	assert_int_equal(m.build.budget->used, 0);
 }
 
-static void of_two_names_the_later_counts_wherever_it_stands(void **state)
+TEST(of_two_names_the_later_counts_wherever_it_stands)
 {
+	WITH(struct mem, m, mem_release, mem_init(&m));
 	const struct wl_trace *t;
-	struct mem m;
 
-	(void)state;
-	mem_init(&m);
 	(void)mem_thread(&m, 100, 1);
 	wl_vec_push(&m.build.process_names,
 		    &(struct wl_label){ .key = 100, .value = mem_string(&m, "late"), .seq = 2 });
@@ -98,16 +93,4 @@ static void of_two_names_the_later_counts_wherever_it_stands(void **state)
 		    &(struct wl_label){ .key = 100, .value = mem_string(&m, "early"), .seq = 1 });
 	t = mem_seal(&m);
 	assert_string_equal(wl_str(t, t->processes[0].name), "late");
-	mem_release(&m);
-}
-
-TEST_MAIN(build)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(whatever_fails_is_noticed),
-		cmocka_unit_test(everything_is_charged_and_given_back),
-		cmocka_unit_test(of_two_names_the_later_counts_wherever_it_stands),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

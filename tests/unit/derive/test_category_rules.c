@@ -46,13 +46,12 @@ static const char *category(const struct world *w, const char *name)
 	return w->rules.category[c];
 }
 
-static void the_first_rule_of_the_file_counts(void **state)
+TEST(the_first_rule_of_the_file_counts)
 {
 	static const char text[] = "{\"mine\": {\"m\": {\"ab\": \"x\", \"a\": \"y\", \"^b\": \"x\","
 				   " \"(?i)C\": \"z\"}}}";
 	struct world w;
 
-	(void)state;
 	assert_int_equal(choose(&w, text, "mine", NULL), WL_OK);
 	assert_int_equal(w.rules.n, 5);
 	assert_string_equal(w.rules.category[0], "x"); /* where its first rule stands */
@@ -69,14 +68,13 @@ static void the_first_rule_of_the_file_counts(void **state)
 	release(&w);
 }
 
-static void rules_of_the_user_come_before_the_built_in_ones(void **state)
+TEST(rules_of_the_user_come_before_the_built_in_ones)
 {
 	static const char text[] = "{\"mine\": {\"m\": {\"nccl\": \"network\"}}}";
 	static const char other[] = "{\"x\": {\"m\": {\"a\": \"wrong\"}},"
 				    " \"vllm\": {\"m\": {\"b\": \"y\"}, \"n\": {\"b\": \"z\"}}}";
 	struct world w;
 
-	(void)state;
 	assert_int_equal(choose(&w, text, "generic", NULL), WL_OK); /* the file's first engine */
 	assert_string_equal(w.rules.category[0], "network");
 	assert_string_equal(category(&w, "ncclDevKernel_AllReduce"), "network");
@@ -90,12 +88,11 @@ static void rules_of_the_user_come_before_the_built_in_ones(void **state)
 	release(&w);
 }
 
-static void rules_for_all_models_do_for_an_unknown_one(void **state)
+TEST(rules_for_all_models_do_for_an_unknown_one)
 {
 	static const char text[] = "{\"x\": {\"m\": {\"a\": \"1\"}, \"default\": {\"a\": \"2\"}}}";
 	struct world w;
 
-	(void)state;
 	assert_int_equal(choose(&w, NULL, "vllm", "bert"), WL_OK);
 	assert_true(w.rules.by_default);
 	assert_string_equal(category(&w, "ncclDevKernel_AllReduce"), "communication");
@@ -112,7 +109,7 @@ static void rules_for_all_models_do_for_an_unknown_one(void **state)
 	release(&w);
 }
 
-static void files_that_lie_ready_count_for_their_models(void **state)
+TEST(files_that_lie_ready_count_for_their_models)
 {
 	static const char text[] = "{\"vllm\": {\"m\": {\"nccl\": \"network\"}}}";
 	static const struct {
@@ -123,7 +120,6 @@ static void files_that_lie_ready_count_for_their_models(void **state)
 		      { "n", false, true, true },
 		      { NULL, false, true, false } };
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(cases); i++) {
 		struct world w = { .user = NULL };
 		struct wl_rule_choice choice = { .engine = "vllm", .model = cases[i].model };
@@ -145,13 +141,12 @@ static void files_that_lie_ready_count_for_their_models(void **state)
 }
 
 /* Of a built-in engine a model has its own rules, then those for all, then the table. */
-static void a_built_in_model_refines_its_engine(void **state)
+TEST(a_built_in_model_refines_its_engine)
 {
 	static const char top_k[] = "void vllm::topKPerRowDecode<512, true>(const float *)";
 	static const char soft_max[] = "void at::native::cunn_SoftMaxForward<8, float>(int)";
 	struct world w;
 
-	(void)state;
 	assert_int_equal(choose(&w, NULL, "vllm", "deepseek"), WL_OK);
 	assert_false(w.rules.by_default);
 	assert_string_equal(category(&w, top_k), "attention");
@@ -174,13 +169,12 @@ static void a_built_in_model_refines_its_engine(void **state)
 }
 
 /* A rule that would fit a kernel which communicates; only a user can have it. */
-static void no_engine_contradicts_the_class(void **state)
+TEST(no_engine_contradicts_the_class)
 {
 	static const char text[] = "{\"vllm\": {\"default\": {\"deep_ep\": \"moe\"}}}";
 	static const char dispatch[] = "void deep_ep::intranode::dispatch<8, 768>(int4*)";
 	struct world w;
 
-	(void)state;
 	for (size_t i = 0; wl_builtin_name("categories", i); i++) {
 		assert_int_equal(choose(&w, NULL, wl_builtin_name("categories", i), NULL), WL_OK);
 		assert_string_equal(category(&w, dispatch), "communication");
@@ -194,9 +188,8 @@ static void no_engine_contradicts_the_class(void **state)
 }
 
 /* Nor can a built-in rule call something communication: that is the table's to say. */
-static void built_in_rules_name_categories_of_the_table(void **state)
+TEST(built_in_rules_name_categories_of_the_table)
 {
-	(void)state;
 	for (size_t i = 0; wl_builtin_name("categories", i); i++) {
 		struct world w;
 
@@ -221,9 +214,8 @@ static void expect_refusal(const char *text, const char *engine, const char *mod
 	release(&w);
 }
 
-static void what_cannot_be_used_is_refused(void **state)
+TEST(what_cannot_be_used_is_refused)
 {
-	(void)state;
 	expect_refusal(NULL, "foo", NULL,
 		       "no rules for the engine 'foo': give --rules FILE or --engines DIR");
 	expect_refusal(NULL, "foo", NULL, "built in are generic");
@@ -253,12 +245,11 @@ static char *many(unsigned n, bool apart)
 	return text;
 }
 
-static void there_are_limits(void **state)
+TEST(there_are_limits)
 {
 	char *text = many(WL_MAX_CATEGORIES - 2, true);
 	struct world w;
 
-	(void)state;
 	assert_int_equal(choose(&w, text, "x", NULL), WL_OK);
 	assert_int_equal(w.rules.n, WL_MAX_CATEGORIES);
 	release(&w);
@@ -271,7 +262,7 @@ static void there_are_limits(void **state)
 	free(text);
 }
 
-static void a_rule_that_takes_too_long_does_not_fit(void **state)
+TEST(a_rule_that_takes_too_long_does_not_fit)
 {
 	static const char text[] = "{\"x\": {\"m\": {\"(a+)+$\": \"slow\", \"b\": \"fast\"}}}";
 	char name[64] = "";
@@ -280,7 +271,6 @@ static void a_rule_that_takes_too_long_does_not_fit(void **state)
 	struct world w;
 	int c;
 
-	(void)state;
 	memset(name, 'a', 40);
 	name[40] = 'b';
 	assert_int_equal(choose(&w, text, "x", NULL), WL_OK);
@@ -291,7 +281,7 @@ static void a_rule_that_takes_too_long_does_not_fit(void **state)
 }
 
 /* Names as they are in traces of these engines, in another case where code is not of one mind. */
-static void built_in_rules_know_real_names(void **state)
+TEST(built_in_rules_know_real_names)
 {
 	static const char *const known[][3] = {
 		{ "vllm", "attention",
@@ -330,7 +320,6 @@ static void built_in_rules_know_real_names(void **state)
 		{ "generic", "(other)", "jacobi_kernel(float*, float const*)" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(known); i++) {
 		struct world w;
 
@@ -340,23 +329,4 @@ static void built_in_rules_know_real_names(void **state)
 				 category(&w, known[i][2]));
 		release(&w);
 	}
-}
-
-TEST_MAIN(category_rules)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_first_rule_of_the_file_counts),
-		cmocka_unit_test(rules_of_the_user_come_before_the_built_in_ones),
-		cmocka_unit_test(rules_for_all_models_do_for_an_unknown_one),
-		cmocka_unit_test(files_that_lie_ready_count_for_their_models),
-		cmocka_unit_test(a_built_in_model_refines_its_engine),
-		cmocka_unit_test(no_engine_contradicts_the_class),
-		cmocka_unit_test(built_in_rules_name_categories_of_the_table),
-		cmocka_unit_test(what_cannot_be_used_is_refused),
-		cmocka_unit_test(there_are_limits),
-		cmocka_unit_test(a_rule_that_takes_too_long_does_not_fit),
-		cmocka_unit_test(built_in_rules_know_real_names),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,11 +37,10 @@ static void expect(const wl_ns *value, enum wl_change_kind kind, size_t begin, s
 	}
 }
 
-static void equal_and_uneven_steps_have_no_change(void **state)
+TEST(equal_and_uneven_steps_have_no_change)
 {
 	wl_ns value[N];
 
-	(void)state;
 	make(value, 0, N, 0);
 	expect(value, WL_CHANGE_NONE, 0, 0);
 	for (size_t i = 0; i < N; i++)
@@ -56,11 +55,10 @@ static void equal_and_uneven_steps_have_no_change(void **state)
 	expect(value, WL_CHANGE_NONE, 0, 0);
 }
 
-static void a_stretch_is_a_level_a_warm_up_or_an_episode(void **state)
+TEST(a_stretch_is_a_level_a_warm_up_or_an_episode)
 {
 	wl_ns value[N];
 
-	(void)state;
 	make(value, 10, N, 20);
 	expect(value, WL_CHANGE_LEVEL, 0, 10);
 	make(value, 0, 10, 20);
@@ -79,11 +77,10 @@ static void a_stretch_is_a_level_a_warm_up_or_an_episode(void **state)
 	expect(value, WL_CHANGE_NONE, 0, 0);
 }
 
-static void a_short_run_of_slow_steps_is_an_episode(void **state)
+TEST(a_short_run_of_slow_steps_is_an_episode)
 {
 	wl_ns value[N];
 
-	(void)state;
 	make(value, 11, 15, 30);
 	expect(value, WL_CHANGE_EPISODE, 11, 15);
 	/* Up to the end, too: it is no level, whose limit it does not reach. */
@@ -94,12 +91,11 @@ static void a_short_run_of_slow_steps_is_an_episode(void **state)
 	expect(value, WL_CHANGE_NONE, 0, 0);
 }
 
-static void growth_is_a_drift(void **state)
+TEST(growth_is_a_drift)
 {
 	wl_ns value[N];
 	struct wl_series_change found;
 
-	(void)state;
 	for (size_t i = 0; i < N; i++)
 		value[i] = STEP + (wl_ns)i * 100000;
 	found = find(value, N);
@@ -118,11 +114,10 @@ static void growth_is_a_drift(void **state)
 	expect(value, WL_CHANGE_NONE, 0, 0);
 }
 
-static void short_and_hostile_series_have_none(void **state)
+TEST(short_and_hostile_series_have_none)
 {
 	wl_ns value[WL_CHANGE_MOST + 1];
 
-	(void)state;
 	for (size_t i = 0; i <= WL_CHANGE_MOST; i++)
 		value[i] = i < 8 ? STEP : 2 * STEP;
 	assert_int_equal(find(value, WL_CHANGE_FEWEST).kind, WL_CHANGE_LEVEL);
@@ -136,26 +131,11 @@ static void short_and_hostile_series_have_none(void **state)
 	assert_int_equal(find(value, WL_CHANGE_FEWEST).kind, WL_CHANGE_NONE);
 }
 
-static void a_middle_is_rounded_down(void **state)
+TEST(a_middle_is_rounded_down)
 {
 	wl_ns even[] = { 5, 2, 9, 4 }, odd[] = { 5, 2, 9 };
 
-	(void)state;
 	assert_int_equal(wl_middle(even, 4), 4);
 	assert_int_equal(wl_middle(odd, 3), 5);
 	assert_int_equal(wl_middle(odd, 0), 0);
-}
-
-TEST_MAIN(change)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(equal_and_uneven_steps_have_no_change),
-		cmocka_unit_test(a_stretch_is_a_level_a_warm_up_or_an_episode),
-		cmocka_unit_test(a_short_run_of_slow_steps_is_an_episode),
-		cmocka_unit_test(growth_is_a_drift),
-		cmocka_unit_test(short_and_hostile_series_have_none),
-		cmocka_unit_test(a_middle_is_rounded_down),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,19 +31,15 @@ static enum wl_class class_of(const struct classes *c, enum wl_family_id family,
 	return wl_class_of(c->trace, &c->found, family, row);
 }
 
-static void kernels_are_told_apart_by_their_demangled_name(void **state)
+TEST(kernels_are_told_apart_by_their_demangled_name)
 {
 	struct classes c;
 
-	(void)state;
 	mem_init(&c.mem);
-	mem_op(&c.mem, WL_F_KERNELS,
-	       &(struct mem_op){ .start = 1, .name = "gemm<nccl>", .brief = "ncclKernel" });
-	mem_op(&c.mem, WL_F_KERNELS,
-	       &(struct mem_op){ .start = 2,
-				 .name = "void deep_ep::intranode::dispatch<8>(int)",
-				 .brief = "dispatch" });
-	mem_op(&c.mem, WL_F_KERNELS, &(struct mem_op){ .start = 3, .name = "ncclDevKernel_X" });
+	MEM_OP(&c.mem, WL_F_KERNELS, .start = 1, .name = "gemm<nccl>", .brief = "ncclKernel");
+	MEM_OP(&c.mem, WL_F_KERNELS, .start = 2,
+	       .name = "void deep_ep::intranode::dispatch<8>(int)", .brief = "dispatch");
+	MEM_OP(&c.mem, WL_F_KERNELS, .start = 3, .name = "ncclDevKernel_X");
 	find(&c);
 	assert_int_equal(class_of(&c, WL_F_KERNELS, 0), WL_COMPUTE);
 	assert_int_equal(class_of(&c, WL_F_KERNELS, 1), WL_COMM);
@@ -51,7 +47,7 @@ static void kernels_are_told_apart_by_their_demangled_name(void **state)
 	release(&c);
 }
 
-static void the_users_conventions_name_more_that_communicate(void **state)
+TEST(the_users_conventions_name_more_that_communicate)
 {
 	static const char *const globs[] = { "mine::*_exchange", NULL };
 	static const char *const none[] = { NULL };
@@ -60,11 +56,9 @@ static void the_users_conventions_name_more_that_communicate(void **state)
 	};
 	struct classes c;
 
-	(void)state;
 	mem_init(&c.mem);
-	mem_op(&c.mem, WL_F_KERNELS,
-	       &(struct mem_op){ .start = 1, .name = "void mine::halo_exchange<4>(int)" });
-	mem_op(&c.mem, WL_F_KERNELS, &(struct mem_op){ .start = 2, .name = "mine::gemm" });
+	MEM_OP(&c.mem, WL_F_KERNELS, .start = 1, .name = "void mine::halo_exchange<4>(int)");
+	MEM_OP(&c.mem, WL_F_KERNELS, .start = 2, .name = "mine::gemm");
 	c.trace = mem_seal(&c.mem);
 	mem_derive(&c.mem, &(struct wl_derived_opts){ .conventions = &conventions });
 	wl_arena_init(&c.arena, 1 << 20);
@@ -74,15 +68,14 @@ static void the_users_conventions_name_more_that_communicate(void **state)
 	release(&c);
 }
 
-static void sets_replays_and_copies_within_a_device_compute(void **state)
+TEST(sets_replays_and_copies_within_a_device_compute)
 {
 	struct classes c;
 
-	(void)state;
 	mem_init(&c.mem);
-	mem_op(&c.mem, WL_F_MEMSETS, &(struct mem_op){ .end = 1 });
-	mem_op(&c.mem, WL_F_GRAPHS, &(struct mem_op){ .end = 1 });
-	mem_op(&c.mem, WL_F_MEMCPYS, &(struct mem_op){ .end = 1, .kind = WL_COPY_D2D });
+	MEM_OP(&c.mem, WL_F_MEMSETS, .end = 1);
+	MEM_OP(&c.mem, WL_F_GRAPHS, .end = 1);
+	MEM_OP(&c.mem, WL_F_MEMCPYS, .end = 1, .kind = WL_COPY_D2D);
 	find(&c);
 	assert_int_equal(class_of(&c, WL_F_MEMSETS, 0), WL_COMPUTE);
 	assert_int_equal(class_of(&c, WL_F_GRAPHS, 0), WL_COMPUTE);
@@ -91,16 +84,14 @@ static void sets_replays_and_copies_within_a_device_compute(void **state)
 	release(&c);
 }
 
-static void copies_that_leave_a_device_copy(void **state)
+TEST(copies_that_leave_a_device_copy)
 {
 	struct classes c;
 
-	(void)state;
 	mem_init(&c.mem);
 	for (uint8_t kind = 0; kind < 15; kind++) {
-		mem_op(&c.mem, WL_F_MEMCPYS, &(struct mem_op){ .start = kind, .kind = kind });
-		mem_op(&c.mem, WL_F_MEMCPYS,
-		       &(struct mem_op){ .start = 100 + kind, .kind = kind, .across = 1 });
+		MEM_OP(&c.mem, WL_F_MEMCPYS, .start = kind, .kind = kind);
+		MEM_OP(&c.mem, WL_F_MEMCPYS, .start = 100 + kind, .kind = kind, .across = 1);
 	}
 	find(&c);
 	for (size_t kind = 0; kind < 15; kind++) {
@@ -111,14 +102,13 @@ static void copies_that_leave_a_device_copy(void **state)
 	release(&c);
 }
 
-static void without_kinds_every_copy_copies(void **state)
+TEST(without_kinds_every_copy_copies)
 {
 	struct wl_classes less;
 	struct classes c;
 
-	(void)state;
 	mem_init(&c.mem);
-	mem_op(&c.mem, WL_F_MEMCPYS, &(struct mem_op){ .kind = WL_COPY_D2D });
+	MEM_OP(&c.mem, WL_F_MEMCPYS, .kind = WL_COPY_D2D);
 	find(&c);
 	c.mem.build.trace.column[WL_MEMCPYS_KIND] = NULL;
 	assert_true(wl_classes_find(&c.mem.derived, &c.arena, &less));
@@ -129,27 +119,21 @@ static void without_kinds_every_copy_copies(void **state)
 /* A copy of the kind, launched at [start, start + 2) by thread 1, and an NCCL call at [10, 20]. */
 static void put_copy(struct classes *c, uint8_t kind, wl_ns start, unsigned corr)
 {
-	mem_op(&c->mem, WL_F_MEMCPYS,
-	       &(struct mem_op){ .start = 100 + (wl_ns)corr, .corr = corr, .kind = kind });
-	mem_api(&c->mem, &(struct mem_call){ .start = start,
-					     .end = start + 2,
-					     .tid = 1,
-					     .corr = corr,
-					     .name = "cudaMemcpyAsync" });
+	MEM_OP(&c->mem, WL_F_MEMCPYS, .start = 100 + (wl_ns)corr, .corr = corr, .kind = kind);
+	MEM_API(&c->mem, .start = start, .end = start + 2, .tid = 1, .corr = corr,
+		.name = "cudaMemcpyAsync");
 }
 
 static void put_range(struct classes *c)
 {
-	mem_nvtx(&c->mem,
-		 &(struct mem_range){ .start = 10, .end = 20, .tid = 1, .name = "ncclAllGather" });
+	MEM_NVTX(&c->mem, .start = 10, .end = 20, .tid = 1, .name = "ncclAllGather");
 }
 
-static void copies_between_devices_inside_nccl_calls_communicate(void **state)
+TEST(copies_between_devices_inside_nccl_calls_communicate)
 {
 	static const bool want[] = { true, true, false, false, false, true, false, false };
 	struct classes c;
 
-	(void)state;
 	mem_init(&c.mem);
 	put_range(&c);
 	put_copy(&c, WL_COPY_D2D, 10, 1);
@@ -167,12 +151,11 @@ static void copies_between_devices_inside_nccl_calls_communicate(void **state)
 	release(&c);
 }
 
-static void without_calls_or_ranges_no_copy_communicates(void **state)
+TEST(without_calls_or_ranges_no_copy_communicates)
 {
 	static const enum wl_column_id wanted[] = { WL_MEMCPYS_KIND, WL_MEMCPYS_CORR, WL_API_CORR,
 						    WL_API_NAME };
 
-	(void)state;
 	for (size_t i = 0; i <= WL_COUNT(wanted); i++) {
 		struct classes c;
 		struct wl_classes less;
@@ -190,19 +173,4 @@ static void without_calls_or_ranges_no_copy_communicates(void **state)
 		assert_null(less.copy_is_comm);
 		release(&c);
 	}
-}
-
-TEST_MAIN(classes)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(kernels_are_told_apart_by_their_demangled_name),
-		cmocka_unit_test(the_users_conventions_name_more_that_communicate),
-		cmocka_unit_test(sets_replays_and_copies_within_a_device_compute),
-		cmocka_unit_test(copies_that_leave_a_device_copy),
-		cmocka_unit_test(without_kinds_every_copy_copies),
-		cmocka_unit_test(copies_between_devices_inside_nccl_calls_communicate),
-		cmocka_unit_test(without_calls_or_ranges_no_copy_communicates),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

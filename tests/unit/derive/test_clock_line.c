@@ -48,16 +48,14 @@ static double median_slope(const struct ends *e)
 
 static void check(const struct ends *e)
 {
+	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, 64 << 20));
 	struct wl_clock_line line;
-	struct wl_arena arena;
 	double slope = median_slope(e);
 
-	wl_arena_init(&arena, 64 << 20);
 	assert_true(wl_clock_line_fit(e->first, e->second, e->n, &arena, &line));
 	if (e->n < WL_DRIFT_EVENTS || slope < -0.001 || slope > 0.001)
 		slope = 0;
 	assert_true(line.slope <= slope && line.slope >= slope);
-	wl_arena_release(&arena);
 }
 
 /* Ends some 10 ms apart, with noise on the second clock, which may drift. */
@@ -74,12 +72,11 @@ static void make(struct ends *e, size_t n, double drift, wl_ns noise, uint64_t s
 	}
 }
 
-static void the_slope_is_the_median_of_all(void **state)
+TEST(the_slope_is_the_median_of_all)
 {
 	static const size_t n[] = { 19, 20, 21, 60, 199, 200, 201, MOST };
 	struct ends e;
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(n); i++) {
 		for (uint64_t seed = 1; seed < 20; seed++) {
 			make(&e, n[i], 20e-6, 1000, seed);
@@ -90,11 +87,10 @@ static void the_slope_is_the_median_of_all(void **state)
 	}
 }
 
-static void clocks_that_agree_have_no_slope(void **state)
+TEST(clocks_that_agree_have_no_slope)
 {
 	struct ends e;
 
-	(void)state;
 	make(&e, MOST, 0, 0, 1);
 	check(&e);
 	e.second[7] += 30 * ms;
@@ -102,11 +98,10 @@ static void clocks_that_agree_have_no_slope(void **state)
 }
 
 /* Pairs of some distances say little of all: the guess is wrong, the answer is not. */
-static void odd_slopes_do_not_mislead(void **state)
+TEST(odd_slopes_do_not_mislead)
 {
 	struct ends e;
 
-	(void)state;
 	for (wl_ns every = 2; every < 40; every++) {
 		make(&e, 200, 10e-6, 100, (uint64_t)every);
 		for (size_t i = 0; i < e.n; i++)
@@ -115,11 +110,10 @@ static void odd_slopes_do_not_mislead(void **state)
 	}
 }
 
-static void equal_and_unordered_times_have_no_slope(void **state)
+TEST(equal_and_unordered_times_have_no_slope)
 {
 	struct ends e;
 
-	(void)state;
 	make(&e, 200, 10e-6, 100, 1);
 	for (size_t i = 50; i < 90; i++)
 		e.second[i] = e.second[50];
@@ -130,16 +124,4 @@ static void equal_and_unordered_times_have_no_slope(void **state)
 	for (size_t i = 0; i < e.n; i++)
 		e.second[i] = (wl_ns)(e.n - i) * ms;
 	check(&e);
-}
-
-TEST_MAIN(clock_line)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_slope_is_the_median_of_all),
-		cmocka_unit_test(clocks_that_agree_have_no_slope),
-		cmocka_unit_test(odd_slopes_do_not_mislead),
-		cmocka_unit_test(equal_and_unordered_times_have_no_slope),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

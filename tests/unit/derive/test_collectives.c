@@ -6,7 +6,7 @@
 #include "support/mem.h"
 #include "support/unit.h"
 
-static void names_tell_the_kind(void **state)
+TEST(names_tell_the_kind)
 {
 	static const struct {
 		const char *name;
@@ -39,7 +39,6 @@ static void names_tell_the_kind(void **state)
 		{ "", WL_OTHER },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(cases); i++) {
 		enum wl_collective got = wl_collective_named(cases[i].name);
 
@@ -52,29 +51,24 @@ static void names_tell_the_kind(void **state)
 
 static void copy(struct mem *m, wl_ns call, wl_ns call_end, unsigned corr, unsigned tid)
 {
-	mem_api(m, &(struct mem_call){ .start = call, .end = call_end, .corr = corr, .tid = tid });
-	mem_op(m, WL_F_MEMCPYS,
-	       &(struct mem_op){ .start = (wl_ns)1000 + corr,
-				 .end = (wl_ns)1001 + corr,
-				 .corr = corr,
-				 .kind = WL_COPY_P2P });
+	MEM_API(m, .start = call, .end = call_end, .corr = corr, .tid = tid);
+	MEM_OP(m, WL_F_MEMCPYS, .start = (wl_ns)1000 + corr, .end = (wl_ns)1001 + corr,
+	       .corr = corr, .kind = WL_COPY_P2P);
 }
 
 static void range(struct mem *m, wl_ns start, wl_ns end, unsigned tid, const char *name)
 {
-	mem_nvtx(m, &(struct mem_range){ .start = start, .end = end, .tid = tid, .name = name });
+	MEM_NVTX(m, .start = start, .end = end, .tid = tid, .name = name);
 }
 
-static void copies_take_it_from_the_innermost_nccl_range(void **state)
+TEST(copies_take_it_from_the_innermost_nccl_range)
 {
+	WITH(struct mem, m, mem_release, mem_init(&m));
 	static const enum wl_collective want[] = { WL_OTHER,      WL_ALL_GATHER, WL_BROADCAST,
 						   WL_ALL_GATHER, WL_SEND_RECV,  WL_ALL_REDUCE };
 	const struct wl_collectives *c;
 	const struct wl_trace *t;
-	struct mem m;
 
-	(void)state;
-	mem_init(&m);
 	range(&m, 0, 100, 1, "ncclAllGather");
 	range(&m, 5, 90, 1, "forward");
 	range(&m, 10, 30, 1, "ncclBroadcast");
@@ -87,22 +81,11 @@ static void copies_take_it_from_the_innermost_nccl_range(void **state)
 	copy(&m, 95, 99, 4, 1); /* in both that cross: the later one */
 	copy(&m, 16, 18, 5, 2);
 	copy(&m, 160, 170, 6, 1); /* in none: a copy */
-	mem_op(&m, WL_F_KERNELS, &(struct mem_op){ .end = 1, .name = "ncclDevKernel_Reduce_x" });
+	MEM_OP(&m, WL_F_KERNELS, .end = 1, .name = "ncclDevKernel_Reduce_x");
 	t = mem_seal(&m);
 	c = m.derived.collectives;
 	assert_non_null(c);
 	for (size_t i = 0; i < 5; i++)
 		assert_int_equal(wl_collective_of(t, c, WL_F_MEMCPYS, i), want[i + 1]);
 	assert_int_equal(wl_collective_of(t, c, WL_F_KERNELS, 0), WL_REDUCE);
-	mem_release(&m);
-}
-
-TEST_MAIN(collectives)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(names_tell_the_kind),
-		cmocka_unit_test(copies_take_it_from_the_innermost_nccl_range),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -41,7 +41,7 @@ static void expect(const struct drawn *drawn, uint32_t x, unsigned cat, unsigned
 		fail_msg("column %u is %u of category %u", x, drawn->at[x].share, drawn->at[x].cat);
 }
 
-static void columns_cut_the_view_into_nearly_equal_parts(void **state)
+TEST(columns_cut_the_view_into_nearly_equal_parts)
 {
 	static const struct wl_viewport v[] = {
 		{ 0, 10, 3 },
@@ -53,7 +53,6 @@ static void columns_cut_the_view_into_nearly_equal_parts(void **state)
 		{ -WL_TIME_MAX, WL_TIME_MAX - 1, 4095 },
 	};
 
-	(void)state;
 	for (size_t k = 0; k < WL_COUNT(v); k++) {
 		wl_ns least = (v[k].end - v[k].begin) / v[k].width;
 
@@ -71,11 +70,10 @@ static void columns_cut_the_view_into_nearly_equal_parts(void **state)
 	}
 }
 
-static void the_widest_view_has_exact_columns(void **state)
+TEST(the_widest_view_has_exact_columns)
 {
 	struct wl_viewport v = { -WL_TIME_MAX, WL_TIME_MAX - 3, UINT32_MAX };
 
-	(void)state;
 	for (uint32_t x = UINT32_MAX - 1; x > 1000; x /= 3) {
 		wl_ns at = wl_viewport_at(&v, x);
 
@@ -85,12 +83,11 @@ static void the_widest_view_has_exact_columns(void **state)
 	assert_int_equal(wl_viewport_at(&v, UINT32_MAX), v.end);
 }
 
-static void an_empty_lane_is_blank(void **state)
+TEST(an_empty_lane_is_blank)
 {
 	struct wl_viewport v = { 0, 100, 10 };
 	struct drawn d;
 
-	(void)state;
 	draw(NULL, 0, &v, &d);
 	for (uint32_t x = 0; x < 10; x++) {
 		expect(&d, x, 0, 0);
@@ -98,7 +95,7 @@ static void an_empty_lane_is_blank(void **state)
 	}
 }
 
-static void a_column_has_the_category_with_the_most_time(void **state)
+TEST(a_column_has_the_category_with_the_most_time)
 {
 	static const struct wl_lane_event event[] = {
 		{ 0, 2, 0, 2 },   { 2, 5, 0, 1 },   { 6, 8, 0, 2 }, /* column 0: 4 of 2, 3 of 1 */
@@ -108,7 +105,6 @@ static void a_column_has_the_category_with_the_most_time(void **state)
 	struct wl_viewport v = { 0, 50, 5 };
 	struct drawn d;
 
-	(void)state;
 	DRAW(event, &v, &d);
 	expect(&d, 0, 2, (255 * 7 + 9) / 10);
 	expect(&d, 1, 1, 102);
@@ -120,20 +116,19 @@ static void a_column_has_the_category_with_the_most_time(void **state)
 	assert_int_equal(d.sum[3][1], 5);
 }
 
-static void one_nanosecond_is_seen_in_the_widest_view(void **state)
+TEST(one_nanosecond_is_seen_in_the_widest_view)
 {
 	static const struct wl_lane_event event[] = { { 12345, 12346, 0, 2 } };
 	struct wl_viewport v = { -WL_TIME_MAX, WL_TIME_MAX, MAX_WIDTH };
 	struct drawn d;
 
-	(void)state;
 	DRAW(event, &v, &d);
 	for (uint32_t x = 0; x < MAX_WIDTH; x++)
 		expect(&d, x, x == 32 ? 2 : 0, x == 32);
 	assert_int_equal(d.sum[32][2], 1);
 }
 
-static void an_event_of_no_length_is_seen(void **state)
+TEST(an_event_of_no_length_is_seen)
 {
 	static const struct wl_lane_event event[] = { { 0, 0, 0, 0 },
 						      { 19, 19, 0, 1 },
@@ -141,7 +136,6 @@ static void an_event_of_no_length_is_seen(void **state)
 	struct wl_viewport v = { 0, 40, 4 };
 	struct drawn d;
 
-	(void)state;
 	DRAW(event, &v, &d);
 	expect(&d, 0, 0, 1);
 	expect(&d, 1, 0, 1);
@@ -149,14 +143,13 @@ static void an_event_of_no_length_is_seen(void **state)
 	expect(&d, 3, 0, 0); /* what begins with the end of the view lies outside */
 }
 
-static void the_longest_time_there_is_fills_the_view(void **state)
+TEST(the_longest_time_there_is_fills_the_view)
 {
 	static const struct wl_lane_event event[] = { { -WL_TIME_MAX, WL_TIME_MAX - 1, 0, 1 } };
 	struct wl_viewport wide = { -WL_TIME_MAX, WL_TIME_MAX, 3 };
 	struct wl_viewport one = { -WL_TIME_MAX, WL_TIME_MAX, 1 };
 	struct drawn d;
 
-	(void)state;
 	DRAW(event, &wide, &d);
 	expect(&d, 0, 1, 255);
 	expect(&d, 1, 1, 255);
@@ -166,25 +159,23 @@ static void the_longest_time_there_is_fills_the_view(void **state)
 	assert_int_equal(d.sum[0][1], 2 * WL_TIME_MAX - 1);
 }
 
-static void half_of_the_longest_column_is_half(void **state)
+TEST(half_of_the_longest_column_is_half)
 {
 	static const struct wl_lane_event event[] = { { -WL_TIME_MAX, 0, 0, 1 } };
 	struct wl_viewport v = { -WL_TIME_MAX, WL_TIME_MAX, 1 };
 	struct drawn d;
 
-	(void)state;
 	DRAW(event, &v, &d);
 	expect(&d, 0, 1, 128);
 }
 
-static void a_long_event_is_cut_at_the_view(void **state)
+TEST(a_long_event_is_cut_at_the_view)
 {
 	static const struct wl_lane_event event[] = { { 0, 20000000000, 0, 2 } };
 	struct wl_viewport inside = { 5000000000, 6000000000, 4 };
 	struct wl_viewport end = { 19999999990, 20000000010, 10 };
 	struct drawn d;
 
-	(void)state;
 	DRAW(event, &inside, &d);
 	for (uint32_t x = 0; x < 4; x++) {
 		expect(&d, x, 2, 255);
@@ -195,7 +186,7 @@ static void a_long_event_is_cut_at_the_view(void **state)
 	expect(&d, 5, 0, 0);
 }
 
-static void a_view_beside_the_events_is_blank(void **state)
+TEST(a_view_beside_the_events_is_blank)
 {
 	static const struct wl_lane_event event[] = { { 100, 200, 0, 1 }, { 300, 400, 0, 1 } };
 	static const struct wl_viewport v[] = {
@@ -203,7 +194,6 @@ static void a_view_beside_the_events_is_blank(void **state)
 	};
 	struct drawn d;
 
-	(void)state;
 	for (size_t k = 0; k < WL_COUNT(v); k++) {
 		DRAW(event, &v[k], &d);
 		for (uint32_t x = 0; x < 7; x++)
@@ -211,7 +201,7 @@ static void a_view_beside_the_events_is_blank(void **state)
 	}
 }
 
-static void the_finest_view_has_a_nanosecond_per_column(void **state)
+TEST(the_finest_view_has_a_nanosecond_per_column)
 {
 	static const struct wl_lane_event event[] = { { 3, 4, 0, 0 },
 						      { 4, 6, 0, 1 },
@@ -221,20 +211,18 @@ static void the_finest_view_has_a_nanosecond_per_column(void **state)
 	struct wl_viewport v = { 0, 10, 10 };
 	struct drawn d;
 
-	(void)state;
 	DRAW(event, &v, &d);
 	for (uint32_t x = 0; x < 10; x++)
 		expect(&d, x, cat[x], share[x]);
 }
 
 /* 4096 events of 1 ns, each 2 ns after the one before. */
-static void many_events_per_column_keep_their_time(void **state)
+TEST(many_events_per_column_keep_their_time)
 {
 	static struct wl_lane_event event[4096];
 	struct wl_viewport one = { 1, 8192, 1 }, two = { 0, 8192, 2 };
 	struct drawn d;
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(event); i++)
 		event[i] = (struct wl_lane_event){ 2 * (wl_ns)i, 2 * (wl_ns)i + 1, 0, 1 };
 	DRAW(event, &one, &d);
@@ -248,13 +236,12 @@ static void many_events_per_column_keep_their_time(void **state)
 }
 
 /* What a snapped column leaves goes to the next: never lost, and never more than all of it. */
-static void a_snapped_border_moves_back_to_a_block(void **state)
+TEST(a_snapped_border_moves_back_to_a_block)
 {
 	static struct wl_lane_event event[1100];
 	struct wl_viewport v = { 0, (wl_ns)1100 * 3, 2 };
 	struct drawn d;
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(event); i++)
 		event[i] = (struct wl_lane_event){ (wl_ns)i, (wl_ns)i + 1, 0, 2 };
 	DRAW(event, &v, &d);
@@ -263,25 +250,4 @@ static void a_snapped_border_moves_back_to_a_block(void **state)
 	/* 1088 is the last border of a block, so that 12 events are drawn in the next column. */
 	expect(&d, 0, 2, (255 * 1088 + 1649) / 1650);
 	expect(&d, 1, 2, (255 * 12 + 1649) / 1650);
-}
-
-TEST_MAIN(columns)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(columns_cut_the_view_into_nearly_equal_parts),
-		cmocka_unit_test(the_widest_view_has_exact_columns),
-		cmocka_unit_test(an_empty_lane_is_blank),
-		cmocka_unit_test(a_column_has_the_category_with_the_most_time),
-		cmocka_unit_test(one_nanosecond_is_seen_in_the_widest_view),
-		cmocka_unit_test(an_event_of_no_length_is_seen),
-		cmocka_unit_test(the_longest_time_there_is_fills_the_view),
-		cmocka_unit_test(half_of_the_longest_column_is_half),
-		cmocka_unit_test(a_long_event_is_cut_at_the_view),
-		cmocka_unit_test(a_view_beside_the_events_is_blank),
-		cmocka_unit_test(the_finest_view_has_a_nanosecond_per_column),
-		cmocka_unit_test(many_events_per_column_keep_their_time),
-		cmocka_unit_test(a_snapped_border_moves_back_to_a_block),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,7 +15,7 @@ static int make(const char *text, struct wl_json **ret_doc, struct wl_convention
 	return wl_conventions_new(*ret_doc, "my.json", ret, err);
 }
 
-static void all_members_are_read(void **state)
+TEST(all_members_are_read)
 {
 	static const char text[] =
 		"{ \"name\": \"mine\", \"detect\": [\"a*\", \"b\"], \"rank\": [\"re:^r(\\\\d+)\"],"
@@ -27,7 +27,6 @@ static void all_members_are_read(void **state)
 	struct wl_json *doc;
 	struct wl_err err;
 
-	(void)state;
 	if (make(text, &doc, &c, &err) < 0)
 		fail_msg("%s", err.msg);
 	assert_string_equal(c->name, "mine");
@@ -48,13 +47,12 @@ static void all_members_are_read(void **state)
 	wl_json_free(doc);
 }
 
-static void a_name_is_enough(void **state)
+TEST(a_name_is_enough)
 {
 	struct wl_conventions *c = NULL;
 	struct wl_json *doc;
 	struct wl_err err;
 
-	(void)state;
 	assert_int_equal(make("{\"name\":\"n\"}", &doc, &c, &err), WL_OK);
 	assert_false(c->has_stage);
 	assert_null(*c->detect);
@@ -66,7 +64,7 @@ static void a_name_is_enough(void **state)
 	wl_json_free(doc);
 }
 
-static void problems_name_file_and_member(void **state)
+TEST(problems_name_file_and_member)
 {
 	static const struct {
 		const char *text, *member;
@@ -90,7 +88,6 @@ static void problems_name_file_and_member(void **state)
 		{ "{\"name\":\"n\",\"purposes\":{\"p\":[\"re:*\"]}}", "\"p\"" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(bad); i++) {
 		struct wl_conventions *c = NULL;
 		struct wl_err err = { .code = WL_OK };
@@ -105,13 +102,12 @@ static void problems_name_file_and_member(void **state)
 	}
 }
 
-static void every_builtin_one_can_be_had_by_its_name(void **state)
+TEST(every_builtin_one_can_be_had_by_its_name)
 {
 	struct wl_conventions *c = NULL;
 	struct wl_err err;
 	size_t i;
 
-	(void)state;
 	for (i = 0; wl_builtin_conventions[i]; i++) {
 		if (wl_conventions_builtin(wl_builtin_conventions[i], &c, &err) < 0)
 			fail_msg("%s", err.msg);
@@ -132,8 +128,8 @@ static const char *detect(const char *const *names)
 
 	mem_init(&m);
 	for (size_t i = 0; names[i]; i++)
-		mem_nvtx(&m, &(struct mem_range){ .start = (wl_ns)i, .end = 10, .name = names[i] });
-	mem_nvtx(&m, &(struct mem_range){ .start = 3, .end = 10 });
+		MEM_NVTX(&m, .start = (wl_ns)i, .end = 10, .name = names[i]);
+	MEM_NVTX(&m, .start = 3, .end = 10);
 	(void)mem_seal(&m);
 	assert_ptr_equal(m.derived.followed->conventions, m.derived.followed->detected);
 	(void)strncpy(name, m.derived.followed->conventions->name, sizeof(name) - 1);
@@ -141,9 +137,8 @@ static const char *detect(const char *const *names)
 	return name;
 }
 
-static void names_tell_the_convention(void **state)
+TEST(names_tell_the_convention)
 {
-	(void)state;
 	assert_string_equal(detect((const char *[]){ "rank=3; pp=1/4",
 						     "forward chunk 1 (phase0) "
 						     "backward chunk 0 (phase1)",
@@ -157,9 +152,8 @@ static void names_tell_the_convention(void **state)
 	assert_string_equal(detect((const char *[]){ "x", "ProfilerStep#3", NULL }), "pytorch");
 }
 
-static void unrelated_names_tell_nothing(void **state)
+TEST(unrelated_names_tell_nothing)
 {
-	(void)state;
 	assert_string_equal(
 		detect((const char *[]){ "forward chunk 1", "step 3", "forward",
 					 "my megatron.core.x", "execute_model", "decode", NULL }),
@@ -167,12 +161,11 @@ static void unrelated_names_tell_nothing(void **state)
 	assert_string_equal(detect((const char *[]){ NULL }), "generic");
 }
 
-static void what_was_given_wins(void **state)
+TEST(what_was_given_wins)
 {
 	struct wl_conventions *mine = NULL;
 	struct mem m;
 
-	(void)state;
 	assert_int_equal(wl_conventions_builtin("vllm", &mine, NULL), WL_OK);
 	mem_init(&m);
 	mem_nvtx(&m, &(struct mem_range){ .end = 10, .name = "ProfilerStep#3" });
@@ -182,19 +175,4 @@ static void what_was_given_wins(void **state)
 	assert_null(m.derived.followed->detected);
 	wl_conventions_free(mine);
 	mem_release(&m);
-}
-
-TEST_MAIN(conventions)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(all_members_are_read),
-		cmocka_unit_test(a_name_is_enough),
-		cmocka_unit_test(problems_name_file_and_member),
-		cmocka_unit_test(every_builtin_one_can_be_had_by_its_name),
-		cmocka_unit_test(names_tell_the_convention),
-		cmocka_unit_test(unrelated_names_tell_nothing),
-		cmocka_unit_test(what_was_given_wins),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

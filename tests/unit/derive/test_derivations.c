@@ -14,16 +14,14 @@
 
 static const uint64_t all = (UINT64_C(1) << WL_N_DERIVATIONS) - 1;
 
-static void a_line_is_below_what_it_is_from(void **state)
+TEST(a_line_is_below_what_it_is_from)
 {
-	(void)state;
 	for (size_t i = 0; i < WL_N_DERIVATIONS; i++)
 		assert_true(wl_derivation_infos[i].from < UINT64_C(1) << i);
 }
 
-static void a_closure_has_what_its_members_are_from(void **state)
+TEST(a_closure_has_what_its_members_are_from)
 {
-	(void)state;
 	assert_true(wl_from_closure(0) == 0);
 	assert_true(wl_from_closure(WL_FROM(LINKS)) == WL_FROM(LINKS));
 	assert_true(wl_from_closure(WL_FROM(STAGES)) ==
@@ -39,13 +37,12 @@ static void a_closure_has_what_its_members_are_from(void **state)
 	}
 }
 
-static void columns_are_those_of_the_closure_and_ones_own(void **state)
+TEST(columns_are_those_of_the_closure_and_ones_own)
 {
 	static const enum wl_column_id own[] = { WL_API_RESULT, WL_N_COLUMNS };
 	struct wl_wanted wanted = { .from = 0 };
 	struct wl_columns got;
 
-	(void)state;
 	wl_want(&wanted, WL_FROM(BLOCKING), own);
 	got = wl_wanted_columns(&wanted);
 	assert_true(wl_columns_has(&got, WL_API_RESULT));
@@ -56,14 +53,13 @@ static void columns_are_those_of_the_closure_and_ones_own(void **state)
 }
 
 /* Work that is cheap to load must stay so. */
-static void some_stay_away_from_what_they_do_not_read(void **state)
+TEST(some_stay_away_from_what_they_do_not_read)
 {
 	const struct wl_wanted classes = { .from = WL_FROM(CLASSES) };
 	const struct wl_wanted launch = { .from = WL_FROM(LAUNCH_TIMES) };
 	const struct wl_columns of_classes = wl_wanted_columns(&classes);
 	const struct wl_columns of_launch = wl_wanted_columns(&launch);
 
-	(void)state;
 	assert_false(wl_columns_has(&of_classes, WL_KERNELS_CORR));
 	assert_false(wl_columns_has_family(&of_launch, WL_F_NVTX));
 	assert_false(wl_columns_has_family(&of_launch, WL_F_OSRT));
@@ -75,23 +71,18 @@ static void put_steps(struct mem *m)
 	for (unsigned i = 0; i < 8; i++) {
 		const wl_ns begin = (wl_ns)i * 100;
 
-		mem_nvtx(m, &(struct mem_range){
-				    .start = begin, .end = begin + 90, .tid = 1, .name = "step" });
-		mem_api(m, &(struct mem_call){
-				   .start = begin + 5, .end = begin + 9, .tid = 1, .corr = i + 1 });
-		mem_op(m, WL_F_KERNELS,
-		       &(struct mem_op){ .start = begin + 20, .end = begin + 80, .corr = i + 1 });
+		MEM_NVTX(m, .start = begin, .end = begin + 90, .tid = 1, .name = "step");
+		MEM_API(m, .start = begin + 5, .end = begin + 9, .tid = 1, .corr = i + 1);
+		MEM_OP(m, WL_F_KERNELS, .start = begin + 20, .end = begin + 80, .corr = i + 1);
 	}
 }
 
-static void a_view_has_what_was_declared_and_nothing_else(void **state)
+TEST(a_view_has_what_was_declared_and_nothing_else)
 {
+	WITH(struct mem, m, mem_release, mem_init(&m));
 	struct wl_derivations d;
 	struct wl_derived view;
-	struct mem m;
 
-	(void)state;
-	mem_init(&m);
 	put_steps(&m);
 	wl_derivations_init(&d, mem_seal(&m), &(struct wl_derived_opts){ 0 }, NULL, NULL);
 	assert_true(wl_derivations_find(&d, WL_FROM(ITERATIONS) | WL_FROM(HOSTS), NULL));
@@ -105,18 +96,15 @@ static void a_view_has_what_was_declared_and_nothing_else(void **state)
 	assert_non_null(view.hosts);
 	assert_null(view.stages); /* declared, but not found */
 	wl_derivations_release(&d);
-	mem_release(&m);
 }
 
-static void each_is_found_once_and_stays(void **state)
+TEST(each_is_found_once_and_stays)
 {
+	WITH(struct mem, m, mem_release, mem_init(&m));
 	struct wl_derivations d;
 	struct wl_derived view;
 	size_t used;
-	struct mem m;
 
-	(void)state;
-	mem_init(&m);
 	put_steps(&m);
 	wl_derivations_init(&d, mem_seal(&m), &(struct wl_derived_opts){ 0 }, NULL, NULL);
 	assert_true(wl_derivations_find(&d, 0, NULL));
@@ -129,18 +117,15 @@ static void each_is_found_once_and_stays(void **state)
 	assert_true(wl_derivations_find(&d, WL_FROM(IDLE) | WL_FROM(LINKS), NULL));
 	assert_int_equal(d.arena.used, used);
 	wl_derivations_release(&d);
-	mem_release(&m);
 }
 
-static void what_is_of_a_scope_is_added_to_a_view(void **state)
+TEST(what_is_of_a_scope_is_added_to_a_view)
 {
+	WITH(struct mem, m, mem_release, mem_init(&m));
 	struct wl_derived view, less;
 	struct mem_scope scope;
 	struct wl_arena arena;
-	struct mem m;
 
-	(void)state;
-	mem_init(&m);
 	put_steps(&m);
 	mem_scope_whole(&scope, mem_seal(&m));
 	wl_arena_init(&arena, 1 << 20);
@@ -152,16 +137,14 @@ static void what_is_of_a_scope_is_added_to_a_view(void **state)
 	assert_null(less.ledger);
 	assert_non_null(less.links);
 	wl_arena_release(&arena);
-	mem_release(&m);
 }
 
 /* On threads as in line; and a budget that does not suffice is no more than that. */
-static void threads_and_budgets_change_nothing(void **state)
+TEST(threads_and_budgets_change_nothing)
 {
 	struct wl_pool *pool = wl_pool_new(3);
 	struct mem m;
 
-	(void)state;
 	mem_init(&m);
 	put_steps(&m);
 	(void)mem_seal(&m);
@@ -185,20 +168,4 @@ static void threads_and_budgets_change_nothing(void **state)
 	}
 	mem_release(&m);
 	wl_pool_free(pool);
-}
-
-TEST_MAIN(derivations)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_line_is_below_what_it_is_from),
-		cmocka_unit_test(a_closure_has_what_its_members_are_from),
-		cmocka_unit_test(columns_are_those_of_the_closure_and_ones_own),
-		cmocka_unit_test(some_stay_away_from_what_they_do_not_read),
-		cmocka_unit_test(a_view_has_what_was_declared_and_nothing_else),
-		cmocka_unit_test(each_is_found_once_and_stays),
-		cmocka_unit_test(what_is_of_a_scope_is_added_to_a_view),
-		cmocka_unit_test(threads_and_budgets_change_nothing),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

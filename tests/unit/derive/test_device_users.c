@@ -6,23 +6,20 @@
 
 static void op(struct mem *m, unsigned pid, wl_ns length)
 {
-	mem_op(m, WL_F_KERNELS, &(struct mem_op){ .start = 0, .end = length, .pid = pid });
+	MEM_OP(m, WL_F_KERNELS, .start = 0, .end = length, .pid = pid);
 }
 
-static void the_busiest_that_iterates_is_chosen(void **state)
+TEST(the_busiest_that_iterates_is_chosen)
 {
+	WITH(struct mem, m, mem_release, mem_init(&m));
+	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, 1 << 20));
 	struct wl_process_iters iters[3] = { { .n = 5 }, { .n = 0 }, { .n = 5 } };
 	const struct wl_iterations iterations = { .process = iters };
 	struct wl_device_users users;
 	struct wl_streams streams;
 	struct mem_scope scope;
 	const struct wl_trace *t;
-	struct wl_arena arena;
-	struct mem m;
 
-	(void)state;
-	mem_init(&m);
-	wl_arena_init(&arena, 1 << 20);
 	for (unsigned pid = 100; pid < 103; pid++)
 		wl_vec_push(&m.build.cuda_devices, &(struct wl_cuda_device){ pid, 0, 0, WL_NONE });
 	op(&m, 100, 30);
@@ -46,15 +43,4 @@ static void the_busiest_that_iterates_is_chosen(void **state)
 	assert_int_equal(users.n, 3);
 	assert_int_equal(users.at[2].time, 0);
 	assert_int_equal(wl_device_iterates_with(&users, &iterations, 0), WL_NONE);
-	wl_arena_release(&arena);
-	mem_release(&m);
-}
-
-TEST_MAIN(device_users)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_busiest_that_iterates_is_chosen),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

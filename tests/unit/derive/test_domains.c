@@ -7,26 +7,22 @@
 
 static void create(struct mem *m, unsigned pid, uint32_t id, const char *name)
 {
-	mem_nvtx(m,
-		 &(struct mem_range){
-			 .pid = pid, .kind = WL_NVTX_DOMAIN_CREATE, .domain = id, .name = name });
+	MEM_NVTX(m, .pid = pid, .kind = WL_NVTX_DOMAIN_CREATE, .domain = id, .name = name);
 }
 
-static void domains_are_numbered_by_each_process(void **state)
+TEST(domains_are_numbered_by_each_process)
 {
+	WITH(struct mem, m, mem_release, mem_init(&m));
 	struct wl_domains d;
 	struct wl_arena arena;
 	const struct wl_trace *t;
-	struct mem m;
 
-	(void)state;
-	mem_init(&m);
 	create(&m, 2, 3, "NCCL");
 	create(&m, 1, 7, "cuDNN");
 	create(&m, 1, 3, "other");
 	create(&m, 1, 9, NULL);
 	create(&m, 1, WL_NONE, "no id");
-	mem_nvtx(&m, &(struct mem_range){ .end = 5, .pid = 3, .domain = 4, .name = "a range" });
+	MEM_NVTX(&m, .end = 5, .pid = 3, .domain = 4, .name = "a range");
 	t = mem_seal(&m);
 	wl_arena_init(&arena, 1 << 16);
 	assert_true(wl_domains_find(t, &arena, &d));
@@ -40,49 +36,31 @@ static void domains_are_numbered_by_each_process(void **state)
 	assert_null(wl_domain_name(t, &d, 2, 4));       /* the row is missing */
 	assert_null(wl_domain_name(t, &d, 0, WL_NONE)); /* in no domain */
 	wl_arena_release(&arena);
-	mem_release(&m);
 }
 
-static void without_rows_there_is_no_domain(void **state)
+TEST(without_rows_there_is_no_domain)
 {
+	WITH(struct mem, m, mem_release, mem_init(&m));
 	struct wl_domains d;
 	struct wl_arena arena;
 	const struct wl_trace *t;
-	struct mem m;
 
-	(void)state;
-	mem_init(&m);
 	t = mem_seal(&m);
 	wl_arena_init(&arena, 1 << 16);
 	assert_true(wl_domains_find(t, &arena, &d));
 	assert_int_equal(d.n, 0);
 	assert_null(wl_domain_name(t, &d, 0, 0));
 	wl_arena_release(&arena);
-	mem_release(&m);
 }
 
-static void a_budget_too_small_is_said(void **state)
+TEST(a_budget_too_small_is_said)
 {
+	WITH(struct mem, m, mem_release, mem_init(&m));
 	struct wl_domains d;
 	struct wl_arena arena;
-	struct mem m;
 
-	(void)state;
-	mem_init(&m);
 	create(&m, 2, 3, "NCCL");
 	wl_arena_init(&arena, 1);
 	assert_false(wl_domains_find(mem_seal(&m), &arena, &d));
 	wl_arena_release(&arena);
-	mem_release(&m);
-}
-
-TEST_MAIN(domains)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(domains_are_numbered_by_each_process),
-		cmocka_unit_test(without_rows_there_is_no_domain),
-		cmocka_unit_test(a_budget_too_small_is_said),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

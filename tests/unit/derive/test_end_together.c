@@ -41,12 +41,11 @@ static void arrive(struct wl_comm_op *op, size_t n)
 	}
 }
 
-static void nineteen_of_twenty_must_overlap(void **state)
+TEST(nineteen_of_twenty_must_overlap)
 {
 	struct wl_comm_op a[N], b[N];
 	struct wl_end_pairing p;
 
-	(void)state;
 	fill(a, 100, 1000 * us);
 	fill(b, 100, 1000 * us);
 	arrive(b, 100);
@@ -60,9 +59,8 @@ static void nineteen_of_twenty_must_overlap(void **state)
 	assert_false(p.found.overlaps);
 }
 
-static void a_quarter_either_way_decides_nothing(void **state)
+TEST(a_quarter_either_way_decides_nothing)
 {
-	(void)state;
 	assert_int_equal(wl_end_law(0, 0), WL_END_TOGETHER);
 	assert_int_equal(wl_end_law(80, 100), WL_END_TOGETHER);
 	assert_int_equal(wl_end_law(81, 100), WL_END_UNDECIDED);
@@ -70,9 +68,8 @@ static void a_quarter_either_way_decides_nothing(void **state)
 	assert_int_equal(wl_end_law(125, 100), WL_END_APART);
 }
 
-static void the_median_of_an_even_number_is_rounded_down(void **state)
+TEST(the_median_of_an_even_number_is_rounded_down)
 {
-	(void)state;
 	assert_int_equal(wl_end_median((const wl_ns[]){ 7, 1, 5 }, 3), 5);
 	assert_int_equal(wl_end_median((const wl_ns[]){ 4, 1 }, 2), 2);
 	assert_int_equal(wl_end_median((const wl_ns[]){ -1, -2 }, 2), -2);
@@ -81,12 +78,11 @@ static void the_median_of_an_even_number_is_rounded_down(void **state)
 }
 
 /* Of 40 us: on one clock a longer difference is no clock's, these are two communicators. */
-static void a_constant_offset_is_two_clocks_or_two_groups(void **state)
+TEST(a_constant_offset_is_two_clocks_or_two_groups)
 {
 	struct wl_comm_op a[N], b[N];
 	struct wl_end_pairing p;
 
-	(void)state;
 	fill(a, N, 1000 * us);
 	fill(b, N, 1000 * us);
 	for (size_t i = 0; i < N; i++)
@@ -102,12 +98,11 @@ static void a_constant_offset_is_two_clocks_or_two_groups(void **state)
 }
 
 /* Ends that scatter by 27 us belong together where durations scatter more. */
-static void ends_agree_better_than_durations(void **state)
+TEST(ends_agree_better_than_durations)
 {
 	struct wl_comm_op a[N], b[N];
 	struct wl_end_pairing p;
 
-	(void)state;
 	fill(a, N, 1000 * us);
 	fill(b, N, 1000 * us);
 	for (size_t i = 0; i < N; i++)
@@ -128,12 +123,11 @@ static void ends_agree_better_than_durations(void **state)
 }
 
 /* Ends that rounding alone keeps apart agree, even where durations agree better. */
-static void rounded_ends_agree(void **state)
+TEST(rounded_ends_agree)
 {
 	struct wl_comm_op a[N], b[N];
 	struct wl_end_pairing p;
 
-	(void)state;
 	fill(a, N, 1000 * us);
 	fill(b, N, 1000 * us);
 	for (size_t i = 0; i < N; i++)
@@ -146,12 +140,11 @@ static void rounded_ends_agree(void **state)
 }
 
 /* 20 ppm over 2.4 s are 48 us: the line has them, and what agrees is what is left. */
-static void drift_is_part_of_the_line(void **state)
+TEST(drift_is_part_of_the_line)
 {
 	struct wl_comm_op a[N], b[N];
 	struct wl_end_pairing p;
 
-	(void)state;
 	fill(a, N, 10000 * us);
 	fill(b, N, 10000 * us);
 	for (size_t i = 0; i < N; i++)
@@ -163,12 +156,11 @@ static void drift_is_part_of_the_line(void **state)
 }
 
 /* Fewer than half of the shorter queue are in common: they may agree by chance. */
-static void a_few_that_agree_prove_nothing(void **state)
+TEST(a_few_that_agree_prove_nothing)
 {
 	struct wl_comm_op a[N], b[N];
 	struct wl_end_pairing p;
 
-	(void)state;
 	fill(a, N, 1000 * us);
 	fill(b, N, 1000 * us);
 	/* The last 49 of 100 are the first of the other. */
@@ -181,12 +173,11 @@ static void a_few_that_agree_prove_nothing(void **state)
 }
 
 /* Whole queues need no shift: four ends say enough. Three, and seven of eight, are not trusted. */
-static void few_ends_of_whole_queues_fit_two_clocks(void **state)
+TEST(few_ends_of_whole_queues_fit_two_clocks)
 {
 	struct wl_comm_op a[N], b[N];
 	struct wl_end_pairing p;
 
-	(void)state;
 	fill(a, 8, 1000 * us);
 	fill(b, 8, 1000 * us);
 	arrive(b, 8);
@@ -200,12 +191,11 @@ static void few_ends_of_whole_queues_fit_two_clocks(void **state)
 }
 
 /* The nearest end is another collective's: only the times from end to end agree. */
-static void a_cut_is_found_before_clocks_are_fitted(void **state)
+TEST(a_cut_is_found_before_clocks_are_fitted)
 {
 	struct wl_comm_op a[N], b[N];
 	struct wl_end_pairing p;
 
-	(void)state;
 	fill(a, N, 1000 * us);
 	fill(b, N, 1000 * us);
 	for (size_t i = 0; i < N; i++) {
@@ -221,12 +211,11 @@ static void a_cut_is_found_before_clocks_are_fitted(void **state)
 }
 
 /* The ends lie on two lines: that is the clock's fault, and no other collective. */
-static void a_clock_that_jumps_is_no_mismatch(void **state)
+TEST(a_clock_that_jumps_is_no_mismatch)
 {
 	struct wl_comm_op a[N], b[N];
 	struct wl_end_pairing p;
 
-	(void)state;
 	fill(a, N, 1000 * us);
 	for (size_t i = 0; i < N; i++)
 		a[i].start += (wl_ns)(i * i % 37) * 20 * us;
@@ -250,12 +239,11 @@ static void a_clock_that_jumps_is_no_mismatch(void **state)
 	assert_int_equal(p.cut, N / 3);
 }
 
-static void the_shift_with_most_overlaps_is_taken(void **state)
+TEST(the_shift_with_most_overlaps_is_taken)
 {
 	struct wl_comm_op a[N];
 	struct wl_end_pairing p;
 
-	(void)state;
 	fill(a, 100, 1000 * us);
 	assert_true(pair(a, 90, a + 10, 90, ONE_CLOCK, &p));
 	assert_int_equal(p.shift, -10);
@@ -265,12 +253,11 @@ static void the_shift_with_most_overlaps_is_taken(void **state)
 
 /* One queue lacks an operation: what follows is another collective. Few that overlap prove nothing.
  */
-static void queues_are_cut_where_they_get_out_of_step(void **state)
+TEST(queues_are_cut_where_they_get_out_of_step)
 {
 	struct wl_comm_op a[N], b[N];
 	struct wl_end_pairing p;
 
-	(void)state;
 	fill(a, N, 1000 * us);
 	for (size_t i = 0; i < 39; i++)
 		b[i] = a[i < 20 ? i : i + 1];
@@ -290,25 +277,4 @@ static void queues_are_cut_where_they_get_out_of_step(void **state)
 		b[i].start += 60 * us;
 	assert_false(pair(a, 40, b, 40, ONE_CLOCK, &p));
 	assert_int_equal(p.cut, WL_END_WHOLE);
-}
-
-TEST_MAIN(end_together)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(nineteen_of_twenty_must_overlap),
-		cmocka_unit_test(a_quarter_either_way_decides_nothing),
-		cmocka_unit_test(the_median_of_an_even_number_is_rounded_down),
-		cmocka_unit_test(ends_agree_better_than_durations),
-		cmocka_unit_test(a_constant_offset_is_two_clocks_or_two_groups),
-		cmocka_unit_test(rounded_ends_agree),
-		cmocka_unit_test(drift_is_part_of_the_line),
-		cmocka_unit_test(a_few_that_agree_prove_nothing),
-		cmocka_unit_test(few_ends_of_whole_queues_fit_two_clocks),
-		cmocka_unit_test(a_cut_is_found_before_clocks_are_fitted),
-		cmocka_unit_test(a_clock_that_jumps_is_no_mismatch),
-		cmocka_unit_test(the_shift_with_most_overlaps_is_taken),
-		cmocka_unit_test(queues_are_cut_where_they_get_out_of_step),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

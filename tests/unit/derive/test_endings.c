@@ -5,13 +5,12 @@
 #include "support/unit.h"
 
 /* Whoever runs when another begins is taken in the order of ends, and nobody before the end. */
-static void endings_come_in_order(void **state)
+TEST(endings_come_in_order)
 {
 	struct wl_budget budget = { .limit = 0 };
 	uint64_t seed = 3;
 	struct wl_vec heap;
 
-	(void)state;
 	wl_vec_init(&heap, sizeof(struct wl_ending), &budget);
 	for (unsigned round = 0; round < 50; round++) {
 		struct wl_ending last = { -1, -1, 0, 0 };
@@ -45,21 +44,10 @@ static void endings_come_in_order(void **state)
 	wl_vec_release(&heap);
 }
 
-static void ties_are_broken_by_start_and_number(void **state)
+TEST(ties_are_broken_by_start_and_number)
 {
 	const struct wl_ending a = { 5, 1, 9, 0 }, b = { 5, 2, 1, 0 }, c = { 5, 2, 3, 0 };
 
-	(void)state;
 	assert_true(wl_ends_before(&a, &b) && wl_ends_before(&b, &c));
 	assert_false(wl_ends_before(&b, &a) || wl_ends_before(&c, &b) || wl_ends_before(&a, &a));
-}
-
-TEST_MAIN(endings)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(endings_come_in_order),
-		cmocka_unit_test(ties_are_broken_by_start_and_number),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,14 +7,13 @@
 
 static void kernel(struct mem *m, wl_ns start, wl_ns end, unsigned corr)
 {
-	mem_op(m, WL_F_KERNELS, &(struct mem_op){ .start = start, .end = end, .corr = corr });
+	MEM_OP(m, WL_F_KERNELS, .start = start, .end = end, .corr = corr);
 }
 
 static void call_on(struct mem *m, unsigned tid, wl_ns start, wl_ns end, unsigned corr,
 		    const char *name)
 {
-	mem_api(m, &(struct mem_call){
-			   .start = start, .end = end, .tid = tid, .corr = corr, .name = name });
+	MEM_API(m, .start = start, .end = end, .tid = tid, .corr = corr, .name = name);
 }
 
 static void call(struct mem *m, wl_ns start, wl_ns end, unsigned corr, const char *name)
@@ -87,32 +86,29 @@ static void visit(struct mem *m, struct opened *ret)
 	wl_arena_release(&arena);
 }
 
-static void a_wait_that_ends_in_a_gap_opened_it(void **state)
+TEST(a_wait_that_ends_in_a_gap_opened_it)
 {
+	WITH(struct mem, m, mem_release, mem_init(&m));
 	struct opened o;
-	struct mem m;
 
-	(void)state;
-	mem_init(&m);
 	kernel(&m, 10000, 20000, 1);
 	kernel(&m, 30000, 40000, 2);
 	call(&m, 0, 1000, 1, NULL);
 	call(&m, 2000, 21000, 0, "cudaDeviceSynchronize");
 	call(&m, 28000, 29000, 2, NULL);
-	mem_nvtx(&m, &(struct mem_range){ .start = 0, .end = 50000, .tid = 100, .name = "step 4" });
-	mem_nvtx(&m, &(struct mem_range){
-			     .start = 1500, .end = 21000, .tid = 100, .name = "loss.item" });
-	mem_nvtx(&m, &(struct mem_range){ .start = 2000, .end = 20999, .tid = 100, .name = "x" });
+	MEM_NVTX(&m, .start = 0, .end = 50000, .tid = 100, .name = "step 4");
+	MEM_NVTX(&m, .start = 1500, .end = 21000, .tid = 100, .name = "loss.item");
+	MEM_NVTX(&m, .start = 2000, .end = 20999, .tid = 100, .name = "x");
 	visit(&m, &o);
 	assert_int_equal(o.n, 1);
 	assert_true(o.opener_end[0] == 21000);
 	assert_string_equal(o.range[0], "loss.item");
-	mem_release(&m);
 }
 
 /* Gaps of 10 us, each with a wait that begins or ends at a limit of the definition. */
-static void limits_of_what_opens_a_gap(void **state)
+TEST(limits_of_what_opens_a_gap)
 {
+	WITH(struct mem, m, mem_release, mem_init(&m));
 	static const struct {
 		wl_ns begin, end; /* of the wait, relative to the gap's begin */
 		bool opens;
@@ -121,10 +117,7 @@ static void limits_of_what_opens_a_gap(void **state)
 		{ -5000, -2001, false }, { -1, 10000, true }, { -1, 10001, false },
 	};
 	struct opened o;
-	struct mem m;
 
-	(void)state;
-	mem_init(&m);
 	kernel(&m, 90000, 100000, 1);
 	call(&m, 0, 10, 1, NULL);
 	for (unsigned i = 0; i < WL_COUNT(wait); i++) {
@@ -142,16 +135,13 @@ static void limits_of_what_opens_a_gap(void **state)
 		assert_true(o.opener_end[i] == (wait[i].opens ? end : -1));
 		assert_null(o.range[i]);
 	}
-	mem_release(&m);
 }
 
-static void the_wait_that_ends_last_counts_but_none_inside_another(void **state)
+TEST(the_wait_that_ends_last_counts_but_none_inside_another)
 {
+	WITH(struct mem, m, mem_release, mem_init(&m));
 	struct opened o;
-	struct mem m;
 
-	(void)state;
-	mem_init(&m);
 	kernel(&m, 10000, 20000, 1);
 	kernel(&m, 30000, 40000, 2);
 	kernel(&m, 60000, 70000, 3);
@@ -169,16 +159,13 @@ static void the_wait_that_ends_last_counts_but_none_inside_another(void **state)
 	assert_int_equal(o.n, 2);
 	assert_true(o.opener_end[0] == 25000);
 	assert_true(o.opener_end[1] == -1);
-	mem_release(&m);
 }
 
-static void only_the_launching_thread_counts(void **state)
+TEST(only_the_launching_thread_counts)
 {
+	WITH(struct mem, m, mem_release, mem_init(&m));
 	struct opened o;
-	struct mem m;
 
-	(void)state;
-	mem_init(&m);
 	kernel(&m, 10000, 20000, 1);
 	kernel(&m, 30000, 40000, 2);
 	kernel(&m, 50000, 60000, 3);
@@ -194,16 +181,13 @@ static void only_the_launching_thread_counts(void **state)
 	assert_true(o.opener_end[0] == -1);
 	assert_true(o.opener_end[1] == 41000);
 	assert_true(o.opener_end[2] == -1);
-	mem_release(&m);
 }
 
-static void skewed_clocks_open_nothing(void **state)
+TEST(skewed_clocks_open_nothing)
 {
+	WITH(struct mem, m, mem_release, mem_init(&m));
 	struct opened o;
-	struct mem m;
 
-	(void)state;
-	mem_init(&m);
 	kernel(&m, 10000, 20000, 1);
 	kernel(&m, 30000, 40000, 2);
 	kernel(&m, 50000, 60000, 3);
@@ -216,18 +200,4 @@ static void skewed_clocks_open_nothing(void **state)
 	assert_int_equal(o.n, 2);
 	assert_true(o.opener_end[0] == -1);
 	assert_true(o.opener_end[1] == -1);
-	mem_release(&m);
-}
-
-TEST_MAIN(explain)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_wait_that_ends_in_a_gap_opened_it),
-		cmocka_unit_test(limits_of_what_opens_a_gap),
-		cmocka_unit_test(the_wait_that_ends_last_counts_but_none_inside_another),
-		cmocka_unit_test(only_the_launching_thread_counts),
-		cmocka_unit_test(skewed_clocks_open_nothing),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

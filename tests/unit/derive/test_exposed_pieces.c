@@ -27,25 +27,23 @@ static void take(void *ctx, const struct wl_op *op, wl_ns begin, wl_ns end)
 
 static void copy(struct mem *m, wl_ns start, wl_ns end)
 {
-	mem_op(m, WL_F_MEMCPYS,
-	       &(struct mem_op){ .start = start, .end = end, .kind = WL_COPY_H2D });
+	MEM_OP(m, WL_F_MEMCPYS, .start = start, .end = end, .kind = WL_COPY_H2D);
 }
 
 static void kernel(struct mem *m, wl_ns start, wl_ns end)
 {
-	mem_op(m, WL_F_KERNELS, &(struct mem_op){ .start = start, .end = end });
+	MEM_OP(m, WL_F_KERNELS, .start = start, .end = end);
 }
 
 /* What is exposed of the copies from a time on. */
 static void visit(struct mem *m, wl_ns from, struct pieces *ret)
 {
+	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, 1 << 20));
 	const struct wl_trace *t = mem_seal(m);
 	struct wl_exposed_question q = { .trace = t, .device = 0, .class = WL_COPY, .from = from };
 	struct wl_activity activity;
 	struct mem_scope scope;
-	struct wl_arena arena;
 
-	wl_arena_init(&arena, 1 << 20);
 	mem_scope_whole(&scope, t);
 	q.scope = &scope.scope;
 	q.classes = m->derived.classes;
@@ -54,7 +52,6 @@ static void visit(struct mem *m, wl_ns from, struct pieces *ret)
 	assert_non_null(q.classes);
 	assert_true(wl_activity_of_device(t, q.scope, q.classes, 0, &arena, &activity));
 	wl_exposed_visit(&q, take, ret);
-	wl_arena_release(&arena);
 }
 
 static void expect(const struct pieces *p, const struct piece *want, size_t n)
@@ -67,31 +64,26 @@ static void expect(const struct pieces *p, const struct piece *want, size_t n)
 	}
 }
 
-static void what_hides_an_operation_cuts_it(void **state)
+TEST(what_hides_an_operation_cuts_it)
 {
+	WITH(struct mem, m, mem_release, mem_init(&m));
 	static const struct piece want[] = { { 0, 0, 10 }, { 0, 20, 30 }, { 0, 40, 50 } };
 	struct pieces p = { .n = 0 };
-	struct mem m;
 
-	(void)state;
-	mem_init(&m);
 	copy(&m, 0, 50);
 	copy(&m, 60, 60); /* of no length: no piece */
 	kernel(&m, 10, 20);
 	kernel(&m, 30, 40);
 	visit(&m, INT64_MIN, &p);
 	expect(&p, want, WL_COUNT(want));
-	mem_release(&m);
 }
 
-static void a_moment_belongs_to_what_started_first(void **state)
+TEST(a_moment_belongs_to_what_started_first)
 {
+	WITH(struct mem, m, mem_release, mem_init(&m));
 	static const struct piece want[] = { { 0, 5, 10 }, { 2, 15, 20 }, { 3, 20, 30 } };
 	struct pieces p = { .n = 0 };
-	struct mem m;
 
-	(void)state;
-	mem_init(&m);
 	copy(&m, 0, 10);
 	copy(&m, 2, 5); /* inside: the first has it all */
 	copy(&m, 3, 20);
@@ -99,15 +91,4 @@ static void a_moment_belongs_to_what_started_first(void **state)
 	kernel(&m, 10, 15);
 	visit(&m, 5, &p);
 	expect(&p, want, WL_COUNT(want));
-	mem_release(&m);
-}
-
-TEST_MAIN(exposed_pieces)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_hides_an_operation_cuts_it),
-		cmocka_unit_test(a_moment_belongs_to_what_started_first),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,22 +31,18 @@ static void end(struct walked *x)
 
 static void compute(struct walked *x, wl_ns start, wl_ns stop)
 {
-	mem_op(&x->m, WL_F_KERNELS, &(struct mem_op){ .start = start, .end = stop });
+	MEM_OP(&x->m, WL_F_KERNELS, .start = start, .end = stop);
 }
 
 static void comm(struct walked *x, wl_ns start, wl_ns stop, unsigned stream)
 {
-	mem_op(&x->m, WL_F_KERNELS,
-	       &(struct mem_op){ .start = start,
-				 .end = stop,
-				 .stream = stream,
-				 .name = "ncclDevKernel_AllReduce" });
+	MEM_OP(&x->m, WL_F_KERNELS, .start = start, .end = stop, .stream = stream,
+	       .name = "ncclDevKernel_AllReduce");
 }
 
 static void copy(struct walked *x, wl_ns start, wl_ns stop)
 {
-	mem_op(&x->m, WL_F_MEMCPYS,
-	       &(struct mem_op){ .start = start, .end = stop, .kind = WL_COPY_H2D });
+	MEM_OP(&x->m, WL_F_MEMCPYS, .start = start, .end = stop, .kind = WL_COPY_H2D);
 }
 
 static void take(void *ctx, const struct wl_op *op, wl_ns from, wl_ns to)
@@ -91,12 +87,10 @@ static void expect(const struct walked *x, size_t i, wl_ns from, wl_ns to, wl_ns
 	assert_int_equal(x->op_start[i], op_start);
 }
 
-static void compute_hides_all_and_communication_hides_copies(void **state)
+TEST(compute_hides_all_and_communication_hides_copies)
 {
-	struct walked x;
+	WITH(struct walked, x, end, begin(&x));
 
-	(void)state;
-	begin(&x);
 	compute(&x, 20, 40);
 	comm(&x, 10, 60, 20);
 	copy(&x, 0, 100);
@@ -107,15 +101,12 @@ static void compute_hides_all_and_communication_hides_copies(void **state)
 	expect(&x, 1, 10, 20, 10);
 	expect(&x, 2, 40, 60, 10);
 	expect(&x, 3, 60, 100, 0);
-	end(&x);
 }
 
-static void a_moment_belongs_to_the_first(void **state)
+TEST(a_moment_belongs_to_the_first)
 {
-	struct walked x;
+	WITH(struct walked, x, end, begin(&x));
 
-	(void)state;
-	begin(&x);
 	comm(&x, 0, 50, 20);
 	comm(&x, 10, 40, 21);
 	comm(&x, 20, 70, 22);
@@ -126,15 +117,12 @@ static void a_moment_belongs_to_the_first(void **state)
 	expect(&x, 0, 0, 50, 0);
 	expect(&x, 1, 50, 70, 20);
 	expect(&x, 2, 70, 80, 30);
-	end(&x);
 }
 
-static void others_that_start_do_not_split_a_piece(void **state)
+TEST(others_that_start_do_not_split_a_piece)
 {
-	struct walked x;
+	WITH(struct walked, x, end, begin(&x));
 
-	(void)state;
-	begin(&x);
 	comm(&x, 0, 50, 20);
 	compute(&x, 10, 10);
 	copy(&x, 20, 30);
@@ -143,15 +131,12 @@ static void others_that_start_do_not_split_a_piece(void **state)
 	assert_true(walk(&x, WL_NO_TIME));
 	assert_int_equal(x.n, 1);
 	expect(&x, 0, 0, 50, 0);
-	end(&x);
 }
 
-static void a_walk_may_rest(void **state)
+TEST(a_walk_may_rest)
 {
-	struct walked x;
+	WITH(struct walked, x, end, begin(&x));
 
-	(void)state;
-	begin(&x);
 	comm(&x, 0, 10, 20);
 	comm(&x, 30, 40, 20);
 	seal(&x);
@@ -161,15 +146,12 @@ static void a_walk_may_rest(void **state)
 		expect(&x, 0, 0, 10, 0);
 		expect(&x, 1, 30, 40, 30);
 	}
-	end(&x);
 }
 
-static void a_place_that_is_off_neither_hides_nor_shows(void **state)
+TEST(a_place_that_is_off_neither_hides_nor_shows)
 {
-	struct walked x;
+	WITH(struct walked, x, end, begin(&x));
 
-	(void)state;
-	begin(&x);
 	compute(&x, 0, 100);
 	comm(&x, 10, 20, 20);
 	seal(&x);
@@ -181,32 +163,14 @@ static void a_place_that_is_off_neither_hides_nor_shows(void **state)
 	x.scope.place_on[1] = false;
 	assert_true(walk(&x, WL_NO_TIME));
 	assert_int_equal(x.n, 0);
-	end(&x);
 }
 
-static void a_budget_is_honoured(void **state)
+TEST(a_budget_is_honoured)
 {
-	struct walked x;
+	WITH(struct walked, x, end, begin(&x));
 
-	(void)state;
-	begin(&x);
 	comm(&x, 0, 10, 20);
 	seal(&x);
 	x.budget.limit = 1;
 	assert_false(walk(&x, WL_NO_TIME));
-	end(&x);
-}
-
-TEST_MAIN(exposed_walk)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(compute_hides_all_and_communication_hides_copies),
-		cmocka_unit_test(a_moment_belongs_to_the_first),
-		cmocka_unit_test(others_that_start_do_not_split_a_piece),
-		cmocka_unit_test(a_walk_may_rest),
-		cmocka_unit_test(a_place_that_is_off_neither_hides_nor_shows),
-		cmocka_unit_test(a_budget_is_honoured),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

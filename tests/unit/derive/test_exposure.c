@@ -45,18 +45,16 @@ static void make_world(struct world *w, uint64_t *seed)
 {
 	*w = (struct world){ .n_ops = 0 };
 	mem_init(&w->mem);
-	mem_op(&w->mem, WL_F_KERNELS, &(struct mem_op){ .start = 1, .end = 2, .name = "gemm" });
+	MEM_OP(&w->mem, WL_F_KERNELS, .start = 1, .end = 2, .name = "gemm");
 	for (uint32_t n = random_below(seed, MAX_OPS - 1); n > 0; n--) {
 		wl_ns start = random_below(seed, SPAN / 2);
 
-		mem_op(&w->mem, wl_op_families[random_below(seed, 2) ? 0 : random_below(seed, 4)],
-		       &(struct mem_op){
-			       .start = start,
-			       .end = start +
-				      random_below(seed, random_below(seed, 4) ? 8 : SPAN / 2),
-			       .device = random_below(seed, 4) == 0,
-			       .stream = 7 + random_below(seed, N_GROUPS),
-			       .name = random_below(seed, 2) ? "gemm" : "ncclDevKernel_X" });
+		MEM_OP(&w->mem, wl_op_families[random_below(seed, 2) ? 0 : random_below(seed, 4)],
+		       .start = start,
+		       .end = start + random_below(seed, random_below(seed, 4) ? 8 : SPAN / 2),
+		       .device = random_below(seed, 4) == 0,
+		       .stream = 7 + random_below(seed, N_GROUPS),
+		       .name = random_below(seed, 2) ? "gemm" : "ncclDevKernel_X");
 	}
 	w->trace = mem_seal(&w->mem);
 	wl_arena_init(&w->arena, 1 << 20);
@@ -151,11 +149,10 @@ static void expect_exposure(const struct world *w, const struct wl_exposure *got
 	expect_parts(&got->parts, &want.parts);
 }
 
-static void groups_are_what_each_nanosecond_says(void **state)
+TEST(groups_are_what_each_nanosecond_says)
 {
 	uint64_t seed = 11;
 
-	(void)state;
 	for (int round = 0; round < 3000; round++) {
 		struct wl_exposures e;
 		struct world w;
@@ -172,11 +169,10 @@ static void groups_are_what_each_nanosecond_says(void **state)
 }
 
 /* Given as intervals in any order, communication of a device has the same parts. */
-static void lists_are_what_each_nanosecond_says(void **state)
+TEST(lists_are_what_each_nanosecond_says)
 {
 	uint64_t seed = 13;
 
-	(void)state;
 	for (int round = 0; round < 3000; round++) {
 		struct wl_interval list[MAX_OPS];
 		const struct wl_interval *sorted;
@@ -208,11 +204,10 @@ static void lists_are_what_each_nanosecond_says(void **state)
 	}
 }
 
-static void tiles_are_what_each_nanosecond_says(void **state)
+TEST(tiles_are_what_each_nanosecond_says)
 {
 	uint64_t seed = 12;
 
-	(void)state;
 	for (int round = 0; round < 3000; round++) {
 		struct wl_interval tiles[MAX_TILES];
 		struct wl_comm_parts got[MAX_TILES];
@@ -258,13 +253,12 @@ static uint32_t no_group(void *ctx, const struct wl_op *op)
 	return WL_NO_GROUP;
 }
 
-static void groups_may_be_absent_or_fail(void **state)
+TEST(groups_may_be_absent_or_fail)
 {
 	struct wl_exposures e;
 	uint64_t seed = 1;
 	struct world w;
 
-	(void)state;
 	make_world(&w, &seed);
 	assert_true(wl_exposure_find(w.trace, &w.scope.scope, &w.classes, &w.all, no_group, NULL,
 				     &w.arena, &e));
@@ -276,7 +270,7 @@ static void groups_may_be_absent_or_fail(void **state)
 }
 
 /* Sums of lengths that nobody has measured stop instead of running over. */
-static void sums_stop_at_the_largest_number(void **state)
+TEST(sums_stop_at_the_largest_number)
 {
 	struct wl_comm_parts a = { .sum = INT64_MAX - 1, .exposed_sum = 5 };
 	const struct wl_comm_parts b = { .sum = 7,
@@ -285,7 +279,6 @@ static void sums_stop_at_the_largest_number(void **state)
 					 .overlap_max = 0.5,
 					 .has_overlap = true };
 
-	(void)state;
 	wl_comm_parts_join(&a, &b);
 	assert_int_equal(a.sum, INT64_MAX);
 	assert_int_equal(a.exposed_sum, 11);
@@ -293,7 +286,7 @@ static void sums_stop_at_the_largest_number(void **state)
 }
 
 /* Of two parts the extremes are those of either, whichever comes first. */
-static void extremes_of_parts_join(void **state)
+TEST(extremes_of_parts_join)
 {
 	const struct wl_comm_parts narrow = { .overlap_min = 0.25,
 					      .overlap_max = 0.5,
@@ -304,24 +297,9 @@ static void extremes_of_parts_join(void **state)
 	const struct wl_comm_parts none = { .has_overlap = false };
 	struct wl_comm_parts a = narrow, b = wide;
 
-	(void)state;
 	wl_comm_parts_join(&a, &wide);
 	wl_comm_parts_join(&b, &narrow);
 	wl_comm_parts_join(&b, &none);
 	assert_true(a.has_overlap && a.overlap_min == 0.125 && a.overlap_max == 1);
 	assert_true(b.has_overlap && b.overlap_min == 0.125 && b.overlap_max == 1);
-}
-
-TEST_MAIN(exposure)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(groups_are_what_each_nanosecond_says),
-		cmocka_unit_test(lists_are_what_each_nanosecond_says),
-		cmocka_unit_test(tiles_are_what_each_nanosecond_says),
-		cmocka_unit_test(groups_may_be_absent_or_fail),
-		cmocka_unit_test(sums_stop_at_the_largest_number),
-		cmocka_unit_test(extremes_of_parts_join),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -35,10 +35,9 @@ static void take(void *ctx, uint32_t call, wl_ns begin, wl_ns end)
 /* A kernel and its launch; without one where corr is 0. */
 static void kernel(struct mem *m, wl_ns start, wl_ns end, unsigned stream, unsigned corr)
 {
-	mem_op(m, WL_F_KERNELS,
-	       &(struct mem_op){ .start = start, .end = end, .stream = stream, .corr = corr });
+	MEM_OP(m, WL_F_KERNELS, .start = start, .end = end, .stream = stream, .corr = corr);
 	if (corr)
-		mem_api(m, &(struct mem_call){ .start = 1, .end = 2, .tid = 7, .corr = corr });
+		MEM_API(m, .start = 1, .end = 2, .tid = 7, .corr = corr);
 }
 
 static void expect(struct mem *m, const char *want)
@@ -53,11 +52,10 @@ static void expect(struct mem *m, const char *want)
 	mem_release(m);
 }
 
-static void busy_time_is_of_the_next_launch(void **state)
+TEST(busy_time_is_of_the_next_launch)
 {
 	struct mem m;
 
-	(void)state;
 	mem_init(&m);
 	kernel(&m, 100, 200, 7, 1);
 	kernel(&m, 150, 180, 8, 2);
@@ -66,11 +64,10 @@ static void busy_time_is_of_the_next_launch(void **state)
 	expect(&m, "100-150 c2, 150-200 c3, 300-310 c4, 310-320 c4");
 }
 
-static void of_those_that_start_together_the_lowest_stream_counts(void **state)
+TEST(of_those_that_start_together_the_lowest_stream_counts)
 {
 	struct mem m;
 
-	(void)state;
 	mem_init(&m);
 	kernel(&m, 100, 200, 7, 1);
 	kernel(&m, 150, 400, 9, 2);
@@ -79,11 +76,10 @@ static void of_those_that_start_together_the_lowest_stream_counts(void **state)
 	expect(&m, "100-150 c3, 150-250 none, 250-400 none");
 }
 
-static void work_without_length_counts_only_beside_other_work(void **state)
+TEST(work_without_length_counts_only_beside_other_work)
 {
 	struct mem m;
 
-	(void)state;
 	mem_init(&m);
 	kernel(&m, 50, 50, 7, 1);
 	kernel(&m, 100, 200, 7, 2);
@@ -94,24 +90,11 @@ static void work_without_length_counts_only_beside_other_work(void **state)
 	expect(&m, "100-180 c4, 180-200 c4");
 }
 
-static void a_device_without_work_has_none(void **state)
+TEST(a_device_without_work_has_none)
 {
 	struct mem m;
 
-	(void)state;
 	mem_init(&m);
 	kernel(&m, 50, 50, 7, 1);
 	expect(&m, "");
-}
-
-TEST_MAIN(feeding)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(busy_time_is_of_the_next_launch),
-		cmocka_unit_test(of_those_that_start_together_the_lowest_stream_counts),
-		cmocka_unit_test(work_without_length_counts_only_beside_other_work),
-		cmocka_unit_test(a_device_without_work_has_none),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

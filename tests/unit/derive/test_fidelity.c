@@ -42,16 +42,14 @@ static void seal(struct fixture *f)
 static void call(struct fixture *f, wl_ns start, const char *name)
 {
 	f->corr++;
-	mem_api(&f->mem,
-		&(struct mem_call){
-			.start = start, .end = start + us, .corr = f->corr, .name = name });
+	MEM_API(&f->mem, .start = start, .end = start + us, .corr = f->corr, .name = name);
 }
 
 static void kernel(struct fixture *f, unsigned stream, wl_ns launch, wl_ns start, wl_ns stop)
 {
 	call(f, launch, NULL);
-	mem_op(&f->mem, WL_F_KERNELS,
-	       &(struct mem_op){ .start = start, .end = stop, .stream = stream, .corr = f->corr });
+	MEM_OP(&f->mem, WL_F_KERNELS, .start = start, .end = stop, .stream = stream,
+	       .corr = f->corr);
 }
 
 /* n kernels that wait for an event each; the first late of them begin before what it stands for
@@ -66,24 +64,18 @@ static void put_waits(struct fixture *f, unsigned n, unsigned late)
 		mem_event(&f->mem,
 			  &(struct mem_op){ .stream = 7, .corr = f->corr, .event = i + 1 });
 		call(f, t + 4 * us, "cudaStreamWaitEvent");
-		mem_op(&f->mem, WL_F_SYNCS,
-		       &(struct mem_op){ .start = t + 4 * us,
-					 .end = t + 5 * us,
-					 .stream = 20,
-					 .corr = f->corr,
-					 .kind = WL_SYNC_STREAM_WAITS,
-					 .event = i + 1 });
+		MEM_OP(&f->mem, WL_F_SYNCS, .start = t + 4 * us, .end = t + 5 * us, .stream = 20,
+		       .corr = f->corr, .kind = WL_SYNC_STREAM_WAITS, .event = i + 1);
 		kernel(f, 20, t + 6 * us, i < late ? ends - 50 * us : ends + us, ends + 60 * us);
 	}
 }
 
 /* Six activities per wait: 14 of 20 contradict causality, which is more than 10 % of all; 2 are
  * not. */
-static void contradicted_causality_is_refused(void **state)
+TEST(contradicted_causality_is_refused)
 {
 	struct fixture f;
 
-	(void)state;
 	begin(&f);
 	put_waits(&f, 20, 14);
 	seal(&f);
@@ -109,19 +101,17 @@ static void put_steps(struct fixture *f, const wl_ns *wait, size_t n_waits)
 
 		kernel(f, 7, t + us, begin, begin + 100 * us);
 		kernel(f, 7, t + 3 * us, begin + 101 * us, begin + 150 * us);
-		mem_nvtx(&f->mem,
-			 &(struct mem_range){ .start = t, .end = t + 30 * us, .name = "step" });
+		MEM_NVTX(&f->mem, .start = t, .end = t + 30 * us, .name = "step");
 	}
 }
 
 /* What lies between two operations of a stream stays with its step: no other step's lengths predict
  * it. */
-static void steps_that_predict_none_other_are_refused(void **state)
+TEST(steps_that_predict_none_other_are_refused)
 {
 	static const wl_ns even[] = { 2000 }, uneven[] = { 2000, 42000, 122000, 22000 };
 	struct fixture f;
 
-	(void)state;
 	begin(&f);
 	put_steps(&f, uneven, 4);
 	seal(&f);
@@ -136,14 +126,4 @@ static void steps_that_predict_none_other_are_refused(void **state)
 	assert_int_equal(f.fidelity.held_out.verdict, WL_HELD_OUT_GOOD);
 	assert_int_equal(f.fidelity.refused, WL_NOT_REFUSED);
 	end(&f);
-}
-
-TEST_MAIN(fidelity)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(contradicted_causality_is_refused),
-		cmocka_unit_test(steps_that_predict_none_other_are_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

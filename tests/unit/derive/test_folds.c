@@ -30,17 +30,13 @@ static void release(struct folded *x)
 
 static void push(struct folded *x, unsigned tid, wl_ns start, wl_ns end, const char *name)
 {
-	mem_nvtx(&x->mem,
-		 &(struct mem_range){ .start = start, .end = end, .tid = tid, .name = name });
+	MEM_NVTX(&x->mem, .start = start, .end = end, .tid = tid, .name = name);
 }
 
 static void span(struct folded *x, wl_ns start, wl_ns end, unsigned end_tid, const char *name)
 {
-	mem_nvtx(&x->mem, &(struct mem_range){ .start = start,
-					       .end = end,
-					       .end_tid = end_tid,
-					       .kind = WL_NVTX_START_END,
-					       .name = name });
+	MEM_NVTX(&x->mem, .start = start, .end = end, .end_tid = end_tid, .kind = WL_NVTX_START_END,
+		 .name = name);
 }
 
 static void fold(struct folded *x, struct wl_fold_opts opts)
@@ -67,12 +63,10 @@ static bool has(struct folded *x, const char *path, bool is_span)
 	return false;
 }
 
-static void names_and_paths_fold_over_threads(void **state)
+TEST(names_and_paths_fold_over_threads)
 {
-	struct folded x;
+	WITH(struct folded, x, release, init(&x));
 
-	(void)state;
-	init(&x);
 	for (unsigned tid = 0; tid < 2; tid++) {
 		push(&x, tid, 0, 50, "step 1");
 		push(&x, tid, 10, 20, "layer 3");
@@ -93,15 +87,12 @@ static void names_and_paths_fold_over_threads(void **state)
 	fold(&x, (struct wl_fold_opts){ .by_path = true, .exact = true });
 	assert_int_equal(x.f.n, 4);
 	assert_true(has(&x, "step 1 > layer 3", false));
-	release(&x);
 }
 
-static void spans_stand_below_what_contains_them(void **state)
+TEST(spans_stand_below_what_contains_them)
 {
-	struct folded x;
+	WITH(struct folded, x, release, init(&x));
 
-	(void)state;
-	init(&x);
 	push(&x, 0, 0, 50, "a");
 	push(&x, 0, 10, 30, "b");
 	span(&x, 12, 20, 0, "inside");
@@ -115,18 +106,15 @@ static void spans_stand_below_what_contains_them(void **state)
 	assert_true(has(&x, "other thread", true));
 	assert_true(has(&x, "a", true));
 	assert_true(has(&x, "a", false));
-	release(&x);
 }
 
 /* Each range holds the next: the texts of all paths must not grow with their square. */
-static void the_text_of_a_deep_path_is_cut(void **state)
+TEST(the_text_of_a_deep_path_is_cut)
 {
+	WITH(struct folded, x, release, init(&x));
 	static const char cut[] = "... > ";
-	struct folded x;
 	const char *text;
 
-	(void)state;
-	init(&x);
 	for (wl_ns i = 0; i < 100; i++) {
 		char name[8];
 
@@ -141,16 +129,4 @@ static void the_text_of_a_deep_path_is_cut(void **state)
 	assert_int_equal(strncmp(text, cut, strlen(cut)), 0);
 	assert_int_equal(strncmp(text + strlen(cut), "n36 > n37 > ", 12), 0);
 	assert_string_equal(text + strlen(text) - 9, "n98 > n99");
-	release(&x);
-}
-
-TEST_MAIN(folds)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(names_and_paths_fold_over_threads),
-		cmocka_unit_test(spans_stand_below_what_contains_them),
-		cmocka_unit_test(the_text_of_a_deep_path_is_cut),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

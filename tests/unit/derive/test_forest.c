@@ -41,12 +41,12 @@ static void release(struct grown *g)
 
 static void push(struct grown *g, wl_ns start, wl_ns end, const char *name)
 {
-	mem_nvtx(&g->mem, &(struct mem_range){ .start = start, .end = end, .name = name });
+	MEM_NVTX(&g->mem, .start = start, .end = end, .name = name);
 }
 
 static void call(struct grown *g, unsigned tid, wl_ns start, wl_ns end)
 {
-	mem_api(&g->mem, &(struct mem_call){ .start = start, .end = end, .tid = tid });
+	MEM_API(&g->mem, .start = start, .end = end, .tid = tid);
 }
 
 static bool contains(const struct wl_forest *f, uint32_t node, wl_ns start, wl_ns end)
@@ -210,33 +210,25 @@ static void put_random(struct grown *g, uint64_t seed)
 	for (unsigned i = 0; i < n; i++) {
 		wl_ns start = random_below(&r, 60);
 
-		mem_nvtx(&g->mem,
-			 &(struct mem_range){ .start = start,
-					      .end = start + random_between(&r, 0, longest),
-					      .pid = 100 + random_below(&r, 2),
-					      .tid = 99 + random_below(&r, 3),
-					      .kind = random_below(&r, 8) ? WL_NVTX_PUSH_POP
-									  : WL_NVTX_START_END,
-					      .domain = random_below(&r, 3),
-					      .name = names[random_below(&r, WL_COUNT(names))] });
+		MEM_NVTX(&g->mem, .start = start, .end = start + random_between(&r, 0, longest),
+			 .pid = 100 + random_below(&r, 2), .tid = 99 + random_below(&r, 3),
+			 .kind = random_below(&r, 8) ? WL_NVTX_PUSH_POP : WL_NVTX_START_END,
+			 .domain = random_below(&r, 3),
+			 .name = names[random_below(&r, WL_COUNT(names))]);
 	}
 	for (unsigned i = 0; i < 30; i++) {
 		wl_ns start = random_below(&r, 70);
 
-		mem_api(&g->mem, &(struct mem_call){ .start = start,
-						     .end = start + random_between(&r, 0, 20),
-						     .pid = 100 + random_below(&r, 2),
-						     .tid = 99 + random_below(&r, 3) });
+		MEM_API(&g->mem, .start = start, .end = start + random_between(&r, 0, 20),
+			.pid = 100 + random_below(&r, 2), .tid = 99 + random_below(&r, 3));
 	}
-	mem_nvtx(&g->mem,
-		 &(struct mem_range){ .kind = WL_NVTX_DOMAIN_CREATE, .domain = 1, .name = "one" });
+	MEM_NVTX(&g->mem, .kind = WL_NVTX_DOMAIN_CREATE, .domain = 1, .name = "one");
 }
 
-static void random_forests_agree_with_the_definitions(void **state)
+TEST(random_forests_agree_with_the_definitions)
 {
 	static const char *const domains[] = { NULL, NULL, NULL, "", "one" };
 
-	(void)state;
 	for (uint64_t seed = 1; seed <= (uint64_t)random_cases(3000); seed++) {
 		struct grown g;
 
@@ -254,19 +246,15 @@ static void random_forests_agree_with_the_definitions(void **state)
 	}
 }
 
-static void a_domain_has_a_forest_of_its_own(void **state)
+TEST(a_domain_has_a_forest_of_its_own)
 {
-	struct grown g;
+	WITH(struct grown, g, release, init(&g));
 
-	(void)state;
-	init(&g);
-	mem_nvtx(&g.mem, &(struct mem_range){
-				 .kind = WL_NVTX_DOMAIN_CREATE, .domain = 1, .name = "torch" });
+	MEM_NVTX(&g.mem, .kind = WL_NVTX_DOMAIN_CREATE, .domain = 1, .name = "torch");
 	push(&g, 0, 100, "outer");
-	mem_nvtx(&g.mem,
-		 &(struct mem_range){ .start = 10, .end = 90, .domain = 1, .name = "torch's" });
+	MEM_NVTX(&g.mem, .start = 10, .end = 90, .domain = 1, .name = "torch's");
 	push(&g, 20, 80, "inner");
-	mem_nvtx(&g.mem, &(struct mem_range){ .end = 90, .domain = 1, .kind = WL_NVTX_START_END });
+	MEM_NVTX(&g.mem, .end = 90, .domain = 1, .kind = WL_NVTX_START_END);
 	call(&g, 0, 30, 31);
 	grow(&g, NULL);
 	assert_int_equal(g.f.n, 3);
@@ -287,22 +275,17 @@ static void a_domain_has_a_forest_of_its_own(void **state)
 	assert_int_equal(g.f.n, 0);
 	assert_int_equal(g.f.anchor[0], WL_NONE);
 	assert_int_equal(g.f.of_call[0], WL_NONE);
-	release(&g);
 }
 
-static void spans_are_kept_by_thread_and_never_nest(void **state)
+TEST(spans_are_kept_by_thread_and_never_nest)
 {
-	struct grown g;
+	WITH(struct grown, g, release, init(&g));
 
-	(void)state;
-	init(&g);
 	push(&g, 10, 20, "push");
-	mem_nvtx(&g.mem, &(struct mem_range){ .end = 100, .kind = WL_NVTX_START_END });
-	mem_nvtx(&g.mem,
-		 &(struct mem_range){
-			 .start = 5, .end = 50, .end_tid = 9, .kind = WL_NVTX_START_END_IMPORTED });
-	mem_nvtx(&g.mem, &(struct mem_range){ .end = 9, .tid = 9, .kind = WL_NVTX_START_END });
-	mem_nvtx(&g.mem, &(struct mem_range){ .start = 7, .kind = WL_NVTX_MARK });
+	MEM_NVTX(&g.mem, .end = 100, .kind = WL_NVTX_START_END);
+	MEM_NVTX(&g.mem, .start = 5, .end = 50, .end_tid = 9, .kind = WL_NVTX_START_END_IMPORTED);
+	MEM_NVTX(&g.mem, .end = 9, .tid = 9, .kind = WL_NVTX_START_END);
+	MEM_NVTX(&g.mem, .start = 7, .kind = WL_NVTX_MARK);
 	call(&g, 0, 30, 31);
 	grow(&g, NULL);
 	assert_int_equal(g.f.n, 1);
@@ -316,18 +299,15 @@ static void spans_are_kept_by_thread_and_never_nest(void **state)
 	assert_true(wl_span_is_on_one_thread(g.t, g.f.span[0]));
 	assert_false(wl_span_is_on_one_thread(g.t, g.f.span[1]));
 	assert_true(wl_span_is_on_one_thread(g.t, g.f.span[2]));
-	release(&g);
 }
 
 /* Each range crosses the next: whatever walks over all that ever overlapped would not end. */
-static void many_ranges_that_cross_cost_no_more_than_others(void **state)
+TEST(many_ranges_that_cross_cost_no_more_than_others)
 {
+	WITH(struct grown, g, release, init(&g));
 	enum { N = 200000 };
-	struct grown g;
 	size_t open = 0;
 
-	(void)state;
-	init(&g);
 	for (wl_ns i = 0; i < N; i++) {
 		push(&g, 10 * i, 10 * i + 15, "a");
 		call(&g, 1, 10 * i + 2, 10 * i + 3);
@@ -343,17 +323,14 @@ static void many_ranges_that_cross_cost_no_more_than_others(void **state)
 			open++;
 	}
 	assert_int_equal(open, 2 * N - 1);
-	release(&g);
 }
 
 /* All of a deep stack ends before the first call: it must be left behind once. */
-static void a_deep_stack_that_ended_is_not_walked_again(void **state)
+TEST(a_deep_stack_that_ended_is_not_walked_again)
 {
+	WITH(struct grown, g, release, init(&g));
 	const wl_ns n = 200000;
-	struct grown g;
 
-	(void)state;
-	init(&g);
 	for (wl_ns i = 0; i < n; i++) {
 		push(&g, i, 2 * n - i, "a");
 		call(&g, 1, 3 * n + i, 3 * n + i + 1);
@@ -366,14 +343,12 @@ static void a_deep_stack_that_ended_is_not_walked_again(void **state)
 		assert_int_equal(g.f.above[i], WL_NONE);
 		assert_int_equal(g.f.of_call[i], WL_NONE);
 	}
-	release(&g);
 }
 
-static void without_ranges_or_calls_the_forest_is_empty(void **state)
+TEST(without_ranges_or_calls_the_forest_is_empty)
 {
 	struct grown g;
 
-	(void)state;
 	init(&g);
 	call(&g, 0, 1, 2);
 	grow(&g, NULL);
@@ -390,14 +365,13 @@ static void without_ranges_or_calls_the_forest_is_empty(void **state)
 	release(&g);
 }
 
-static void threads_do_not_change_the_forest(void **state)
+TEST(threads_do_not_change_the_forest)
 {
 	struct wl_pool *pool = wl_pool_new(4);
 	struct wl_forest alone;
 	struct grown g;
 	size_t n_calls;
 
-	(void)state;
 	assert_non_null(pool);
 	init(&g);
 	put_random(&g, 77);
@@ -415,14 +389,12 @@ static void threads_do_not_change_the_forest(void **state)
 	wl_pool_free(pool);
 }
 
-static void every_byte_budget_is_kept(void **state)
+TEST(every_byte_budget_is_kept)
 {
-	struct grown g;
+	WITH(struct grown, g, release, init(&g));
 	size_t budget = 0;
 	bool ok = false;
 
-	(void)state;
-	init(&g);
 	put_random(&g, 5);
 	g.t = mem_seal(&g.mem);
 	assert_non_null(g.mem.derived.range_names);
@@ -433,21 +405,4 @@ static void every_byte_budget_is_kept(void **state)
 		wl_arena_release(&g.arena);
 	}
 	assert_in_range(budget, 256, 1 << 16);
-	release(&g);
-}
-
-TEST_MAIN(forest)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(random_forests_agree_with_the_definitions),
-		cmocka_unit_test(a_domain_has_a_forest_of_its_own),
-		cmocka_unit_test(spans_are_kept_by_thread_and_never_nest),
-		cmocka_unit_test(many_ranges_that_cross_cost_no_more_than_others),
-		cmocka_unit_test(a_deep_stack_that_ended_is_not_walked_again),
-		cmocka_unit_test(without_ranges_or_calls_the_forest_is_empty),
-		cmocka_unit_test(threads_do_not_change_the_forest),
-		cmocka_unit_test(every_byte_budget_is_kept),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -35,29 +35,21 @@ static void end(struct fixture *f)
 static void kernel(struct fixture *f, unsigned stream, wl_ns launch, wl_ns start, wl_ns stop)
 {
 	f->corr++;
-	mem_api(&f->mem,
-		&(struct mem_call){ .start = launch, .end = launch + us, .corr = f->corr });
-	mem_op(&f->mem, WL_F_KERNELS,
-	       &(struct mem_op){ .start = start, .end = stop, .stream = stream, .corr = f->corr });
+	MEM_API(&f->mem, .start = launch, .end = launch + us, .corr = f->corr);
+	MEM_OP(&f->mem, WL_F_KERNELS, .start = start, .end = stop, .stream = stream,
+	       .corr = f->corr);
 }
 
 static void call(struct fixture *f, unsigned tid, wl_ns start, wl_ns stop, const char *name)
 {
 	f->corr++;
-	mem_api(&f->mem,
-		&(struct mem_call){
-			.start = start, .end = stop, .tid = tid, .corr = f->corr, .name = name });
+	MEM_API(&f->mem, .start = start, .end = stop, .tid = tid, .corr = f->corr, .name = name);
 }
 
 static void sync_row(struct fixture *f, unsigned stream, uint8_t kind, uint32_t event)
 {
-	mem_op(&f->mem, WL_F_SYNCS,
-	       &(struct mem_op){ .start = 1,
-				 .end = 2,
-				 .stream = stream,
-				 .corr = f->corr,
-				 .kind = kind,
-				 .event = event });
+	MEM_OP(&f->mem, WL_F_SYNCS, .start = 1, .end = 2, .stream = stream, .corr = f->corr,
+	       .kind = kind, .event = event);
 }
 
 /* The graph, whose replay without changes must give the measured times. */
@@ -92,13 +84,11 @@ static struct wl_replay changed(struct fixture *f, uint32_t activity, wl_ns leng
 }
 
 /* The second kernel was queued: it follows the first one, 1 us later. */
-static void a_queued_kernel_follows_the_one_before(void **state)
+TEST(a_queued_kernel_follows_the_one_before)
 {
+	WITH(struct fixture, f, end, begin(&f));
 	struct wl_replay r;
-	struct fixture f;
 
-	(void)state;
-	begin(&f);
 	kernel(&f, 7, 0, 10 * us, 110 * us);
 	kernel(&f, 7, 2 * us, 111 * us, 211 * us);
 	assert_int_equal(find(&f)->previous[1], 0);
@@ -109,17 +99,14 @@ static void a_queued_kernel_follows_the_one_before(void **state)
 	r = changed(&f, 0, 0, 0);
 	assert_int_equal(r.start[1], 11 * us);
 	assert_int_equal(r.makespan, 101 * us);
-	end(&f);
 }
 
 /* A kernel that starts while the one before runs keeps its distance from its start. */
-static void a_dependent_launch_goes_from_start_to_start(void **state)
+TEST(a_dependent_launch_goes_from_start_to_start)
 {
+	WITH(struct fixture, f, end, begin(&f));
 	struct wl_replay r;
-	struct fixture f;
 
-	(void)state;
-	begin(&f);
 	kernel(&f, 7, 0, 10 * us, 50 * us);
 	kernel(&f, 7, 2 * us, 50 * us, 110 * us);
 	kernel(&f, 7, 4 * us, 100 * us, 200 * us);
@@ -129,20 +116,17 @@ static void a_dependent_launch_goes_from_start_to_start(void **state)
 	r = changed(&f, 0, 20 * us, 0);
 	assert_int_equal(r.start[1], 30 * us);
 	assert_int_equal(r.start[2], 80 * us);
-	end(&f);
 }
 
 /*
  * Stream 20 waits for an event of stream 7, which itself waits for stream 30: the kernel of
  * stream 20 comes after both.
  */
-static void an_event_stands_for_what_its_stream_waited_for(void **state)
+TEST(an_event_stands_for_what_its_stream_waited_for)
 {
+	WITH(struct fixture, f, end, begin(&f));
 	struct wl_replay r;
-	struct fixture f;
 
-	(void)state;
-	begin(&f);
 	kernel(&f, 30, 0, 10 * us, 300 * us);
 	call(&f, 0, 10 * us, 11 * us, "cudaEventRecord");
 	mem_event(&f.mem, &(struct mem_op){ .stream = 30, .corr = f.corr, .event = 1 });
@@ -163,16 +147,13 @@ static void an_event_stands_for_what_its_stream_waited_for(void **state)
 	assert_int_equal(r.start[2], 210 * us);
 	r = changed(&f, 1, 380 * us, 0);
 	assert_int_equal(r.start[2], 410 * us);
-	end(&f);
 }
 
-static void the_default_stream_and_blocking_streams_wait_for_each_other(void **state)
+TEST(the_default_stream_and_blocking_streams_wait_for_each_other)
 {
+	WITH(struct fixture, f, end, begin(&f));
 	struct wl_replay r;
-	struct fixture f;
 
-	(void)state;
-	begin(&f);
 	mem_stream(&f.mem, &(struct mem_op){ .stream = 7 }, 3);
 	mem_stream(&f.mem, &(struct mem_op){ .stream = 13 }, 1);
 	mem_stream(&f.mem, &(struct mem_op){ .stream = 14 }, 2);
@@ -187,17 +168,14 @@ static void the_default_stream_and_blocking_streams_wait_for_each_other(void **s
 	/* The non-blocking stream holds up nobody. */
 	r = changed(&f, 1, 500 * us, 0);
 	assert_int_equal(r.start[2], 110 * us);
-	end(&f);
 }
 
 /* Without events what starts within 2 us of an end on another stream follows it. */
-static void a_dependency_is_inferred_only_without_events(void **state)
+TEST(a_dependency_is_inferred_only_without_events)
 {
+	WITH(struct fixture, f, end, begin(&f));
 	struct wl_replay r;
-	struct fixture f;
 
-	(void)state;
-	begin(&f);
 	kernel(&f, 7, 0, 10 * us, 100 * us);
 	kernel(&f, 20, 2 * us, 102 * us, 200 * us);
 	kernel(&f, 30, 4 * us, 203 * us, 300 * us);
@@ -205,31 +183,22 @@ static void a_dependency_is_inferred_only_without_events(void **state)
 	r = changed(&f, 0, 190 * us, 0);
 	assert_int_equal(r.start[1], 202 * us);
 	assert_int_equal(r.start[2], 203 * us);
-	end(&f);
 }
 
 /* Members arrive at 0, 4 and 10 us; all leave at 30 us, 20 us after the last. */
-static void a_member_leaves_when_the_last_has_arrived(void **state)
+TEST(a_member_leaves_when_the_last_has_arrived)
 {
+	WITH(struct fixture, f, end, begin(&f));
 	const wl_ns arrival[] = { 0, 4 * us, 10 * us };
 	struct wl_replay r;
-	struct fixture f;
 
-	(void)state;
-	begin(&f);
 	for (unsigned p = 0; p < 3; p++) {
 		for (wl_ns k = 0; k < 2; k++) {
-			mem_op(&f.mem, WL_F_KERNELS,
-			       &(struct mem_op){ .start = 100 * us * k + arrival[p],
-						 .end = 100 * us * k + 30 * us,
-						 .pid = p + 1,
-						 .stream = 20,
-						 .name = all_reduce });
-			mem_op(&f.mem, WL_F_KERNELS,
-			       &(struct mem_op){ .start = 100 * us * k + 30 * us,
-						 .end = 100 * us * (k + 1) + arrival[p],
-						 .pid = p + 1,
-						 .stream = 20 });
+			MEM_OP(&f.mem, WL_F_KERNELS, .start = 100 * us * k + arrival[p],
+			       .end = 100 * us * k + 30 * us, .pid = p + 1, .stream = 20,
+			       .name = all_reduce);
+			MEM_OP(&f.mem, WL_F_KERNELS, .start = 100 * us * k + 30 * us,
+			       .end = 100 * us * (k + 1) + arrival[p], .pid = p + 1, .stream = 20);
 		}
 	}
 	assert_int_equal(find(&f)->n_meetings, 2);
@@ -240,16 +209,14 @@ static void a_member_leaves_when_the_last_has_arrived(void **state)
 	/* Now the one that arrived at 4 us is the last, and all leave 20 us later. */
 	for (uint32_t p = 0; p < 3; p++)
 		assert_int_equal(r.end[4 * p + 2], 124 * us);
-	end(&f);
 }
 
 /* The stream's kernel ends inside the first call, and before the second. */
-static void a_blocking_call_returns_after_what_it_waits_for(void **state)
+TEST(a_blocking_call_returns_after_what_it_waits_for)
 {
 	struct wl_replay r;
 	struct fixture f;
 
-	(void)state;
 	begin(&f);
 	kernel(&f, 7, 0, 10 * us, 100 * us);
 	call(&f, 0, 20 * us, 103 * us, "cudaStreamSynchronize");
@@ -270,29 +237,24 @@ static void a_blocking_call_returns_after_what_it_waits_for(void **state)
 }
 
 /* By a clock that is 5 us ahead the last kernel ends after the call: the one before is left. */
-static void what_ends_after_a_blocking_call_did_not_release_it(void **state)
+TEST(what_ends_after_a_blocking_call_did_not_release_it)
 {
-	struct fixture f;
+	WITH(struct fixture, f, end, begin(&f));
 
-	(void)state;
-	begin(&f);
 	kernel(&f, 7, 0, 10 * us, 100 * us);
 	kernel(&f, 7, 2 * us, 101 * us, 108 * us);
 	call(&f, 0, 20 * us, 103 * us, "cudaStreamSynchronize");
 	sync_row(&f, 7, WL_SYNC_STREAM, 0);
 	assert_int_equal(find(&f)->releaser[2], 0);
 	assert_int_equal(f.g->counts.outlived, 1);
-	end(&f);
 }
 
 /* The inner call blocks, hence the outer one does; the launch inside moves with it. */
-static void an_outer_call_blocks_if_an_inner_one_does(void **state)
+TEST(an_outer_call_blocks_if_an_inner_one_does)
 {
+	WITH(struct fixture, f, end, begin(&f));
 	struct wl_replay r;
-	struct fixture f;
 
-	(void)state;
-	begin(&f);
 	kernel(&f, 7, 0, 10 * us, 100 * us);
 	call(&f, 0, 20 * us, 110 * us, "outer");
 	call(&f, 0, 22 * us, 104 * us, "cuStreamSynchronize");
@@ -302,17 +264,14 @@ static void an_outer_call_blocks_if_an_inner_one_does(void **state)
 	assert_int_equal(f.g->n_order, 3);
 	r = changed(&f, 0, 50 * us, 0);
 	assert_int_equal(r.end[wl_graph_call(f.g, 1)], 70 * us);
-	end(&f);
 }
 
 /* The second thread sleeps for 600 us until a call of the first ends. */
-static void a_long_gap_ends_with_a_call_of_another_thread(void **state)
+TEST(a_long_gap_ends_with_a_call_of_another_thread)
 {
+	WITH(struct fixture, f, end, begin(&f));
 	struct wl_replay r;
-	struct fixture f;
 
-	(void)state;
-	begin(&f);
 	call(&f, 1, 0, 10 * us, "a");
 	call(&f, 1, 20 * us, 590 * us, "b");
 	call(&f, 2, 0, 10 * us, "c");
@@ -321,67 +280,54 @@ static void a_long_gap_ends_with_a_call_of_another_thread(void **state)
 	assert_int_equal(f.g->counts.wake_ups, 1);
 	r = changed(&f, wl_graph_call(f.g, 1), 70 * us, 10 * us);
 	assert_int_equal(r.start[wl_graph_call(f.g, 3)], 110 * us);
-	end(&f);
 }
 
 /* A thread's first call comes after all calls of others that have ended. */
-static void the_first_call_of_a_thread_is_woken(void **state)
+TEST(the_first_call_of_a_thread_is_woken)
 {
-	struct fixture f;
+	WITH(struct fixture, f, end, begin(&f));
 
-	(void)state;
-	begin(&f);
 	call(&f, 1, 0, 10 * us, "a");
 	call(&f, 1, 20 * us, 30 * us, "b");
 	call(&f, 2, 40 * us, 50 * us, "c");
 	assert_int_equal(find(&f)->wake[2], 1);
 	assert_int_equal(f.g->wake[0], WL_NONE);
-	end(&f);
 }
 
 /* An OS call of the thread in the gap makes a wake-up however short the gap is. */
-static void an_os_call_in_the_gap_makes_a_wake_up(void **state)
+TEST(an_os_call_in_the_gap_makes_a_wake_up)
 {
-	struct fixture f;
+	WITH(struct fixture, f, end, begin(&f));
 
-	(void)state;
-	begin(&f);
 	call(&f, 1, 0, 50 * us, "a");
 	call(&f, 2, 0, 10 * us, "b");
 	call(&f, 2, 60 * us, 70 * us, "c");
 	call(&f, 2, 80 * us, 90 * us, "d");
-	mem_osrt(&f.mem, &(struct mem_call){ .start = 20 * us, .end = 55 * us, .tid = 2 });
+	MEM_OSRT(&f.mem, .start = 20 * us, .end = 55 * us, .tid = 2);
 	assert_int_equal(find(&f)->wake[2], 0);
 	assert_int_equal(f.g->wake[3], WL_NONE);
-	end(&f);
 }
 
 /* Twenty launches that find their stream idle: the second percentile is the least of them. */
-static void the_least_latency_is_of_launches_on_an_idle_stream(void **state)
+TEST(the_least_latency_is_of_launches_on_an_idle_stream)
 {
-	struct fixture f;
+	WITH(struct fixture, f, end, begin(&f));
 
-	(void)state;
-	begin(&f);
 	for (wl_ns i = 0; i < 20; i++)
 		kernel(&f, 7, 1000 * us * i, 1000 * us * i + (6 + i) * us,
 		       1000 * us * i + 500 * us);
 	/* Queued: its latency says nothing. */
 	kernel(&f, 7, 19100 * us, 19501 * us, 19502 * us);
 	assert_int_equal(find(&f)->latency[0], 6 * us);
-	end(&f);
 }
 
-static void few_launches_have_the_usual_latency(void **state)
+TEST(few_launches_have_the_usual_latency)
 {
-	struct fixture f;
+	WITH(struct fixture, f, end, begin(&f));
 
-	(void)state;
-	begin(&f);
 	for (wl_ns i = 0; i < 19; i++)
 		kernel(&f, 7, 1000 * us * i, 1000 * us * i + 9 * us, 1000 * us * i + 500 * us);
 	assert_int_equal(find(&f)->latency[0], WL_LATENCY_NS);
-	end(&f);
 }
 
 static void mpi(struct fixture *f, unsigned pid, wl_ns start, wl_ns stop)
@@ -399,30 +345,19 @@ static void mpi(struct fixture *f, unsigned pid, wl_ns start, wl_ns stop)
  * Processes 1 and 2 meet at 100 us: 1 was there 60 us before. A CUDA call in the MPI call is
  * part of it, and the kernel that it launches keeps its distance from the begin of both.
  */
-static void an_mpi_call_ends_when_the_last_has_arrived(void **state)
+TEST(an_mpi_call_ends_when_the_last_has_arrived)
 {
+	WITH(struct fixture, f, end, begin(&f));
 	uint32_t late, held, first;
 	struct wl_replay r;
-	struct fixture f;
 
-	(void)state;
-	begin(&f);
 	for (unsigned pid = 1; pid <= 2; pid++) {
-		mem_api(&f.mem, &(struct mem_call){ .start = 0,
-						    .end = (pid == 1 ? 30 : 95) * us,
-						    .pid = pid,
-						    .tid = pid });
-		mem_api(&f.mem, &(struct mem_call){ .start = 105 * us,
-						    .end = 106 * us,
-						    .pid = pid,
-						    .tid = pid,
-						    .corr = 1 });
-		mem_op(&f.mem, WL_F_KERNELS,
-		       &(struct mem_op){ .start = 110 * us,
-					 .end = 120 * us,
-					 .pid = pid,
-					 .device = pid,
-					 .corr = 1 });
+		MEM_API(&f.mem, .start = 0, .end = (pid == 1 ? 30 : 95) * us, .pid = pid,
+			.tid = pid);
+		MEM_API(&f.mem, .start = 105 * us, .end = 106 * us, .pid = pid, .tid = pid,
+			.corr = 1);
+		MEM_OP(&f.mem, WL_F_KERNELS, .start = 110 * us, .end = 120 * us, .pid = pid,
+		       .device = pid, .corr = 1);
 		mpi(&f, pid, (pid == 1 ? 40 : 100) * us, 115 * us);
 	}
 	first = find(&f)->first_call[1];
@@ -443,55 +378,23 @@ static void an_mpi_call_ends_when_the_last_has_arrived(void **state)
 	assert_int_equal(r.end[held], 55 * us);
 	assert_int_equal(r.end[held + 1], 55 * us);
 	assert_int_equal(r.start[1], 20 * us);
-	end(&f);
 }
 
 /* Everything at one moment and without length: nothing waits in a circle. */
-static void what_has_no_length_keeps_its_order(void **state)
+TEST(what_has_no_length_keeps_its_order)
 {
-	struct fixture f;
+	WITH(struct fixture, f, end, begin(&f));
 
-	(void)state;
-	begin(&f);
 	for (unsigned i = 0; i < 50; i++) {
 		kernel(&f, i % 5 + 1, 0, 5 * us, 5 * us);
 		call(&f, i % 3, 5 * us, 5 * us, "cudaDeviceSynchronize");
 	}
 	(void)find(&f);
-	end(&f);
 }
 
-static void no_rows_make_an_empty_graph(void **state)
+TEST(no_rows_make_an_empty_graph)
 {
-	struct fixture f;
+	WITH(struct fixture, f, end, begin(&f));
 
-	(void)state;
-	begin(&f);
 	assert_int_equal(find(&f)->n_order, 0);
-	end(&f);
-}
-
-TEST_MAIN(graph)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_queued_kernel_follows_the_one_before),
-		cmocka_unit_test(a_dependent_launch_goes_from_start_to_start),
-		cmocka_unit_test(an_event_stands_for_what_its_stream_waited_for),
-		cmocka_unit_test(the_default_stream_and_blocking_streams_wait_for_each_other),
-		cmocka_unit_test(a_dependency_is_inferred_only_without_events),
-		cmocka_unit_test(a_member_leaves_when_the_last_has_arrived),
-		cmocka_unit_test(a_blocking_call_returns_after_what_it_waits_for),
-		cmocka_unit_test(what_ends_after_a_blocking_call_did_not_release_it),
-		cmocka_unit_test(an_outer_call_blocks_if_an_inner_one_does),
-		cmocka_unit_test(a_long_gap_ends_with_a_call_of_another_thread),
-		cmocka_unit_test(the_first_call_of_a_thread_is_woken),
-		cmocka_unit_test(an_os_call_in_the_gap_makes_a_wake_up),
-		cmocka_unit_test(the_least_latency_is_of_launches_on_an_idle_stream),
-		cmocka_unit_test(few_launches_have_the_usual_latency),
-		cmocka_unit_test(an_mpi_call_ends_when_the_last_has_arrived),
-		cmocka_unit_test(what_has_no_length_keeps_its_order),
-		cmocka_unit_test(no_rows_make_an_empty_graph),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

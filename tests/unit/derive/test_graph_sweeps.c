@@ -136,11 +136,10 @@ static size_t check_wakes(unsigned n_threads, bool overlaps, uint64_t seed)
 	return n;
 }
 
-static void a_sleeping_thread_is_woken_by_what_ended_last(void **state)
+TEST(a_sleeping_thread_is_woken_by_what_ended_last)
 {
 	static const unsigned n_threads[] = { 1, 2, 3, 8, 9, 14 };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(n_threads) / sizeof(n_threads[0]); i++) {
 		for (uint64_t seed = 1; seed <= 10; seed++) {
 			size_t n = check_wakes(n_threads[i], false, seed);
@@ -309,12 +308,8 @@ static void put_stream(struct fixture *f, const struct streams *of, unsigned pid
 	for (unsigned i = 0; i < 12; i++) {
 		wl_ns length = (random_below(&f->state, 10) + !of->has_empty) * us;
 
-		mem_op(&f->mem, WL_F_KERNELS,
-		       &(struct mem_op){ .start = at,
-					 .end = at + length,
-					 .pid = pid,
-					 .device = device,
-					 .stream = stream });
+		MEM_OP(&f->mem, WL_F_KERNELS, .start = at, .end = at + length, .pid = pid,
+		       .device = device, .stream = stream);
 		if (of->overlaps && i % 5 == 4 && length > us)
 			at -= us;
 		at += length + random_below(&f->state, 12) * us;
@@ -352,7 +347,7 @@ static size_t check_inferred(const struct streams *of, uint64_t seed)
 	return n;
 }
 
-static void a_held_operation_follows_what_its_pair_of_streams_allows(void **state)
+TEST(a_held_operation_follows_what_its_pair_of_streams_allows)
 {
 	static const struct streams of[] = {
 		{ 1, false, false }, { 2, false, false }, { 4, false, false },
@@ -360,7 +355,6 @@ static void a_held_operation_follows_what_its_pair_of_streams_allows(void **stat
 		{ 3, true, false },  { 3, false, true },  { 9, true, true },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(of) / sizeof(of[0]); i++) {
 		for (uint64_t seed = 1; seed <= 10; seed++) {
 			size_t n = check_inferred(&of[i], seed);
@@ -374,16 +368,14 @@ static void a_held_operation_follows_what_its_pair_of_streams_allows(void **stat
 static void call(struct fixture *f, wl_ns start, const char *name)
 {
 	f->corr++;
-	mem_api(&f->mem,
-		&(struct mem_call){
-			.start = start, .end = start + us, .corr = f->corr, .name = name });
+	MEM_API(&f->mem, .start = start, .end = start + us, .corr = f->corr, .name = name);
 }
 
 static void kernel(struct fixture *f, unsigned stream, wl_ns launch, wl_ns start, wl_ns stop)
 {
 	call(f, launch, NULL);
-	mem_op(&f->mem, WL_F_KERNELS,
-	       &(struct mem_op){ .start = start, .end = stop, .stream = stream, .corr = f->corr });
+	MEM_OP(&f->mem, WL_F_KERNELS, .start = start, .end = stop, .stream = stream,
+	       .corr = f->corr);
 }
 
 /* Stream 7 records, stream 30 waits for it and launches nothing after: no event explains a start.
@@ -393,21 +385,15 @@ static void idle_event(struct fixture *f, wl_ns at)
 	call(f, at, "cudaEventRecord");
 	mem_event(&f->mem, &(struct mem_op){ .stream = 7, .corr = f->corr, .event = 9 });
 	call(f, at + us, "cudaStreamWaitEvent");
-	mem_op(&f->mem, WL_F_SYNCS,
-	       &(struct mem_op){ .start = 1,
-				 .end = 2,
-				 .stream = 30,
-				 .corr = f->corr,
-				 .kind = WL_SYNC_STREAM_WAITS,
-				 .event = 9 });
+	MEM_OP(&f->mem, WL_F_SYNCS, .start = 1, .end = 2, .stream = 30, .corr = f->corr,
+	       .kind = WL_SYNC_STREAM_WAITS, .event = 9);
 }
 
 /* Beside events, inference must explain a start. A launch after its operation does not. */
-static void a_launch_after_its_operation_explains_nothing(void **state)
+TEST(a_launch_after_its_operation_explains_nothing)
 {
 	static const wl_ns launch[] = { 96, 103 }; /* us; the latency of few launches is 5 us */
 
-	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
 		const struct wl_graph *g;
 		struct fixture f;
@@ -425,9 +411,8 @@ static void a_launch_after_its_operation_explains_nothing(void **state)
 }
 
 /* What a wait on the default stream explains needs no inference. */
-static void the_default_stream_explains_a_start(void **state)
+TEST(the_default_stream_explains_a_start)
 {
-	(void)state;
 	for (uint8_t flag = 1; flag <= 2; flag++) {
 		const struct wl_graph *g;
 		struct fixture f;
@@ -446,28 +431,12 @@ static void the_default_stream_explains_a_start(void **state)
 }
 
 /* Without any event a held operation has its inferred candidate. */
-static void without_events_all_are_inferred(void **state)
+TEST(without_events_all_are_inferred)
 {
-	struct fixture f;
+	WITH(struct fixture, f, end, begin(&f, 1));
 
-	(void)state;
-	begin(&f, 1);
 	kernel(&f, 7, 0, 10 * us, 100 * us);
 	kernel(&f, 20, 2 * us, 10 * us, 80 * us);
 	kernel(&f, 20, 4 * us, 102 * us, 200 * us);
 	assert_int_equal(find(&f)->counts.edges[WL_EDGE_INFERRED], 1);
-	end(&f);
-}
-
-TEST_MAIN(graph_sweeps)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_sleeping_thread_is_woken_by_what_ended_last),
-		cmocka_unit_test(a_held_operation_follows_what_its_pair_of_streams_allows),
-		cmocka_unit_test(a_launch_after_its_operation_explains_nothing),
-		cmocka_unit_test(the_default_stream_explains_a_start),
-		cmocka_unit_test(without_events_all_are_inferred),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

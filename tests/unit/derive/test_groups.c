@@ -57,7 +57,7 @@ static bool make(const struct row *rows, size_t n, uint64_t base, struct wl_aren
 	return make_on(rows, n, base, NULL, arena, ret);
 }
 
-static void groups_are_ranked_by_sum_then_as_compared(void **state)
+TEST(groups_are_ranked_by_sum_then_as_compared)
 {
 	static const struct row rows[] = { { 2, 1, 5 }, { 1, 9, 3 }, { 2, 1, -1 },
 					   { 2, 0, 7 }, { 1, 9, 4 }, { 3, 3, 0 },
@@ -68,7 +68,6 @@ static void groups_are_ranked_by_sum_then_as_compared(void **state)
 	struct wl_groups g;
 	struct wl_arena arena;
 
-	(void)state;
 	for (size_t b = 0; b < WL_COUNT(bases); b++) {
 		wl_arena_init(&arena, BUDGET);
 		assert_true(make(rows, WL_COUNT(rows), bases[b], &arena, &g));
@@ -84,13 +83,12 @@ static void groups_are_ranked_by_sum_then_as_compared(void **state)
 	}
 }
 
-static void no_rows_make_no_groups(void **state)
+TEST(no_rows_make_no_groups)
 {
 	static const struct row skipped[] = { { 1, 1, -1 } };
 	struct wl_groups g;
 	struct wl_arena arena;
 
-	(void)state;
 	for (size_t b = 0; b < WL_COUNT(bases); b++) {
 		wl_arena_init(&arena, BUDGET);
 		assert_true(make(skipped, 0, bases[b], &arena, &g));
@@ -102,26 +100,22 @@ static void no_rows_make_no_groups(void **state)
 	}
 }
 
-static void totals_stop_at_the_largest_number(void **state)
+TEST(totals_stop_at_the_largest_number)
 {
+	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, BUDGET));
 	static const struct row rows[] = { { 1, 1, INT64_MAX }, { 2, 2, INT64_MAX } };
 	struct wl_groups g;
-	struct wl_arena arena;
 
-	(void)state;
-	wl_arena_init(&arena, BUDGET);
 	assert_true(make(rows, WL_COUNT(rows), 10, &arena, &g));
 	assert_true(g.total == INT64_MAX);
-	wl_arena_release(&arena);
 }
 
-static void a_small_budget_fails(void **state)
+TEST(a_small_budget_fails)
 {
 	static const struct row rows[] = { { 1, 1, 1 }, { 2, 2, 2 } };
 	struct wl_groups g;
 	struct wl_arena arena;
 
-	(void)state;
 	for (size_t b = 0; b < WL_COUNT(bases); b++) {
 		size_t budget = 0;
 		bool ok = false;
@@ -138,7 +132,7 @@ static void a_small_budget_fails(void **state)
 }
 
 /* More rows than a task has, and more than a block. */
-static void groups_do_not_depend_on_threads_or_how_codes_are_numbered(void **state)
+TEST(groups_do_not_depend_on_threads_or_how_codes_are_numbered)
 {
 	enum { N = 200000 };
 	struct row *rows = malloc(N * sizeof(*rows));
@@ -146,7 +140,6 @@ static void groups_do_not_depend_on_threads_or_how_codes_are_numbered(void **sta
 	struct wl_arena arena;
 	uint64_t seed = 1;
 
-	(void)state;
 	assert_non_null(rows);
 	for (size_t i = 0; i < N; i++)
 		rows[i] = (struct row){ random_below(&seed, 10), random_below(&seed, 10),
@@ -174,17 +167,4 @@ static void groups_do_not_depend_on_threads_or_how_codes_are_numbered(void **sta
 	}
 	wl_arena_release(&arena);
 	free(rows);
-}
-
-TEST_MAIN(groups)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(groups_are_ranked_by_sum_then_as_compared),
-		cmocka_unit_test(no_rows_make_no_groups),
-		cmocka_unit_test(totals_stop_at_the_largest_number),
-		cmocka_unit_test(a_small_budget_fails),
-		cmocka_unit_test(groups_do_not_depend_on_threads_or_how_codes_are_numbered),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -52,13 +52,12 @@ static wl_ns apart(const struct cluster *c, const struct wl_host_fit *f, uint32_
 		     wl_host_time(&f->host[b], shown(c, b, t)));
 }
 
-static void offset_and_drift_are_found(void **state)
+TEST(offset_and_drift_are_found)
 {
 	struct cluster c = { .offset = { 0, 2 * ms, -1500 * us }, .drift = { 0, 20000, -13000 } };
 	struct wl_host_fit f;
 	struct wl_arena arena;
 
-	(void)state;
 	for (int i = 0; i < N; i++)
 		meet(&c, (wl_ns)i * 10 * ms, 7);
 	fit(&c, 3, false, &arena, &f);
@@ -77,10 +76,9 @@ static void offset_and_drift_are_found(void **state)
 }
 
 /* Shifting a host by any constant changes its offset and nothing else. */
-static void a_shift_is_an_offset(void **state)
+TEST(a_shift_is_an_offset)
 {
 	static const wl_ns shifts[] = { 0, 1, -70 * 1000000, (wl_ns)1 << 50 };
-	(void)state;
 	for (size_t k = 0; k < sizeof(shifts) / sizeof(shifts[0]); k++) {
 		struct cluster c = { .offset = { 0, shifts[k] } };
 		struct wl_host_fit f;
@@ -97,14 +95,13 @@ static void a_shift_is_an_offset(void **state)
 }
 
 /* Hosts 0 and 3 never meet: 0-1, 1-2, 2-3 do. */
-static void hosts_are_tied_through_others(void **state)
+TEST(hosts_are_tied_through_others)
 {
 	struct cluster c = { .offset = { 5 * us, -7 * ms, 11 * ms, 300 * us },
 			     .drift = { 4000, -30000, 20000, 9000 } };
 	struct wl_host_fit f;
 	struct wl_arena arena;
 
-	(void)state;
 	for (int i = 0; i < N / 3; i++) {
 		meet(&c, (wl_ns)(3 * i) * 10 * ms, 3);
 		meet(&c, (wl_ns)(3 * i + 1) * 10 * ms, 6);
@@ -122,13 +119,12 @@ static void hosts_are_tied_through_others(void **state)
 	wl_arena_release(&arena);
 }
 
-static void a_fifth_of_wild_ends_does_not_move_the_fit(void **state)
+TEST(a_fifth_of_wild_ends_does_not_move_the_fit)
 {
 	struct cluster c = { .offset = { 0, ms } };
 	struct wl_host_fit f;
 	struct wl_arena arena;
 
-	(void)state;
 	for (int i = 0; i < N; i++)
 		meet(&c, (wl_ns)i * 10 * ms, 3);
 	for (size_t i = 1; i < c.n; i += 10)
@@ -141,14 +137,13 @@ static void a_fifth_of_wild_ends_does_not_move_the_fit(void **state)
 }
 
 /* Ends that scatter by 3 us say nothing of an offset of 1 us. */
-static void clocks_within_the_error_are_left_alone(void **state)
+TEST(clocks_within_the_error_are_left_alone)
 {
 	struct cluster c = { .offset = { 0, us, 20 * us } };
 	uint32_t seed = 1;
 	struct wl_host_fit f;
 	struct wl_arena arena;
 
-	(void)state;
 	for (int i = 0; i < N; i++)
 		meet(&c, (wl_ns)i * 10 * ms, 7);
 	for (size_t i = 0; i < c.n; i++) {
@@ -163,13 +158,12 @@ static void clocks_within_the_error_are_left_alone(void **state)
 	wl_arena_release(&arena);
 }
 
-static void without_drift_there_is_an_offset(void **state)
+TEST(without_drift_there_is_an_offset)
 {
 	struct cluster c = { .drift = { 0, 20000 } };
 	struct wl_host_fit f;
 	struct wl_arena arena;
 
-	(void)state;
 	for (int i = 0; i <= 100; i++)
 		meet(&c, (wl_ns)i * 10 * ms, 3);
 	fit(&c, 2, true, &arena, &f);
@@ -188,13 +182,12 @@ static void without_drift_there_is_an_offset(void **state)
  * The tree is 0-1 and 0-2, and leaves the 3 us to 1-2. With as many of each pair least squares
  * give each a third of it; with fewer of the last, the first two less and it more.
  */
-static void a_circle_shares_what_it_contradicts(void **state)
+TEST(a_circle_shares_what_it_contradicts)
 {
 	struct cluster c = { .offset = { 0, 2 * ms, -ms } };
 	struct wl_host_fit f;
 	struct wl_arena arena;
 
-	(void)state;
 	for (int i = 0; i < N / 3; i++) {
 		meet(&c, (wl_ns)(3 * i) * 10 * ms, 3);
 		meet(&c, (wl_ns)(3 * i + 1) * 10 * ms, 5);
@@ -213,7 +206,7 @@ static void a_circle_shares_what_it_contradicts(void **state)
 }
 
 /* All pairs of four hosts agree: the tree is right, and rounds change nothing. */
-static void a_circle_without_contradiction_stays_exact(void **state)
+TEST(a_circle_without_contradiction_stays_exact)
 {
 	static const unsigned pairs[] = { 3, 5, 9, 6, 10, 12 };
 	struct cluster c = { .offset = { 0, 2 * ms, -ms, 70 * us },
@@ -221,7 +214,6 @@ static void a_circle_without_contradiction_stays_exact(void **state)
 	struct wl_host_fit f;
 	struct wl_arena arena;
 
-	(void)state;
 	for (int i = 0; i < N; i++)
 		meet(&c, (wl_ns)i * 10 * ms, pairs[i % 6]);
 	fit(&c, 4, false, &arena, &f);
@@ -235,32 +227,14 @@ static void a_circle_without_contradiction_stays_exact(void **state)
 	wl_arena_release(&arena);
 }
 
-static void without_anchors_nothing_is_tied(void **state)
+TEST(without_anchors_nothing_is_tied)
 {
 	struct cluster c = { .n = 0 };
 	struct wl_host_fit f;
 	struct wl_arena arena;
 
-	(void)state;
 	fit(&c, 3, false, &arena, &f);
 	assert_int_equal(f.reference, WL_NONE);
 	assert_int_equal(f.host[2].offset, 0);
 	wl_arena_release(&arena);
-}
-
-TEST_MAIN(host_fit)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(offset_and_drift_are_found),
-		cmocka_unit_test(a_shift_is_an_offset),
-		cmocka_unit_test(hosts_are_tied_through_others),
-		cmocka_unit_test(a_fifth_of_wild_ends_does_not_move_the_fit),
-		cmocka_unit_test(clocks_within_the_error_are_left_alone),
-		cmocka_unit_test(without_drift_there_is_an_offset),
-		cmocka_unit_test(a_circle_shares_what_it_contradicts),
-		cmocka_unit_test(a_circle_without_contradiction_stays_exact),
-		cmocka_unit_test(without_anchors_nothing_is_tied),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

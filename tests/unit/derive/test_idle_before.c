@@ -21,15 +21,13 @@ static void put_steps(struct found *f)
 	}
 }
 
-static void a_stall_is_before_the_step_that_it_delays(void **state)
+TEST(a_stall_is_before_the_step_that_it_delays)
 {
+	WITH(struct found, f, found_end, found_begin(&f));
 	struct wl_delayed delayed;
 	struct wl_arena arena;
 	const wl_ns *idle;
-	struct found f;
 
-	(void)state;
-	found_begin(&f);
 	put_steps(&f);
 	found_find(&f, &plain);
 	wl_arena_init(&arena, 1 << 16);
@@ -50,21 +48,18 @@ static void a_stall_is_before_the_step_that_it_delays(void **state)
 	delayed = wl_delayed_by(f.p, idle, 9); /* nothing comes after it */
 	assert_int_equal(delayed.iter, 9);
 	wl_arena_release(&arena);
-	found_end(&f);
 }
 
 /* Idle time counts from the step before on: what was before that is told of another. */
-static void other_work_and_other_steps_end_it(void **state)
+TEST(other_work_and_other_steps_end_it)
 {
+	WITH(struct found, f, found_end, found_begin(&f));
 	struct wl_arena arena;
 	const wl_ns *idle;
-	struct found f;
 
-	(void)state;
-	found_begin(&f);
 	put_steps(&f);
-	mem_op(&f.m, WL_F_MEMCPYS, &(struct mem_op){ .start = 2190, .end = 2200, .stream = 9 });
-	mem_op(&f.m, WL_F_KERNELS, &(struct mem_op){ .start = 900, .end = 910, .device = 1 });
+	MEM_OP(&f.m, WL_F_MEMCPYS, .start = 2190, .end = 2200, .stream = 9);
+	MEM_OP(&f.m, WL_F_KERNELS, .start = 900, .end = 910, .device = 1);
 	found_find(&f, &plain);
 	wl_arena_init(&arena, 1 << 16);
 	idle = wl_idle_before_find(f.trace, f.p, 0, &arena);
@@ -75,20 +70,17 @@ static void other_work_and_other_steps_end_it(void **state)
 	assert_int_equal(idle[0], 111);
 	assert_int_equal(idle[1], 100);
 	wl_arena_release(&arena);
-	found_end(&f);
 }
 
 /* Time before the first operation is unused and delays no step, whichever step it is. */
-static void nothing_is_before_the_first_operation(void **state)
+TEST(nothing_is_before_the_first_operation)
 {
+	WITH(struct found, f, found_end, found_begin(&f));
 	struct wl_arena arena;
 	const wl_ns *idle;
-	struct found f;
 
-	(void)state;
-	found_begin(&f);
 	put_steps(&f);
-	mem_op(&f.m, WL_F_KERNELS, &(struct mem_op){ .start = 1250, .end = 1260, .device = 1 });
+	MEM_OP(&f.m, WL_F_KERNELS, .start = 1250, .end = 1260, .device = 1);
 	found_find(&f, &plain);
 	wl_arena_init(&arena, 1 << 16);
 	idle = wl_idle_before_find(f.trace, f.p, 1, &arena);
@@ -99,16 +91,4 @@ static void nothing_is_before_the_first_operation(void **state)
 	assert_int_equal(idle[3], 61);
 	assert_false(wl_delayed_by(f.p, idle, 1).is_before);
 	wl_arena_release(&arena);
-	found_end(&f);
-}
-
-TEST_MAIN(idle_before)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_stall_is_before_the_step_that_it_delays),
-		cmocka_unit_test(other_work_and_other_steps_end_it),
-		cmocka_unit_test(nothing_is_before_the_first_operation),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -64,11 +64,10 @@ static void make_random(uint64_t *seed, struct wl_arena *arena, struct wl_interv
 	assert_true(wl_intervals_unite(list, n, arena, ret));
 }
 
-static void sets_are_what_flags_per_nanosecond_say(void **state)
+TEST(sets_are_what_flags_per_nanosecond_say)
 {
 	uint64_t seed = 1;
 
-	(void)state;
 	for (int round = 0; round < N_ROUNDS; round++) {
 		struct wl_arena arena;
 		struct wl_intervals a, b, both, only;
@@ -94,16 +93,14 @@ static void sets_are_what_flags_per_nanosecond_say(void **state)
 	}
 }
 
-static void neighbours_that_touch_are_one(void **state)
+TEST(neighbours_that_touch_are_one)
 {
+	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, 1 << 20));
 	static const struct wl_interval list[] = {
 		{ 0, 5 }, { 5, 5 }, { 5, 9 }, { 10, 10 }, { 12, 13 }
 	};
-	struct wl_arena arena;
 	struct wl_intervals set, empty;
 
-	(void)state;
-	wl_arena_init(&arena, 1 << 20);
 	assert_true(wl_intervals_union(list, WL_COUNT(list), &arena, &set));
 	assert_int_equal(set.n, 2);
 	assert_int_equal(set.at[0].end, 9);
@@ -115,19 +112,15 @@ static void neighbours_that_touch_are_one(void **state)
 	assert_true(wl_intervals_union(NULL, 0, &arena, &empty));
 	assert_int_equal(wl_intervals_length(&empty), 0);
 	assert_int_equal(wl_intervals_covered(&empty, 0, 100), 0);
-	wl_arena_release(&arena);
 }
 
-static void no_memory_is_said(void **state)
+TEST(no_memory_is_said)
 {
+	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, 40));
 	static const struct wl_interval list[] = { { 0, 1 }, { 2, 3 }, { 4, 5 } };
 	struct wl_intervals set;
-	struct wl_arena arena;
 
-	(void)state;
-	wl_arena_init(&arena, 40);
 	assert_false(wl_intervals_union(list, WL_COUNT(list), &arena, &set));
-	wl_arena_release(&arena);
 }
 
 struct world {
@@ -144,13 +137,10 @@ static void make_world(struct world *w, uint64_t *seed)
 	for (uint32_t n = 1 + random_below(seed, 20); n > 0; n--) {
 		wl_ns start = random_below(seed, SPAN - 8);
 
-		mem_op(&w->mem, wl_op_families[random_below(seed, WL_N_OP_FAMILIES)],
-		       &(struct mem_op){ .start = start,
-					 .end = start + random_below(seed, 8),
-					 .device = random_below(seed, 2),
-					 .stream = 7 + random_below(seed, 2),
-					 .name = random_below(seed, 2) ? "gemm"
-								       : "ncclDevKernel_X" });
+		MEM_OP(&w->mem, wl_op_families[random_below(seed, WL_N_OP_FAMILIES)],
+		       .start = start, .end = start + random_below(seed, 8),
+		       .device = random_below(seed, 2), .stream = 7 + random_below(seed, 2),
+		       .name = random_below(seed, 2) ? "gemm" : "ncclDevKernel_X");
 	}
 	w->trace = mem_seal(&w->mem);
 	wl_arena_init(&w->arena, 1 << 20);
@@ -177,11 +167,10 @@ static void mark_device(const struct world *w, const struct wl_scope *scope, uin
 	}
 }
 
-static void a_device_has_the_time_of_the_classes_asked_for(void **state)
+TEST(a_device_has_the_time_of_the_classes_asked_for)
 {
 	uint64_t seed = 7;
 
-	(void)state;
 	for (int round = 0; round < 1000; round++) {
 		wl_ns begin = random_below(&seed, SPAN / 2);
 		struct world w;
@@ -215,16 +204,4 @@ static void a_device_has_the_time_of_the_classes_asked_for(void **state)
 		wl_arena_release(&w.arena);
 		mem_release(&w.mem);
 	}
-}
-
-TEST_MAIN(intervals)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(sets_are_what_flags_per_nanosecond_say),
-		cmocka_unit_test(neighbours_that_touch_are_one),
-		cmocka_unit_test(no_memory_is_said),
-		cmocka_unit_test(a_device_has_the_time_of_the_classes_asked_for),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,12 +26,10 @@ static void put_steps(struct found *f, const char *const *names)
 
 static const char *const counted[] = { "step 0", "step 1", "step 2", "step 3", "step 4" };
 
-static void a_repeated_label_is_an_iteration(void **state)
+TEST(a_repeated_label_is_an_iteration)
 {
-	struct found f;
+	WITH(struct found, f, found_end, found_begin(&f));
 
-	(void)state;
-	found_begin(&f);
 	put_steps(&f, counted);
 	found_find(&f, &plain);
 	assert_int_equal(f.all->n_found, 1);
@@ -48,16 +46,13 @@ static void a_repeated_label_is_an_iteration(void **state)
 	assert_int_equal(f.p->steady, 1);
 	assert_int_equal(f.p->n_dropped, 0);
 	assert_null(f.p->outer.label);
-	found_end(&f);
 }
 
-static void operations_belong_to_the_marker_of_their_launch(void **state)
+TEST(operations_belong_to_the_marker_of_their_launch)
 {
+	WITH(struct found, f, found_end, found_begin(&f));
 	const uint32_t *links;
-	struct found f;
 
-	(void)state;
-	found_begin(&f);
 	put_steps(&f, counted);
 	found_launch(&f, 1095, 1, "outside");
 	found_find(&f, &plain);
@@ -69,15 +64,12 @@ static void operations_belong_to_the_marker_of_their_launch(void **state)
 	assert_int_equal(wl_iteration_of(f.trace, f.p, 1115, links[2]), WL_NONE);
 	assert_int_equal(wl_iteration_of(f.trace, f.p, 1130, links[3]), 1);
 	assert_int_equal(wl_iteration_of(f.trace, f.p, 1130, WL_NONE), WL_NONE);
-	found_end(&f);
 }
 
-static void a_marker_is_taken_before_anything_else(void **state)
+TEST(a_marker_is_taken_before_anything_else)
 {
-	struct found f;
+	WITH(struct found, f, found_end, found_begin(&f));
 
-	(void)state;
-	found_begin(&f);
 	put_steps(&f, counted);
 	found_range(&f, 1205, 1240, "Special");
 	found_range(&f, 1245, 1249, "special, but idle");
@@ -91,17 +83,14 @@ static void a_marker_is_taken_before_anything_else(void **state)
 	assert_int_equal(f.p->at[0].tile.end, 1240);
 	assert_int_equal(f.p->steady, WL_NONE);
 	assert_int_equal(f.p->median, 0);
-	found_end(&f);
 }
 
 /* Markers that touch are all there; a launch where one ends is of the next one, or of none. */
-static void a_marker_does_not_own_its_end(void **state)
+TEST(a_marker_does_not_own_its_end)
 {
+	WITH(struct found, f, found_end, found_begin(&f));
 	const uint32_t *links;
-	struct found f;
 
-	(void)state;
-	found_begin(&f);
 	for (unsigned i = 0; i < 4; i++) {
 		wl_ns t = 1000 + 100 * (wl_ns)i;
 
@@ -116,43 +105,35 @@ static void a_marker_does_not_own_its_end(void **state)
 	links = f.derived.links->of[WL_OP_KERNEL];
 	assert_int_equal(wl_iteration_of(f.trace, f.p, 1120, links[1]), 1);
 	assert_int_equal(wl_iteration_of(f.trace, f.p, 1420, links[4]), WL_NONE);
-	found_end(&f);
 }
 
-static void an_operation_without_length_is_an_operation(void **state)
+TEST(an_operation_without_length_is_an_operation)
 {
-	struct found f;
+	WITH(struct found, f, found_end, found_begin(&f));
 
-	(void)state;
-	found_begin(&f);
 	found_range(&f, 1000, 1010, "step");
-	mem_api(&f.m, &(struct mem_call){ .start = 1001, .end = 1002, .tid = 1, .corr = 1 });
-	mem_op(&f.m, WL_F_MEMSETS, &(struct mem_op){ .start = 1020, .end = 1020, .corr = 1 });
+	MEM_API(&f.m, .start = 1001, .end = 1002, .tid = 1, .corr = 1);
+	MEM_OP(&f.m, WL_F_MEMSETS, .start = 1020, .end = 1020, .corr = 1);
 	found_range(&f, 1100, 1110, "step"); /* has none */
 	found_find(&f, &(struct wl_derived_opts){ .marker = "step" });
 	assert_int_equal(f.p->n, 1);
 	assert_int_equal(f.p->n_dropped, 1);
 	assert_int_equal(f.p->at[0].tile.begin, 1020);
 	assert_int_equal(f.p->at[0].tile.end, 1020);
-	found_end(&f);
 }
 
 /* Iterations are in the order in which the GPU began them, not in that of the markers. */
-static void the_gpu_may_begin_a_later_marker_first(void **state)
+TEST(the_gpu_may_begin_a_later_marker_first)
 {
+	WITH(struct found, f, found_end, found_begin(&f));
 	static const wl_ns start[] = { 2100, 2000, 2200 };
-	struct found f;
 
-	(void)state;
-	found_begin(&f);
 	for (unsigned i = 0; i < 3; i++) {
 		wl_ns t = 1000 + 100 * (wl_ns)i;
 
 		found_range(&f, t, t + 50, "step");
-		mem_api(&f.m,
-			&(struct mem_call){ .start = t, .end = t + 5, .tid = 1, .corr = i + 1 });
-		mem_op(&f.m, WL_F_KERNELS,
-		       &(struct mem_op){ .start = start[i], .end = start[i] + 10, .corr = i + 1 });
+		MEM_API(&f.m, .start = t, .end = t + 5, .tid = 1, .corr = i + 1);
+		MEM_OP(&f.m, WL_F_KERNELS, .start = start[i], .end = start[i] + 10, .corr = i + 1);
 	}
 	found_find(&f, &(struct wl_derived_opts){ .marker = "step" });
 	assert_int_equal(f.p->n, 3);
@@ -162,14 +143,12 @@ static void the_gpu_may_begin_a_later_marker_first(void **state)
 		assert_int_equal(f.p->at[i].tile.begin, 2000 + 100 * (wl_ns)i);
 		assert_int_equal(wl_iteration_of(f.trace, f.p, 0, call), i);
 	}
-	found_end(&f);
 }
 
-static void a_marker_that_matches_nothing_leaves_the_other_ways(void **state)
+TEST(a_marker_that_matches_nothing_leaves_the_other_ways)
 {
 	struct found f;
 
-	(void)state;
 	found_begin(&f);
 	put_steps(&f, counted);
 	found_find(&f, &(struct wl_derived_opts){ .marker = "re:^none$" });
@@ -183,56 +162,41 @@ static void a_marker_that_matches_nothing_leaves_the_other_ways(void **state)
 	found_end(&f);
 }
 
-static void anchors_of_the_convention_come_second(void **state)
+TEST(anchors_of_the_convention_come_second)
 {
+	WITH(struct found, f, found_end, found_begin(&f));
 	static const char *const names[] = { "ProfilerStep#7", "ProfilerStep#8", "ProfilerStep#9",
 					     "ProfilerStep#10", "other" };
-	struct found f;
 
-	(void)state;
-	found_begin(&f);
 	put_steps(&f, names);
 	found_find(&f, &plain);
 	assert_int_equal(f.p->method, WL_ITER_CONVENTIONS);
 	assert_string_equal(f.p->what, "pytorch");
 	assert_int_equal(f.p->n, 4);
-	found_end(&f);
 }
 
-static void start_end_ranges_may_mark(void **state)
+TEST(start_end_ranges_may_mark)
 {
-	struct found f;
+	WITH(struct found, f, found_end, found_begin(&f));
 
-	(void)state;
-	found_begin(&f);
 	for (unsigned i = 0; i < 4; i++) {
 		wl_ns t = 1000 + 100 * (wl_ns)i;
 
-		mem_nvtx(&f.m, &(struct mem_range){ .start = t,
-						    .end = t + 100,
-						    .tid = 1,
-						    .kind = WL_NVTX_START_END,
-						    .name = "span" });
-		mem_nvtx(&f.m, &(struct mem_range){ .start = t,
-						    .end = t + 100,
-						    .tid = 1,
-						    .end_tid = 2,
-						    .kind = WL_NVTX_START_END,
-						    .name = "elsewhere" });
+		MEM_NVTX(&f.m, .start = t, .end = t + 100, .tid = 1, .kind = WL_NVTX_START_END,
+			 .name = "span");
+		MEM_NVTX(&f.m, .start = t, .end = t + 100, .tid = 1, .end_tid = 2,
+			 .kind = WL_NVTX_START_END, .name = "elsewhere");
 		found_launch(&f, t + 10, 1, (const char *[]){ "a", "b", "c", "d" }[i]);
 	}
 	found_find(&f, &plain);
 	assert_int_equal(f.p->method, WL_ITER_NVTX);
 	assert_string_equal(f.p->what, "span");
-	found_end(&f);
 }
 
-static void ties_go_to_the_outermost_label(void **state)
+TEST(ties_go_to_the_outermost_label)
 {
-	struct found f;
+	WITH(struct found, f, found_end, found_begin(&f));
 
-	(void)state;
-	found_begin(&f);
 	for (unsigned i = 0; i < 4; i++) {
 		wl_ns t = 1000 + 100 * (wl_ns)i;
 
@@ -244,34 +208,27 @@ static void ties_go_to_the_outermost_label(void **state)
 	}
 	found_find(&f, &plain);
 	assert_string_equal(f.p->what, "outer");
-	found_end(&f);
 }
 
 static void kernel(struct found *f, wl_ns call, wl_ns start, wl_ns end)
 {
 	f->corr++;
-	mem_api(&f->m,
-		&(struct mem_call){ .start = call, .end = call + 1, .tid = 1, .corr = f->corr });
-	mem_op(&f->m, WL_F_KERNELS,
-	       &(struct mem_op){ .start = start, .end = end, .corr = f->corr });
+	MEM_API(&f->m, .start = call, .end = call + 1, .tid = 1, .corr = f->corr);
+	MEM_OP(&f->m, WL_F_KERNELS, .start = start, .end = end, .corr = f->corr);
 }
 
 /* Deep owns all of 400 and a rest, top 400 of it: within 1 % that is a tie, which top wins. */
-static void shares_within_one_percent_are_ties(void **state)
+TEST(shares_within_one_percent_are_ties)
 {
-	(void)state;
 	for (wl_ns rest = 4; rest <= 5; rest++) {
 		struct found f;
 
 		found_begin(&f);
-		mem_nvtx(&f.m, &(struct mem_range){
-				       .start = 900, .end = 2000, .tid = 2, .name = "whole" });
+		MEM_NVTX(&f.m, .start = 900, .end = 2000, .tid = 2, .name = "whole");
 		for (unsigned i = 0; i < 4; i++) {
 			wl_ns t = 1000 + 200 * (wl_ns)i;
 
-			mem_nvtx(&f.m,
-				 &(struct mem_range){
-					 .start = t, .end = t + 150, .tid = 2, .name = "deep" });
+			MEM_NVTX(&f.m, .start = t, .end = t + 150, .tid = 2, .name = "deep");
 			found_range(&f, t + 10, t + 100, "top");
 			kernel(&f, t + 20, t + 25, t + 125);
 		}
@@ -283,37 +240,27 @@ static void shares_within_one_percent_are_ties(void **state)
 }
 
 /* Both own everything; the start/end ranges are longer, but inside of a push/pop range. */
-static void a_start_end_range_has_the_depth_of_what_is_around_it(void **state)
+TEST(a_start_end_range_has_the_depth_of_what_is_around_it)
 {
-	struct found f;
+	WITH(struct found, f, found_end, found_begin(&f));
 
-	(void)state;
-	found_begin(&f);
 	found_range(&f, 900, 1500, "whole");
 	for (unsigned i = 0; i < 4; i++) {
 		wl_ns t = 1000 + 100 * (wl_ns)i;
 
-		mem_nvtx(&f.m, &(struct mem_range){ .start = t,
-						    .end = t + 90,
-						    .tid = 1,
-						    .kind = WL_NVTX_START_END,
-						    .name = "span" });
-		mem_nvtx(&f.m,
-			 &(struct mem_range){
-				 .start = t + 5, .end = t + 40, .tid = 2, .name = "outermost" });
+		MEM_NVTX(&f.m, .start = t, .end = t + 90, .tid = 1, .kind = WL_NVTX_START_END,
+			 .name = "span");
+		MEM_NVTX(&f.m, .start = t + 5, .end = t + 40, .tid = 2, .name = "outermost");
 		found_launch(&f, t + 10, 1, (const char *[]){ "a", "b", "c", "d" }[i]);
 	}
 	found_find(&f, &plain);
 	assert_string_equal(f.p->what, "outermost");
-	found_end(&f);
 }
 
-static void labels_that_own_too_little_are_none(void **state)
+TEST(labels_that_own_too_little_are_none)
 {
-	struct found f;
+	WITH(struct found, f, found_end, found_begin(&f));
 
-	(void)state;
-	found_begin(&f);
 	for (unsigned i = 0; i < 4; i++) {
 		wl_ns t = 1000 + 100 * (wl_ns)i;
 
@@ -325,21 +272,18 @@ static void labels_that_own_too_little_are_none(void **state)
 	assert_int_equal(f.p->method, WL_ITER_NONE);
 	assert_int_equal(f.all->n_found, 0);
 	assert_int_equal(f.p->n, 0);
-	found_end(&f);
 }
 
 /* The steps keep the GPU busy for 100, all of their stretch; that is half of everything, or less.
  */
-static void half_of_the_busy_time_is_enough(void **state)
+TEST(half_of_the_busy_time_is_enough)
 {
-	(void)state;
 	for (wl_ns rest = 100; rest <= 101; rest++) {
 		struct found f;
 
 		found_begin(&f);
 		put_steps(&f, counted);
-		mem_op(&f.m, WL_F_KERNELS,
-		       &(struct mem_op){ .start = 3000, .end = 3000 + rest, .name = "rest" });
+		MEM_OP(&f.m, WL_F_KERNELS, .start = 3000, .end = 3000 + rest, .name = "rest");
 		found_find(&f, &plain);
 		assert_int_equal(f.p->method, rest == 100 ? WL_ITER_NVTX : WL_ITER_NONE);
 		found_end(&f);
@@ -348,21 +292,17 @@ static void half_of_the_busy_time_is_enough(void **state)
 
 /* The stretch is [1030, 1480): what runs into it, or out of it, counts only as far as it is inside.
  */
-static void the_rest_counts_only_inside_the_stretch(void **state)
+TEST(the_rest_counts_only_inside_the_stretch)
 {
 	static const wl_ns rest[][2] = { { 950, 1035 }, { 1475, 1555 } };
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(rest); i++) {
 		struct found f;
 
 		found_begin(&f);
 		put_steps(&f, counted);
-		mem_op(&f.m, WL_F_KERNELS,
-		       &(struct mem_op){ .start = rest[i][0],
-					 .end = rest[i][1],
-					 .stream = 9,
-					 .name = "rest" });
+		MEM_OP(&f.m, WL_F_KERNELS, .start = rest[i][0], .end = rest[i][1], .stream = 9,
+		       .name = "rest");
 		found_find(&f, &plain);
 		assert_int_equal(f.p->method, WL_ITER_NVTX);
 		assert_int_equal(f.p->n, 5);
@@ -370,20 +310,17 @@ static void the_rest_counts_only_inside_the_stretch(void **state)
 	}
 }
 
-static void overlapping_instances_are_no_iterations(void **state)
+TEST(overlapping_instances_are_no_iterations)
 {
-	struct found f;
+	WITH(struct found, f, found_end, found_begin(&f));
 
-	(void)state;
-	found_begin(&f);
 	put_steps(&f, counted);
 	found_range(&f, 1080, 1120, "step 9");
 	found_find(&f, &plain);
 	assert_int_equal(f.p->method, WL_ITER_NONE);
-	found_end(&f);
 }
 
-static void at_most_two_instances_may_own_nothing(void **state)
+TEST(at_most_two_instances_may_own_nothing)
 {
 	for (unsigned n_idle = 2; n_idle <= 3; n_idle++) {
 		struct found f;
@@ -407,22 +344,18 @@ static void put_sequence(struct found *f)
 
 	for (unsigned i = 0; i < 10; i++) {
 		t += i % 3 == 1 ? 50 : 12;
-		mem_op(&f->m, WL_F_KERNELS,
-		       &(struct mem_op){ .start = t,
-					 .end = t + 10,
-					 .name = (const char *[]){ "z", "x", "y" }[i % 3] });
+		MEM_OP(&f->m, WL_F_KERNELS, .start = t, .end = t + 10,
+		       .name = (const char *[]){ "z", "x", "y" }[i % 3]);
 	}
 }
 
-static void kernel_names_that_repeat_are_the_last_way(void **state)
+TEST(kernel_names_that_repeat_are_the_last_way)
 {
-	struct found f;
+	WITH(struct found, f, found_end, found_begin(&f));
 
-	(void)state;
-	found_begin(&f);
 	put_sequence(&f);
 	/* A copy on another stream belongs to the iteration that it starts in. */
-	mem_op(&f.m, WL_F_MEMCPYS, &(struct mem_op){ .start = 1100, .end = 1400, .stream = 9 });
+	MEM_OP(&f.m, WL_F_MEMCPYS, .start = 1100, .end = 1400, .stream = 9);
 	found_find(&f, &plain);
 	assert_int_equal(f.p->method, WL_ITER_SEQUENCE);
 	assert_string_equal(f.p->what, "period of 3 kernels, 100.0 % repeated");
@@ -434,36 +367,30 @@ static void kernel_names_that_repeat_are_the_last_way(void **state)
 	assert_int_equal(wl_iteration_of(f.trace, f.p, 1061, WL_NONE), WL_NONE);
 	assert_int_equal(wl_iteration_of(f.trace, f.p, 1135, WL_NONE), 0);
 	assert_int_equal(wl_iteration_of(f.trace, f.p, 9999, WL_NONE), 2);
-	found_end(&f);
 }
 
 /* Before the first kernel nothing is known: of x the idle times are 10, 50 and 50, of y 30. */
-static void the_first_kernel_has_no_idle_time_before_it(void **state)
+TEST(the_first_kernel_has_no_idle_time_before_it)
 {
+	WITH(struct found, f, found_end, found_begin(&f));
 	static const wl_ns idle[] = { 0, 30, 10, 30, 50, 30, 50, 30 };
 	wl_ns t = 1000;
-	struct found f;
 
-	(void)state;
-	found_begin(&f);
 	for (size_t i = 0; i < WL_COUNT(idle); i++) {
 		t += idle[i];
-		mem_op(&f.m, WL_F_KERNELS,
-		       &(struct mem_op){ .start = t, .end = t + 10, .name = i % 2 ? "y" : "x" });
+		MEM_OP(&f.m, WL_F_KERNELS, .start = t, .end = t + 10, .name = i % 2 ? "y" : "x");
 		t += 10;
 	}
 	found_find(&f, &plain);
 	assert_int_equal(f.p->method, WL_ITER_SEQUENCE);
 	assert_int_equal(f.p->n, 4);
 	assert_int_equal(f.p->at[0].tile.begin, 1000);
-	found_end(&f);
 }
 
-static void nothing_is_found_where_nothing_is(void **state)
+TEST(nothing_is_found_where_nothing_is)
 {
 	struct found f;
 
-	(void)state;
 	found_begin(&f);
 	found_find(&f, &plain);
 	assert_int_equal(f.all->n_found, 0);
@@ -477,37 +404,29 @@ static void nothing_is_found_where_nothing_is(void **state)
 	found_end(&f);
 }
 
-static void processes_have_their_own(void **state)
+TEST(processes_have_their_own)
 {
-	struct found f;
+	WITH(struct found, f, found_end, found_begin(&f));
 
-	(void)state;
-	found_begin(&f);
 	put_steps(&f, counted);
 	for (unsigned i = 0; i < 9; i++)
-		mem_op(&f.m, WL_F_KERNELS,
-		       &(struct mem_op){ .start = 1000 + 40 * (wl_ns)i,
-					 .end = 1030 + 40 * (wl_ns)i,
-					 .pid = 200,
-					 .name = i % 3 ? "same" : "other" });
-	mem_op(&f.m, WL_F_KERNELS, &(struct mem_op){ .start = 1, .end = 2, .pid = 300 });
+		MEM_OP(&f.m, WL_F_KERNELS, .start = 1000 + 40 * (wl_ns)i,
+		       .end = 1030 + 40 * (wl_ns)i, .pid = 200, .name = i % 3 ? "same" : "other");
+	MEM_OP(&f.m, WL_F_KERNELS, .start = 1, .end = 2, .pid = 300);
 	found_find(&f, &plain);
 	assert_int_equal(f.all->n_found, 2);
 	assert_int_equal(f.p[0].method, WL_ITER_NVTX);
 	assert_int_equal(f.p[1].method, WL_ITER_SEQUENCE);
 	assert_int_equal(f.p[1].n, 3);
 	assert_int_equal(f.p[2].method, WL_ITER_NONE);
-	found_end(&f);
 }
 
-static void the_steady_one_has_the_median_period(void **state)
+TEST(the_steady_one_has_the_median_period)
 {
+	WITH(struct found, f, found_end, found_begin(&f));
 	/* Periods 50, 100, 120, 110, 100, and the last has none. */
 	static const wl_ns at[] = { 1000, 1050, 1150, 1270, 1380, 1480 };
-	struct found f;
 
-	(void)state;
-	found_begin(&f);
 	for (unsigned i = 0; i < 6; i++) {
 		found_range(&f, at[i], at[i] + 40, "step");
 		found_launch(&f, at[i] + 1, 1, (const char *[]){ "a", "b", "c", "d", "e", "f" }[i]);
@@ -516,17 +435,14 @@ static void the_steady_one_has_the_median_period(void **state)
 	assert_int_equal(f.p->n, 6);
 	assert_int_equal(f.p->median, 100); /* of 50 100 100 110 120 */
 	assert_int_equal(f.p->steady, 1); /* of 100 100 110 120 the second, ties to the earliest */
-	found_end(&f);
 }
 
 /* What the last one spans is no period, however short: the median is of the others. */
-static void the_last_span_is_no_period(void **state)
+TEST(the_last_span_is_no_period)
 {
+	WITH(struct found, f, found_end, found_begin(&f));
 	static const wl_ns at[] = { 1000, 1100, 1220, 1360 };
-	struct found f;
 
-	(void)state;
-	found_begin(&f);
 	for (unsigned i = 0; i < 4; i++) {
 		found_range(&f, at[i], at[i] + 40, "step");
 		found_launch(&f, at[i] + 1, 1, (const char *[]){ "a", "b", "c", "d" }[i]);
@@ -534,13 +450,11 @@ static void the_last_span_is_no_period(void **state)
 	found_find(&f, &plain);
 	assert_int_equal(f.p->median, 120); /* of 100 120 140, not of 10 100 120 140 */
 	assert_int_equal(f.p->steady, 1);
-	found_end(&f);
 }
 
 /* Twelve steps, the first six of 300; the others of 100, or of 220, which is no other kind. */
-static void two_clear_lengths_are_told_apart(void **state)
+TEST(two_clear_lengths_are_told_apart)
 {
-	(void)state;
 	for (wl_ns other = 100; other <= 220; other += 120) {
 		struct found f;
 		wl_ns t = 1000;
@@ -565,12 +479,10 @@ static void two_clear_lengths_are_told_apart(void **state)
 }
 
 /* Two epochs of five steps, in one range around all: the epochs are named, what a step is stays. */
-static void ranges_around_steps_are_named(void **state)
+TEST(ranges_around_steps_are_named)
 {
-	struct found f;
+	WITH(struct found, f, found_end, found_begin(&f));
 
-	(void)state;
-	found_begin(&f);
 	found_range(&f, 900, 2500, "run 1");
 	found_range(&f, 950, 1495, "epoch 1");
 	put_steps(&f, counted);
@@ -587,38 +499,4 @@ static void ranges_around_steps_are_named(void **state)
 	assert_string_equal(f.p->outer.label, "epoch #");
 	assert_int_equal(f.p->outer.n, 2);
 	assert_int_equal(f.p->outer.median, 600); /* kernels at 1030 and 1630 */
-	found_end(&f);
-}
-
-TEST_MAIN(iters_find)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(ranges_around_steps_are_named),
-		cmocka_unit_test(a_repeated_label_is_an_iteration),
-		cmocka_unit_test(operations_belong_to_the_marker_of_their_launch),
-		cmocka_unit_test(a_marker_is_taken_before_anything_else),
-		cmocka_unit_test(a_marker_does_not_own_its_end),
-		cmocka_unit_test(an_operation_without_length_is_an_operation),
-		cmocka_unit_test(the_gpu_may_begin_a_later_marker_first),
-		cmocka_unit_test(a_marker_that_matches_nothing_leaves_the_other_ways),
-		cmocka_unit_test(anchors_of_the_convention_come_second),
-		cmocka_unit_test(start_end_ranges_may_mark),
-		cmocka_unit_test(ties_go_to_the_outermost_label),
-		cmocka_unit_test(shares_within_one_percent_are_ties),
-		cmocka_unit_test(a_start_end_range_has_the_depth_of_what_is_around_it),
-		cmocka_unit_test(labels_that_own_too_little_are_none),
-		cmocka_unit_test(half_of_the_busy_time_is_enough),
-		cmocka_unit_test(the_rest_counts_only_inside_the_stretch),
-		cmocka_unit_test(overlapping_instances_are_no_iterations),
-		cmocka_unit_test(at_most_two_instances_may_own_nothing),
-		cmocka_unit_test(kernel_names_that_repeat_are_the_last_way),
-		cmocka_unit_test(the_first_kernel_has_no_idle_time_before_it),
-		cmocka_unit_test(nothing_is_found_where_nothing_is),
-		cmocka_unit_test(processes_have_their_own),
-		cmocka_unit_test(the_steady_one_has_the_median_period),
-		cmocka_unit_test(two_clear_lengths_are_told_apart),
-		cmocka_unit_test(the_last_span_is_no_period),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

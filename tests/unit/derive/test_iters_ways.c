@@ -37,59 +37,47 @@ static void put_epochs(struct found *f, unsigned n_epochs, unsigned n_steps)
 	}
 }
 
-static void epochs_do_not_win_over_steps(void **state)
+TEST(epochs_do_not_win_over_steps)
 {
-	struct found f;
+	WITH(struct found, f, found_end, found_begin(&f));
 
-	(void)state;
-	found_begin(&f);
 	put_epochs(&f, 4, 10);
 	found_find(&f, &plain);
 	assert_string_equal(f.p->what, "step #");
 	assert_int_equal(f.p->n, 40);
-	found_end(&f);
 }
 
-static void the_outermost_label_with_eight_instances_wins(void **state)
+TEST(the_outermost_label_with_eight_instances_wins)
 {
-	struct found f;
+	WITH(struct found, f, found_end, found_begin(&f));
 
-	(void)state;
-	found_begin(&f);
 	put_epochs(&f, 8, 5);
 	found_find(&f, &plain);
 	assert_string_equal(f.p->what, "epoch #");
 	assert_int_equal(f.p->n, 8);
-	found_end(&f);
 }
 
-static void without_eight_of_any_the_most_instances_win(void **state)
+TEST(without_eight_of_any_the_most_instances_win)
 {
-	struct found f;
+	WITH(struct found, f, found_end, found_begin(&f));
 
-	(void)state;
-	found_begin(&f);
 	put_epochs(&f, 3, 2);
 	found_find(&f, &plain);
 	assert_string_equal(f.p->what, "step #");
 	assert_int_equal(f.p->n, 6);
-	found_end(&f);
 }
 
 static void put_runs(struct found *f, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++)
-		mem_op(&f->m, WL_F_KERNELS,
-		       &(struct mem_op){ .start = 1000 + 40 * (wl_ns)i,
-					 .end = 1030 + 40 * (wl_ns)i,
-					 .name = "same" });
+		MEM_OP(&f->m, WL_F_KERNELS, .start = 1000 + 40 * (wl_ns)i,
+		       .end = 1030 + 40 * (wl_ns)i, .name = "same");
 }
 
-static void one_kernel_makes_steps_from_fifty_runs_on(void **state)
+TEST(one_kernel_makes_steps_from_fifty_runs_on)
 {
 	struct found f;
 
-	(void)state;
 	found_begin(&f);
 	put_runs(&f, 49);
 	found_find(&f, &plain);
@@ -116,13 +104,11 @@ static void put_layers(struct found *f, const char *const *names)
 	}
 }
 
-static void a_cycle_of_layers_is_a_step(void **state)
+TEST(a_cycle_of_layers_is_a_step)
 {
+	WITH(struct found, f, found_end, found_begin(&f));
 	static const char *const names[] = { "layer 0", "layer 1", "layer 2", "layer 3" };
-	struct found f;
 
-	(void)state;
-	found_begin(&f);
 	/* The capture begins in the middle of a cycle; the lowest name begins the next one. */
 	found_range(&f, 900, 925, "layer 2");
 	found_launch(&f, 905, 1, "x");
@@ -145,22 +131,18 @@ static void a_cycle_of_layers_is_a_step(void **state)
 	assert_int_equal(wl_iteration_at(f.p, 1199), 0);
 	assert_int_equal(wl_iteration_at(f.p, 999), WL_NONE);
 	assert_int_equal(wl_iteration_at(f.p, 2515), WL_NONE);
-	found_end(&f);
 }
 
-static void layers_without_numbers_are_a_guess(void **state)
+TEST(layers_without_numbers_are_a_guess)
 {
+	WITH(struct found, f, found_end, found_begin(&f));
 	static const char *const names[] = { "layer", "layer", "layer", "layer" };
-	struct found f;
 
-	(void)state;
-	found_begin(&f);
 	put_layers(&f, names);
 	found_find(&f, &plain);
 	assert_string_equal(f.p->is, "NVTX range `layer`");
 	assert_int_equal(f.p->n, 32);
 	assert_true(f.p->is_guess);
-	found_end(&f);
 }
 
 /* Twelve steps of 200 with ranges of these names, each of which launches a kernel. */
@@ -176,13 +158,11 @@ static void put_parts(struct found *f, const char *const *names, unsigned n, con
 	}
 }
 
-static void parts_that_own_the_time_together_make_steps(void **state)
+TEST(parts_that_own_the_time_together_make_steps)
 {
+	WITH(struct found, f, found_end, found_begin(&f));
 	static const char *const names[] = { "forward", "backward", "optimizer" };
-	struct found f;
 
-	(void)state;
-	found_begin(&f);
 	put_parts(&f, names, 3, "backward");
 	found_find(&f, &plain);
 	assert_int_equal(f.p->method, WL_ITER_NVTX);
@@ -192,15 +172,12 @@ static void parts_that_own_the_time_together_make_steps(void **state)
 	assert_int_equal(f.p->at[0].last_end, 1135);
 	assert_int_equal(f.p->median, 200);
 	assert_false(f.p->has_kinds);
-	found_end(&f);
 }
 
-static void operators_are_no_parts_of_a_step(void **state)
+TEST(operators_are_no_parts_of_a_step)
 {
-	struct found f;
+	WITH(struct found, f, found_end, found_begin(&f));
 
-	(void)state;
-	found_begin(&f);
 	/* As many kinds of piece as there are operators after "to". */
 	for (unsigned i = 0; i < 40; i++) {
 		char name[8] = { 'o', 'p', (char)('a' + i % 7) };
@@ -213,18 +190,15 @@ static void operators_are_no_parts_of_a_step(void **state)
 	}
 	found_find(&f, &plain);
 	assert_int_equal(f.p->method, WL_ITER_NONE);
-	found_end(&f);
 }
 
-static void serving_steps_have_kinds(void **state)
+TEST(serving_steps_have_kinds)
 {
+	WITH(struct found, f, found_end, found_begin(&f));
 	static const char *const names[] = { "schedule", "decode", "sampling" };
 	struct wl_step_sum sum;
-	struct found f;
 	bool on = true;
 
-	(void)state;
-	found_begin(&f);
 	put_parts(&f, names, 3, "prefill");
 	found_find(&f, &plain);
 	assert_int_equal(f.p->n, 12);
@@ -244,17 +218,14 @@ static void serving_steps_have_kinds(void **state)
 	assert_int_equal(sum.median, 200);
 	on = false;
 	assert_false(wl_iterations_sum(f.trace, f.all, &on, &sum));
-	found_end(&f);
 }
 
 /* Ranges that are steps by themselves, without one that all steps have. */
-static void ranges_that_say_a_kind_are_one_label(void **state)
+TEST(ranges_that_say_a_kind_are_one_label)
 {
+	WITH(struct found, f, found_end, found_begin(&f));
 	static const char *const names[] = { "step[DECODE bs=4]" };
-	struct found f;
 
-	(void)state;
-	found_begin(&f);
 	for (unsigned i = 0; i < 12; i++) {
 		wl_ns t = 1000 + 100 * (wl_ns)i;
 
@@ -265,7 +236,6 @@ static void ranges_that_say_a_kind_are_one_label(void **state)
 	assert_int_equal(f.p->n, 12);
 	assert_int_equal(f.p->kind[WL_STEP_PREFILL].n, 4);
 	assert_int_equal(f.p->kind[WL_STEP_DECODE].n, 8);
-	found_end(&f);
 }
 
 /* A graph of two kernels, and an eager one behind it; every fourth time a third one, too. */
@@ -275,31 +245,22 @@ static void put_replays(struct found *f, unsigned n, wl_ns graph, wl_ns eager)
 		wl_ns t = 1000 + 1000 * (wl_ns)i;
 		unsigned corr = ++f->corr;
 
-		mem_api(&f->m, &(struct mem_call){ .start = t,
-						   .end = t + 5,
-						   .corr = corr,
-						   .name = "cudaGraphLaunch_v10000" });
-		mem_op(&f->m, WL_F_KERNELS,
-		       &(struct mem_op){
-			       .start = t + 20, .end = t + 20 + graph, .corr = corr, .name = "a" });
-		mem_op(&f->m, WL_F_KERNELS,
-		       &(struct mem_op){ .start = t + 20 + graph,
-					 .end = t + 40 + graph,
-					 .corr = corr,
-					 .name = "b" });
+		MEM_API(&f->m, .start = t, .end = t + 5, .corr = corr,
+			.name = "cudaGraphLaunch_v10000");
+		MEM_OP(&f->m, WL_F_KERNELS, .start = t + 20, .end = t + 20 + graph, .corr = corr,
+		       .name = "a");
+		MEM_OP(&f->m, WL_F_KERNELS, .start = t + 20 + graph, .end = t + 40 + graph,
+		       .corr = corr, .name = "b");
 		if (i % 4 == 3)
 			found_launch(f, t + 500, 1, "extra");
-		mem_op(&f->m, WL_F_KERNELS,
-		       &(struct mem_op){ .start = t + 600, .end = t + 600 + eager, .name = "c" });
+		MEM_OP(&f->m, WL_F_KERNELS, .start = t + 600, .end = t + 600 + eager, .name = "c");
 	}
 }
 
-static void launches_of_a_graph_are_steps(void **state)
+TEST(launches_of_a_graph_are_steps)
 {
-	struct found f;
+	WITH(struct found, f, found_end, found_begin(&f));
 
-	(void)state;
-	found_begin(&f);
 	put_replays(&f, 20, 100, 200);
 	found_launch(&f, 30000, 1, "after"); /* beyond the last period */
 	found_find(&f, &plain);
@@ -311,11 +272,10 @@ static void launches_of_a_graph_are_steps(void **state)
 	assert_int_equal(f.p->at[0].last_end, 1800); /* what runs between launches is of the step */
 	assert_int_equal(f.p->median, 1000);
 	assert_null(f.p->by_marker);
-	found_end(&f);
 }
 
 /* What a launch owns is what most periods have: a prefill between decodes is too much. */
-static void other_work_between_launches_may_be_too_much(void **state)
+TEST(other_work_between_launches_may_be_too_much)
 {
 	for (unsigned length = 100; length <= 400; length += 300) {
 		struct found f;
@@ -324,22 +284,18 @@ static void other_work_between_launches_may_be_too_much(void **state)
 		found_begin(&f);
 		put_replays(&f, 20, 100, 10);
 		for (unsigned i = 1; i < 20; i += 3)
-			mem_op(&f.m, WL_F_KERNELS,
-			       &(struct mem_op){ .start = 1000 * (wl_ns)i + 1650 - 1000,
-						 .end = 1000 * (wl_ns)i + 650 + length / 2,
-						 .name = "a" });
+			MEM_OP(&f.m, WL_F_KERNELS, .start = 1000 * (wl_ns)i + 1650 - 1000,
+			       .end = 1000 * (wl_ns)i + 650 + length / 2, .name = "a");
 		found_find(&f, &plain);
 		assert_int_equal(f.p->method, length == 100 ? WL_ITER_GRAPH : WL_ITER_NONE);
 		found_end(&f);
 	}
 }
 
-static void runs_of_a_kernel_may_mark(void **state)
+TEST(runs_of_a_kernel_may_mark)
 {
-	struct found f;
+	WITH(struct found, f, found_end, found_begin(&f));
 
-	(void)state;
-	found_begin(&f);
 	for (unsigned i = 0; i < 6; i++) {
 		wl_ns t = 1000 + 100 * (wl_ns)i;
 
@@ -355,23 +311,19 @@ static void runs_of_a_kernel_may_mark(void **state)
 	assert_int_equal(f.p->at[0].tile.begin, 1020);
 	assert_int_equal(f.p->at[0].last_end, 1070);
 	assert_int_equal(wl_iteration_of(f.trace, f.p, 1060, WL_NONE), 0);
-	found_end(&f);
 }
 
-static void a_kernel_that_is_not_there_is_a_problem(void **state)
+TEST(a_kernel_that_is_not_there_is_a_problem)
 {
-	struct found f;
+	WITH(struct found, f, found_end, found_begin(&f));
 
-	(void)state;
-	found_begin(&f);
 	found_launch(&f, 1000, 1, "gemm");
 	found_find(&f, &(struct wl_derived_opts){ .marker = "kernel:conv" });
 	assert_string_equal(f.all->problem, "no kernel matches; there are: `gemm` (1)");
-	found_end(&f);
 }
 
 /* Chunks of the pithtrain convention in ten iterations, and in three. */
-static void ranges_around_anchors_are_the_steps(void **state)
+TEST(ranges_around_anchors_are_the_steps)
 {
 	for (unsigned n = 3; n <= 10; n += 7) {
 		struct wl_conventions *asked;
@@ -411,37 +363,24 @@ static void put_rank(struct found *f, unsigned pid, const wl_ns *where, unsigned
 	for (unsigned i = 0; i < n; i++) {
 		unsigned corr = ++f->corr;
 
-		mem_nvtx(&f->m, &(struct mem_range){ .start = where[i],
-						     .end = where[i] + 40,
-						     .pid = pid,
-						     .tid = 1,
-						     .name = "step" });
-		mem_api(&f->m, &(struct mem_call){ .start = where[i] + 1,
-						   .end = where[i] + 3,
-						   .pid = pid,
-						   .tid = 1,
-						   .corr = corr });
-		mem_op(&f->m, WL_F_KERNELS,
-		       &(struct mem_op){ .start = where[i] + 20,
-					 .end = where[i] + 30,
-					 .pid = pid,
-					 .device = pid / 100,
-					 .corr = corr,
-					 .name = unique(f) });
+		MEM_NVTX(&f->m, .start = where[i], .end = where[i] + 40, .pid = pid, .tid = 1,
+			 .name = "step");
+		MEM_API(&f->m, .start = where[i] + 1, .end = where[i] + 3, .pid = pid, .tid = 1,
+			.corr = corr);
+		MEM_OP(&f->m, WL_F_KERNELS, .start = where[i] + 20, .end = where[i] + 30,
+		       .pid = pid, .device = pid / 100, .corr = corr, .name = unique(f));
 	}
 }
 
-static void the_job_has_one_steady_index(void **state)
+TEST(the_job_has_one_steady_index)
 {
+	WITH(struct found, f, found_end, found_begin(&f));
 	/* Longest periods by index: 100, 150, 110, 120, 130: of the middle four 120 is the median.
 	 */
 	static const wl_ns a[] = { 1000, 1100, 1250, 1350, 1450, 1580 };
 	static const wl_ns b[] = { 1000, 1090, 1190, 1300, 1420, 1520 };
 	static const wl_ns c[] = { 1000, 1100, 1200 };
-	struct found f;
 
-	(void)state;
-	found_begin(&f);
 	put_rank(&f, 100, a, 6);
 	put_rank(&f, 200, b, 6);
 	put_rank(&f, 300, c, 3);
@@ -450,29 +389,4 @@ static void the_job_has_one_steady_index(void **state)
 	assert_int_equal(f.p[1].steady, 3);
 	assert_int_equal(f.p[2].steady, 0);
 	assert_int_equal(f.all->n_uneven, 1);
-	found_end(&f);
-}
-
-TEST_MAIN(iters_ways)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(epochs_do_not_win_over_steps),
-		cmocka_unit_test(the_outermost_label_with_eight_instances_wins),
-		cmocka_unit_test(without_eight_of_any_the_most_instances_win),
-		cmocka_unit_test(one_kernel_makes_steps_from_fifty_runs_on),
-		cmocka_unit_test(a_cycle_of_layers_is_a_step),
-		cmocka_unit_test(layers_without_numbers_are_a_guess),
-		cmocka_unit_test(parts_that_own_the_time_together_make_steps),
-		cmocka_unit_test(operators_are_no_parts_of_a_step),
-		cmocka_unit_test(serving_steps_have_kinds),
-		cmocka_unit_test(ranges_that_say_a_kind_are_one_label),
-		cmocka_unit_test(launches_of_a_graph_are_steps),
-		cmocka_unit_test(other_work_between_launches_may_be_too_much),
-		cmocka_unit_test(runs_of_a_kernel_may_mark),
-		cmocka_unit_test(a_kernel_that_is_not_there_is_a_problem),
-		cmocka_unit_test(ranges_around_anchors_are_the_steps),
-		cmocka_unit_test(the_job_has_one_steady_index),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

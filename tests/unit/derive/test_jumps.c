@@ -23,12 +23,11 @@ static uint32_t step_by_step(const struct family *f, uint32_t range, wl_ns t)
 	return range;
 }
 
-static void jumps_find_what_steps_find(void **state)
+TEST(jumps_find_what_steps_find)
 {
 	static struct family f;
 	uint32_t random = 1;
 
-	(void)state;
 	family_init(&f);
 	/* Deep, with branches here and there, several roots and equal ends. */
 	for (uint32_t i = 0; i < N; i++) {
@@ -48,12 +47,11 @@ static void jumps_find_what_steps_find(void **state)
 }
 
 /* The length of the longest search in a family of one line. */
-static void searches_are_short_however_deep(void **state)
+TEST(searches_are_short_however_deep)
 {
 	static struct family f;
 	size_t most = 0;
 
-	(void)state;
 	family_init(&f);
 	for (uint32_t i = 0; i < N; i++) {
 		f.parent[i] = i == 0 ? WL_NONE : i - 1;
@@ -72,14 +70,4 @@ static void searches_are_short_however_deep(void **state)
 		most = n > most ? n : most;
 	}
 	assert_true(most < 40);
-}
-
-TEST_MAIN(jumps)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(jumps_find_what_steps_find),
-		cmocka_unit_test(searches_are_short_however_deep),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -41,12 +41,11 @@ static void expect_event(const struct wl_lane *lane, size_t i, const struct wl_l
 	assert_int_equal(lane->cat[i], want->cat);
 }
 
-static void no_events_make_no_lane(void **state)
+TEST(no_events_make_no_lane)
 {
 	struct wl_lane_builder zeroed = { .n_cats = 0 };
 	struct wl_lanes lanes, flat;
 
-	(void)state;
 	make(NULL, 0, &lanes);
 	assert_int_equal(lanes.n, 0);
 	assert_int_equal(wl_lanes_bytes(&lanes), 0);
@@ -57,7 +56,7 @@ static void no_events_make_no_lane(void **state)
 	wl_lane_builder_drop(&zeroed);
 }
 
-static void events_that_do_not_overlap_are_one_lane(void **state)
+TEST(events_that_do_not_overlap_are_one_lane)
 {
 	static const struct wl_lane_event event[] = {
 		{ 10, 20, 7, 1 },
@@ -67,7 +66,6 @@ static void events_that_do_not_overlap_are_one_lane(void **state)
 	};
 	struct wl_lanes lanes;
 
-	(void)state;
 	MAKE(event, &lanes);
 	assert_int_equal(lanes.n, 1);
 	assert_int_equal(lanes.lane[0].n, WL_COUNT(event));
@@ -76,7 +74,7 @@ static void events_that_do_not_overlap_are_one_lane(void **state)
 	drop(&lanes);
 }
 
-static void an_event_goes_to_the_lowest_lane_that_is_free(void **state)
+TEST(an_event_goes_to_the_lowest_lane_that_is_free)
 {
 	static const struct wl_lane_event event[] = {
 		{ 0, 30, 0, 0 }, { 5, 10, 1, 0 },  { 6, 8, 2, 0 },   { 8, 40, 3, 0 },
@@ -87,7 +85,6 @@ static void an_event_goes_to_the_lowest_lane_that_is_free(void **state)
 	struct wl_lanes lanes;
 	size_t next[4] = { 0 };
 
-	(void)state;
 	wl_lane_builder_init(&b, 1, &budget);
 	for (size_t i = 0; i < WL_COUNT(event); i++)
 		assert_int_equal(wl_lane_add(&b, &event[i], 0), want[i]);
@@ -101,14 +98,13 @@ static void an_event_goes_to_the_lowest_lane_that_is_free(void **state)
 	drop(&lanes);
 }
 
-static void of_events_that_start_together_each_has_its_lane(void **state)
+TEST(of_events_that_start_together_each_has_its_lane)
 {
 	static const struct wl_lane_event event[] = {
 		{ 5, 9, 0, 0 }, { 5, 9, 1, 1 }, { 5, 7, 2, 2 }, { 5, 5, 3, 3 }, { 5, 5, 4, 3 }
 	};
 	struct wl_lanes lanes;
 
-	(void)state;
 	MAKE(event, &lanes);
 	assert_int_equal(lanes.n, 4);
 	for (size_t l = 0; l < 4; l++)
@@ -117,12 +113,11 @@ static void of_events_that_start_together_each_has_its_lane(void **state)
 	drop(&lanes);
 }
 
-static void a_range_lies_below_the_one_that_holds_it(void **state)
+TEST(a_range_lies_below_the_one_that_holds_it)
 {
 	struct wl_lane_builder b;
 	struct wl_lanes lanes;
 
-	(void)state;
 	wl_lane_builder_init(&b, 1, &budget);
 	assert_int_equal(wl_lane_add(&b, &(struct wl_lane_event){ 0, 9, 0, 0 }, 2), 2);
 	assert_int_equal(wl_lane_add(&b, &(struct wl_lane_event){ 1, 3, 1, 0 }, 3), 3);
@@ -138,13 +133,12 @@ static void a_range_lies_below_the_one_that_holds_it(void **state)
 	drop(&lanes);
 }
 
-static void a_lane_may_be_empty(void **state)
+TEST(a_lane_may_be_empty)
 {
 	struct wl_lane_builder b;
 	struct wl_lanes lanes;
 	wl_ns time[1] = { 0 };
 
-	(void)state;
 	wl_lane_builder_init(&b, 1, &budget);
 	assert_int_equal(wl_lane_add(&b, &(struct wl_lane_event){ 0, 9, 0, 0 }, 1), 1);
 	assert_true(wl_lanes_finish(&b, &lanes));
@@ -158,13 +152,12 @@ static void a_lane_may_be_empty(void **state)
 	drop(&lanes);
 }
 
-static void everything_overlaps_as_many_lanes_as_events(void **state)
+TEST(everything_overlaps_as_many_lanes_as_events)
 {
 	enum { N = 20000 };
 	struct wl_lane_builder b;
 	struct wl_lanes lanes, flat;
 
-	(void)state;
 	wl_lane_builder_init(&b, 8, &budget);
 	for (uint32_t i = 0; i < N; i++) {
 		struct wl_lane_event event = { i, 2 * N - i, i, i % 8 };
@@ -184,7 +177,7 @@ static void everything_overlaps_as_many_lanes_as_events(void **state)
 	drop(&lanes);
 }
 
-static void long_events_follow_their_lanes(void **state)
+TEST(long_events_follow_their_lanes)
 {
 	static const struct wl_lane_event event[] = {
 		{ 0, WL_LONG - 1, 0, 0 },
@@ -199,7 +192,6 @@ static void long_events_follow_their_lanes(void **state)
 					{ 0, 2 }, { 1, 1 }, { 0, 3 } };
 	struct wl_lanes lanes;
 
-	(void)state;
 	MAKE(event, &lanes);
 	assert_int_equal(lanes.n, 3);
 	for (size_t i = 0; i < WL_COUNT(event); i++)
@@ -210,7 +202,7 @@ static void long_events_follow_their_lanes(void **state)
 	drop(&lanes);
 }
 
-static void at_finds_what_is_under_way(void **state)
+TEST(at_finds_what_is_under_way)
 {
 	static const struct wl_lane_event event[] = {
 		{ 10, 20, 0, 0 }, { 20, 20, 1, 0 }, { 20, 30, 2, 0 },
@@ -219,7 +211,6 @@ static void at_finds_what_is_under_way(void **state)
 	struct wl_lanes lanes;
 	const struct wl_lane *lane;
 
-	(void)state;
 	MAKE(event, &lanes);
 	lane = &lanes.lane[0];
 	assert_int_equal(wl_lane_at(lane, 9), WL_NONE);
@@ -249,14 +240,12 @@ static void make_regular(struct wl_lanes *ret)
 	assert_int_equal(ret->n, 1);
 }
 
-static void the_longest_is_the_first_of_the_longest(void **state)
+TEST(the_longest_is_the_first_of_the_longest)
 {
+	WITH(struct wl_lanes, lanes, drop, make_regular(&lanes));
 	uint64_t seed = 3;
-	struct wl_lanes lanes;
 	const struct wl_lane *lane;
 
-	(void)state;
-	make_regular(&lanes);
 	lane = &lanes.lane[0];
 	for (int round = 0; round < 3000; round++) {
 		wl_ns begin = random_between(&seed, -50, 20050);
@@ -270,17 +259,15 @@ static void the_longest_is_the_first_of_the_longest(void **state)
 		}
 		assert_int_equal(wl_lane_longest(lane, begin, end), best);
 	}
-	drop(&lanes);
 }
 
-static void the_longest_may_have_no_length(void **state)
+TEST(the_longest_may_have_no_length)
 {
 	static const struct wl_lane_event event[] = { { 5, 5, 0, 0 },
 						      { 5, 5, 1, 1 },
 						      { 9, 12, 2, 2 } };
 	struct wl_lanes lanes;
 
-	(void)state;
 	MAKE(event, &lanes);
 	assert_int_equal(wl_lane_longest(&lanes.lane[0], 5, 6), 0);
 	assert_int_equal(wl_lane_longest(&lanes.lane[0], 6, 9), WL_NONE);
@@ -289,14 +276,12 @@ static void the_longest_may_have_no_length(void **state)
 	drop(&lanes);
 }
 
-static void time_is_exact_in_any_window(void **state)
+TEST(time_is_exact_in_any_window)
 {
+	WITH(struct wl_lanes, lanes, drop, make_regular(&lanes));
 	uint64_t seed = 4;
-	struct wl_lanes lanes;
 	const struct wl_lane *lane;
 
-	(void)state;
-	make_regular(&lanes);
 	lane = &lanes.lane[0];
 	for (int round = 0; round < 3000; round++) {
 		wl_ns begin = random_between(&seed, -50, 20050);
@@ -313,10 +298,9 @@ static void time_is_exact_in_any_window(void **state)
 		assert_int_equal(wl_lane_time(lane, begin, end, got), sum);
 		assert_memory_equal(got, want, sizeof(got));
 	}
-	drop(&lanes);
 }
 
-static void what_started_first_keeps_its_time_when_flat(void **state)
+TEST(what_started_first_keeps_its_time_when_flat)
 {
 	static const struct wl_lane_event event[] = {
 		{ 0, 10, 0, 0 },  { 2, 5, 1, 1 },   { 4, 14, 2, 2 },
@@ -329,7 +313,6 @@ static void what_started_first_keeps_its_time_when_flat(void **state)
 	};
 	struct wl_lanes lanes, flat;
 
-	(void)state;
 	MAKE(event, &lanes);
 	assert_int_equal(lanes.n, 3);
 	assert_true(wl_lanes_flatten(&lanes, &budget, &flat));
@@ -361,12 +344,11 @@ static bool make_many(uint32_t n, size_t n_cats, struct wl_lanes *ret)
 	return wl_lanes_finish(&b, ret);
 }
 
-static void many_events_are_dealt_out_in_order(void **state)
+TEST(many_events_are_dealt_out_in_order)
 {
 	struct wl_lanes lanes;
 	size_t n = 0;
 
-	(void)state;
 	assert_true(make_many(MANY, 8, &lanes));
 	assert_true(lanes.n > 3);
 	for (size_t l = 0; l < lanes.n; l++) {
@@ -385,11 +367,10 @@ static void many_events_are_dealt_out_in_order(void **state)
 	drop(&lanes);
 }
 
-static void an_event_takes_few_bytes(void **state)
+TEST(an_event_takes_few_bytes)
 {
 	struct wl_lanes lanes;
 
-	(void)state;
 	assert_true(make_many(MANY, 8, &lanes));
 	assert_true(wl_lanes_bytes(&lanes) <= 19 * lanes.n_events);
 	drop(&lanes);
@@ -398,12 +379,11 @@ static void an_event_takes_few_bytes(void **state)
 	drop(&lanes);
 }
 
-static void a_small_budget_fails_and_leaves_nothing(void **state)
+TEST(a_small_budget_fails_and_leaves_nothing)
 {
 	size_t peak, fails = 0;
 	struct wl_lanes lanes, flat;
 
-	(void)state;
 	budget.peak = 0;
 	assert_true(make_many(3000, 8, &lanes));
 	peak = budget.peak;
@@ -423,13 +403,12 @@ static void a_small_budget_fails_and_leaves_nothing(void **state)
 	assert_in_range(fails, 30, 70);
 }
 
-static void a_builder_that_failed_can_be_used_again(void **state)
+TEST(a_builder_that_failed_can_be_used_again)
 {
 	static const struct wl_lane_event event = { 1, 2, 7, 0 };
 	struct wl_lane_builder b;
 	struct wl_lanes lanes;
 
-	(void)state;
 	wl_lane_builder_init(&b, 1, &budget);
 	budget.limit = 64;
 	assert_int_equal(wl_lane_add(&b, &event, 0), WL_NONE);
@@ -442,12 +421,11 @@ static void a_builder_that_failed_can_be_used_again(void **state)
 	drop(&lanes);
 }
 
-static void a_builder_can_be_dropped_and_used_again(void **state)
+TEST(a_builder_can_be_dropped_and_used_again)
 {
 	struct wl_lane_builder b;
 	struct wl_lanes lanes;
 
-	(void)state;
 	wl_lane_builder_init(&b, 1, &budget);
 	assert_int_equal(wl_lane_add(&b, &(struct wl_lane_event){ 5, 9, 0, 0 }, 0), 0);
 	wl_lane_builder_drop(&b);
@@ -455,30 +433,4 @@ static void a_builder_can_be_dropped_and_used_again(void **state)
 	assert_true(wl_lanes_finish(&b, &lanes));
 	assert_int_equal(lanes.lane[0].ref[0], 7);
 	drop(&lanes);
-}
-
-TEST_MAIN(lane)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(no_events_make_no_lane),
-		cmocka_unit_test(events_that_do_not_overlap_are_one_lane),
-		cmocka_unit_test(an_event_goes_to_the_lowest_lane_that_is_free),
-		cmocka_unit_test(of_events_that_start_together_each_has_its_lane),
-		cmocka_unit_test(a_range_lies_below_the_one_that_holds_it),
-		cmocka_unit_test(a_lane_may_be_empty),
-		cmocka_unit_test(everything_overlaps_as_many_lanes_as_events),
-		cmocka_unit_test(long_events_follow_their_lanes),
-		cmocka_unit_test(at_finds_what_is_under_way),
-		cmocka_unit_test(the_longest_is_the_first_of_the_longest),
-		cmocka_unit_test(the_longest_may_have_no_length),
-		cmocka_unit_test(time_is_exact_in_any_window),
-		cmocka_unit_test(what_started_first_keeps_its_time_when_flat),
-		cmocka_unit_test(many_events_are_dealt_out_in_order),
-		cmocka_unit_test(an_event_takes_few_bytes),
-		cmocka_unit_test(a_small_budget_fails_and_leaves_nothing),
-		cmocka_unit_test(a_builder_that_failed_can_be_used_again),
-		cmocka_unit_test(a_builder_can_be_dropped_and_used_again),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -39,21 +39,18 @@ static wl_ns launched_at(const struct links *l, size_t i)
 
 static void kernel(struct links *l, wl_ns start, unsigned pid, unsigned corr)
 {
-	mem_op(&l->mem, WL_F_KERNELS,
-	       &(struct mem_op){ .start = start, .end = start + 1, .pid = pid, .corr = corr });
+	MEM_OP(&l->mem, WL_F_KERNELS, .start = start, .end = start + 1, .pid = pid, .corr = corr);
 }
 
 static void call(struct links *l, wl_ns start, wl_ns end, unsigned corr, const char *name)
 {
-	mem_api(&l->mem,
-		&(struct mem_call){ .start = start, .end = end, .corr = corr, .name = name });
+	MEM_API(&l->mem, .start = start, .end = end, .corr = corr, .name = name);
 }
 
-static void several_operations_share_a_call(void **state)
+TEST(several_operations_share_a_call)
 {
 	struct links l;
 
-	(void)state;
 	mem_init(&l.mem);
 	call(&l, 1, 2, 5, "cudaGraphLaunch");
 	kernel(&l, 10, 100, 5);
@@ -65,11 +62,10 @@ static void several_operations_share_a_call(void **state)
 	release(&l);
 }
 
-static void an_operation_may_have_no_call(void **state)
+TEST(an_operation_may_have_no_call)
 {
 	struct links l;
 
-	(void)state;
 	mem_init(&l.mem);
 	kernel(&l, 10, 100, 0); /* without an id */
 	kernel(&l, 20, 100, 6); /* whose call is not there */
@@ -83,17 +79,15 @@ static void an_operation_may_have_no_call(void **state)
 	release(&l);
 }
 
-static void ids_are_of_one_process(void **state)
+TEST(ids_are_of_one_process)
 {
 	struct links l;
 
-	(void)state;
 	mem_init(&l.mem);
 	for (unsigned pid = 1; pid <= 3; pid++) {
 		kernel(&l, 10 + pid, pid, 5);
 		if (pid != 2)
-			mem_api(&l.mem, &(struct mem_call){
-						.start = pid, .end = 9, .pid = pid, .corr = 5 });
+			MEM_API(&l.mem, .start = pid, .end = 9, .pid = pid, .corr = 5);
 	}
 	find(&l);
 	assert_int_equal(launched_at(&l, 0), 1);
@@ -102,11 +96,10 @@ static void ids_are_of_one_process(void **state)
 	release(&l);
 }
 
-static void a_call_that_launches_is_preferred_to_a_longer_one(void **state)
+TEST(a_call_that_launches_is_preferred_to_a_longer_one)
 {
 	struct links l;
 
-	(void)state;
 	mem_init(&l.mem);
 	call(&l, 1, 100, 5, "cudaStreamIsCapturing");
 	call(&l, 2, 3, 5, "cuLaunchKernel");
@@ -117,11 +110,10 @@ static void a_call_that_launches_is_preferred_to_a_longer_one(void **state)
 	release(&l);
 }
 
-static void of_calls_alike_the_longest_is_taken(void **state)
+TEST(of_calls_alike_the_longest_is_taken)
 {
 	struct links l;
 
-	(void)state;
 	mem_init(&l.mem);
 	call(&l, 1, 2, 5, "cuLaunchKernel");
 	call(&l, 3, 6, 5, "cudaLaunchKernel");
@@ -136,27 +128,25 @@ static void of_calls_alike_the_longest_is_taken(void **state)
 	release(&l);
 }
 
-static void of_equally_long_calls_the_first_is_taken(void **state)
+TEST(of_equally_long_calls_the_first_is_taken)
 {
 	struct links l;
 
-	(void)state;
 	mem_init(&l.mem);
 	/* Rows are ordered by thread, so the first by row is not the first by time. */
-	mem_api(&l.mem, &(struct mem_call){ .start = 5, .end = 6, .tid = 1, .corr = 5 });
-	mem_api(&l.mem, &(struct mem_call){ .start = 3, .end = 4, .tid = 2, .corr = 5 });
-	mem_api(&l.mem, &(struct mem_call){ .start = 4, .end = 5, .tid = 3, .corr = 5 });
+	MEM_API(&l.mem, .start = 5, .end = 6, .tid = 1, .corr = 5);
+	MEM_API(&l.mem, .start = 3, .end = 4, .tid = 2, .corr = 5);
+	MEM_API(&l.mem, .start = 4, .end = 5, .tid = 3, .corr = 5);
 	kernel(&l, 300, 100, 5);
 	find(&l);
 	assert_int_equal(launched_at(&l, 0), 3);
 	release(&l);
 }
 
-static void without_calls_nothing_is_linked(void **state)
+TEST(without_calls_nothing_is_linked)
 {
 	struct links l;
 
-	(void)state;
 	mem_init(&l.mem);
 	kernel(&l, 10, 100, 5);
 	find(&l);
@@ -192,12 +182,11 @@ static uint32_t slow_link(const struct wl_trace *t, size_t row)
 	return best;
 }
 
-static void links_equal_a_search_of_all_calls(void **state)
+TEST(links_equal_a_search_of_all_calls)
 {
 	static const char *const names[] = { "cudaLaunchKernel", "cudaMalloc", "cudaGraphLaunch" };
 	uint64_t seed = 1;
 
-	(void)state;
 	for (int round = 0; round < 200; round++) {
 		/* Ids that follow each other, and ids so far apart that a table would not hold
 		 * them. */
@@ -221,20 +210,4 @@ static void links_equal_a_search_of_all_calls(void **state)
 			assert_int_equal(l.kernel[i], slow_link(l.trace, i));
 		release(&l);
 	}
-}
-
-TEST_MAIN(launch)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(several_operations_share_a_call),
-		cmocka_unit_test(an_operation_may_have_no_call),
-		cmocka_unit_test(ids_are_of_one_process),
-		cmocka_unit_test(a_call_that_launches_is_preferred_to_a_longer_one),
-		cmocka_unit_test(of_calls_alike_the_longest_is_taken),
-		cmocka_unit_test(of_equally_long_calls_the_first_is_taken),
-		cmocka_unit_test(without_calls_nothing_is_linked),
-		cmocka_unit_test(links_equal_a_search_of_all_calls),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

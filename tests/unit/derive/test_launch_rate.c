@@ -33,9 +33,8 @@ static void rated_release(struct rated *x)
 static void launched(struct rated *x, wl_ns at, wl_ns length)
 {
 	x->corr++;
-	mem_api(&x->mem, &(struct mem_call){ .start = at - US, .end = at, .corr = x->corr });
-	mem_op(&x->mem, WL_F_KERNELS,
-	       &(struct mem_op){ .start = at, .end = at + length, .corr = x->corr });
+	MEM_API(&x->mem, .start = at - US, .end = at, .corr = x->corr);
+	MEM_OP(&x->mem, WL_F_KERNELS, .start = at, .end = at + length, .corr = x->corr);
 }
 
 /* Without a window the scope is the whole; with one it begins and ends there. */
@@ -53,13 +52,11 @@ static struct wl_launch_rate rate(struct rated *x, const struct wl_interval *win
 	return found;
 }
 
-static void bins_are_counted_once(void **state)
+TEST(bins_are_counted_once)
 {
-	struct rated x;
+	WITH(struct rated, x, rated_release, rated_init(&x));
 	struct wl_launch_rate found;
 
-	(void)state;
-	rated_init(&x);
 	launched(&x, 0, 4 * US);            /* the launch is before the window */
 	launched(&x, 500 * US, 5 * US);     /* bin 0 */
 	launched(&x, 2500 * US, 10 * US);   /* bin 2 */
@@ -74,45 +71,35 @@ static void bins_are_counted_once(void **state)
 	assert_true(found.short_kernels[1] == 3);
 	assert_true(found.short_kernels[2] == 4);
 	assert_false(found.storm);
-	rated_release(&x);
 }
 
-static void launches_that_were_not_recorded_count(void **state)
+TEST(launches_that_were_not_recorded_count)
 {
-	struct rated x;
+	WITH(struct rated, x, rated_release, rated_init(&x));
 	struct wl_launch_rate found;
 
-	(void)state;
-	rated_init(&x);
 	launched(&x, 400 * US, 5 * US); /* the launch is before the window */
 	launched(&x, 500 * US, 5 * US);
 	/* Two kernels of one id are nodes of one graph launch; without an id each is a launch. */
 	for (unsigned i = 0; i < 2; i++) {
-		mem_op(&x.mem, WL_F_KERNELS,
-		       &(struct mem_op){ .start = (600 + 10 * i) * US,
-					 .end = (605 + 10 * i) * US,
-					 .corr = 900 });
-		mem_op(&x.mem, WL_F_KERNELS,
-		       &(struct mem_op){ .start = (700 + 10 * i) * US,
-					 .end = (705 + 10 * i) * US });
+		MEM_OP(&x.mem, WL_F_KERNELS, .start = (600 + 10 * i) * US,
+		       .end = (605 + 10 * i) * US, .corr = 900);
+		MEM_OP(&x.mem, WL_F_KERNELS, .start = (700 + 10 * i) * US,
+		       .end = (705 + 10 * i) * US);
 	}
-	mem_op(&x.mem, WL_F_KERNELS,
-	       &(struct mem_op){ .start = 800 * US, .end = 805 * US, .corr = 901 });
+	MEM_OP(&x.mem, WL_F_KERNELS, .start = 800 * US, .end = 805 * US, .corr = 901);
 	found = rate(&x, NULL);
 	assert_int_equal(found.launches, 5);
 	assert_int_equal(found.unrecorded, 4);
 	found = rate(&x, &(struct wl_interval){ 650 * US, 900 * US });
 	assert_int_equal(found.launches, 3);
-	rated_release(&x);
 }
 
-static void a_window_cuts(void **state)
+TEST(a_window_cuts)
 {
-	struct rated x;
+	WITH(struct rated, x, rated_release, rated_init(&x));
 	struct wl_launch_rate found;
 
-	(void)state;
-	rated_init(&x);
 	launched(&x, 10 * US, 30 * US);
 	launched(&x, 5000 * US, 100 * US);
 	found = rate(&x, &(struct wl_interval){ 35 * US, 4999 * US + 500 });
@@ -124,28 +111,23 @@ static void a_window_cuts(void **state)
 	assert_true(found.launches == 0);
 	found = rate(&x, &(struct wl_interval){ 60 * US, 70 * US });
 	assert_true(found.launches == 0 && found.busy_bins == 0 && found.kernels == 0);
-	rated_release(&x);
 }
 
 /* One call that launched several kernels is one launch; copies are none. */
-static void calls_are_counted_once(void **state)
+TEST(calls_are_counted_once)
 {
-	struct rated x;
+	WITH(struct rated, x, rated_release, rated_init(&x));
 	struct wl_launch_rate found;
 
-	(void)state;
-	rated_init(&x);
-	mem_op(&x.mem, WL_F_MEMCPYS, &(struct mem_op){ .start = 0, .end = 10, .corr = 5 });
-	mem_api(&x.mem, &(struct mem_call){ .start = 0, .end = 1, .corr = 5 });
+	MEM_OP(&x.mem, WL_F_MEMCPYS, .start = 0, .end = 10, .corr = 5);
+	MEM_API(&x.mem, .start = 0, .end = 1, .corr = 5);
 	for (int i = 0; i < 4; i++)
-		mem_op(&x.mem, WL_F_KERNELS,
-		       &(struct mem_op){ .start = 20 + 10 * i, .end = 25 + 10 * i, .corr = 6 });
-	mem_op(&x.mem, WL_F_GRAPHS, &(struct mem_op){ .start = 80, .end = 90, .corr = 7 });
-	mem_api(&x.mem, &(struct mem_call){ .start = 10, .end = 12, .corr = 6 });
-	mem_api(&x.mem, &(struct mem_call){ .start = 14, .end = 16, .corr = 7 });
+		MEM_OP(&x.mem, WL_F_KERNELS, .start = 20 + 10 * i, .end = 25 + 10 * i, .corr = 6);
+	MEM_OP(&x.mem, WL_F_GRAPHS, .start = 80, .end = 90, .corr = 7);
+	MEM_API(&x.mem, .start = 10, .end = 12, .corr = 6);
+	MEM_API(&x.mem, .start = 14, .end = 16, .corr = 7);
 	found = rate(&x, NULL);
 	assert_true(found.launches == 2);
-	rated_release(&x);
 }
 
 /* n launches of kernels of a length, at equal distances over so many bins. */
@@ -163,9 +145,8 @@ static struct wl_launch_rate burst(int n, wl_ns length, int bins, bool half_long
 	return found;
 }
 
-static void a_storm_is_a_second_of_short_kernels(void **state)
+TEST(a_storm_is_a_second_of_short_kernels)
 {
-	(void)state;
 	/* The first launch is in bin 0, so the first kernel's second lacks the last of 50,000. */
 	assert_true(burst(50100, 10 * US, 1000, false).storm);
 	assert_true(burst(50100, 10 * US, 1000, true).storm);
@@ -176,7 +157,7 @@ static void a_storm_is_a_second_of_short_kernels(void **state)
 }
 
 /* Exactly 50,000 launches in exactly 1000 busy bins, and one more of a kernel that may be long. */
-static void a_storm_begins_at_its_limits(void **state)
+TEST(a_storm_begins_at_its_limits)
 {
 	static const struct {
 		wl_ns odd, more; /* lengths of every other kernel, and of the last; 0 for none */
@@ -189,7 +170,6 @@ static void a_storm_begins_at_its_limits(void **state)
 		{ 10 * US + 1, 10 * US + 1, 50000, false },
 	};
 
-	(void)state;
 	for (size_t k = 0; k < WL_COUNT(cases); k++) {
 		struct wl_launch_rate found;
 		struct rated x;
@@ -207,11 +187,10 @@ static void a_storm_begins_at_its_limits(void **state)
 }
 
 /* 60,000 launches in 1200 bins are too slow, in 1000 with a pause between too few at a time. */
-static void a_storm_is_a_second_without_a_pause(void **state)
+TEST(a_storm_is_a_second_without_a_pause)
 {
 	struct rated x;
 
-	(void)state;
 	assert_false(burst(55000, 5 * US, 1200, false).storm);
 	rated_init(&x);
 	for (int i = 0; i < 60000; i++)
@@ -221,34 +200,15 @@ static void a_storm_is_a_second_without_a_pause(void **state)
 }
 
 /* The window is 2^60 ns long and busy all the time: bins must not be walked one by one. */
-static void a_long_window_costs_nothing(void **state)
+TEST(a_long_window_costs_nothing)
 {
-	struct rated x;
+	WITH(struct rated, x, rated_release, rated_init(&x));
 	struct wl_launch_rate found;
 
-	(void)state;
-	rated_init(&x);
-	mem_op(&x.mem, WL_F_MEMSETS, &(struct mem_op){ .start = 0, .end = (wl_ns)1 << 60 });
+	MEM_OP(&x.mem, WL_F_MEMSETS, .start = 0, .end = (wl_ns)1 << 60);
 	for (int i = 0; i < 50500; i++)
 		launched(&x, ((wl_ns)1 << 59) + 19 * US * i, 5 * US);
 	found = rate(&x, NULL);
 	assert_true(found.busy_bins == ((wl_ns)1 << 60) / MS + 1);
 	assert_true(found.storm);
-	rated_release(&x);
-}
-
-TEST_MAIN(launch_rate)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(bins_are_counted_once),
-		cmocka_unit_test(launches_that_were_not_recorded_count),
-		cmocka_unit_test(a_window_cuts),
-		cmocka_unit_test(calls_are_counted_once),
-		cmocka_unit_test(a_storm_is_a_second_of_short_kernels),
-		cmocka_unit_test(a_storm_begins_at_its_limits),
-		cmocka_unit_test(a_storm_is_a_second_without_a_pause),
-		cmocka_unit_test(a_long_window_costs_nothing),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

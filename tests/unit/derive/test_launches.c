@@ -10,22 +10,17 @@ static const struct wl_trace *make(struct mem *m, uint64_t seed, uint32_t n_call
 {
 	mem_init(m);
 	for (uint32_t i = 0; i < n_calls; i++)
-		mem_api(m, &(struct mem_call){ .start = (wl_ns)10 * i,
-					       .end = (wl_ns)10 * i + 5,
-					       .corr = i + 1,
-					       .name = "cudaLaunchKernel" });
+		MEM_API(m, .start = (wl_ns)10 * i, .end = (wl_ns)10 * i + 5, .corr = i + 1,
+			.name = "cudaLaunchKernel");
 	for (uint32_t i = 0; i < n_ops; i++)
-		mem_op(m, wl_op_families[random_below(&seed, WL_N_OP_FAMILIES)],
-		       &(struct mem_op){ .start = 1000 + (wl_ns)10 * i,
-					 .end = 1005 + (wl_ns)10 * i,
-					 .pid = 100,
-					 .corr = 1 + random_below(&seed, n_calls + 3) });
+		MEM_OP(m, wl_op_families[random_below(&seed, WL_N_OP_FAMILIES)],
+		       .start = 1000 + (wl_ns)10 * i, .end = 1005 + (wl_ns)10 * i, .pid = 100,
+		       .corr = 1 + random_below(&seed, n_calls + 3));
 	return mem_seal(m);
 }
 
-static void each_link_is_in_the_list_of_its_call(void **state)
+TEST(each_link_is_in_the_list_of_its_call)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= 200; seed++) {
 		uint32_t n_calls = (uint32_t)(seed % 9), n_ops = (uint32_t)(seed % 31);
 		struct wl_launches launches;
@@ -64,26 +59,15 @@ static void each_link_is_in_the_list_of_its_call(void **state)
 	}
 }
 
-static void no_memory_is_told(void **state)
+TEST(no_memory_is_told)
 {
 	struct wl_launches launches;
 	struct wl_arena arena;
 	struct mem m;
 	const struct wl_trace *t = make(&m, 3, 5, 20);
 
-	(void)state;
 	wl_arena_init(&arena, 16);
 	assert_false(wl_launches_find(t, m.derived.links, &arena, &launches));
 	wl_arena_release(&arena);
 	mem_release(&m);
-}
-
-TEST_MAIN(launches)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_link_is_in_the_list_of_its_call),
-		cmocka_unit_test(no_memory_is_told),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,9 +6,8 @@
 #include "support/random.h"
 #include "support/unit.h"
 
-static void a_level_is_a_part_of_the_top(void **state)
+TEST(a_level_is_a_part_of_the_top)
 {
-	(void)state;
 	assert_int_equal(wl_level_of(0, 100), 1);
 	assert_int_equal(wl_level_of(-5, 100), 1);
 	assert_int_equal(wl_level_of(50, 100), 128);
@@ -61,12 +60,11 @@ static struct wl_picture_column look(const uint8_t *at, wl_ns begin, wl_ns end)
 	return ret;
 }
 
-static void columns_have_the_mean_and_the_highest_level(void **state)
+TEST(columns_have_the_mean_and_the_highest_level)
 {
 	static uint8_t at[SPAN];
 	uint64_t seed = 7;
 
-	(void)state;
 	for (int round = 0; round < 200; round++) {
 		struct wl_picture_column drawn[64];
 		struct wl_budget budget = { 0 };
@@ -91,7 +89,7 @@ static void columns_have_the_mean_and_the_highest_level(void **state)
 	}
 }
 
-static void the_longest_times_do_not_overflow(void **state)
+TEST(the_longest_times_do_not_overflow)
 {
 	struct wl_budget budget = { 0 };
 	struct wl_lane_builder b;
@@ -99,7 +97,6 @@ static void the_longest_times_do_not_overflow(void **state)
 	struct wl_picture_column all;
 	const wl_ns far = (wl_ns)1 << 61;
 
-	(void)state;
 	wl_lane_builder_init_levels(&b, 8, &budget);
 	(void)wl_lane_add(&b, &(struct wl_lane_event){ -far, far, 0, 255 }, 0);
 	assert_true(wl_lanes_finish(&b, &lanes));
@@ -107,15 +104,4 @@ static void the_longest_times_do_not_overflow(void **state)
 	assert_int_equal(all.share, 255);
 	assert_int_equal(all.cat, 255);
 	wl_lanes_release(&lanes);
-}
-
-TEST_MAIN(levels)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_level_is_a_part_of_the_top),
-		cmocka_unit_test(columns_have_the_mean_and_the_highest_level),
-		cmocka_unit_test(the_longest_times_do_not_overflow),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

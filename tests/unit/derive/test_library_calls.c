@@ -17,7 +17,7 @@ static void setup(struct fixture *f)
 
 static void cuda_call(struct fixture *f, wl_ns start, unsigned tid)
 {
-	mem_api(&f->mem, &(struct mem_call){ .start = start, .end = start + 5, .tid = tid });
+	MEM_API(&f->mem, .start = start, .end = start + 5, .tid = tid);
 }
 
 static void library(struct fixture *f, enum wl_family_id family, wl_ns start, wl_ns end,
@@ -42,11 +42,10 @@ static const char *around(const struct fixture *f, size_t row)
 	return call == WL_NONE ? "" : f->found->call[call].name;
 }
 
-static void the_innermost_call_counts(void **state)
+TEST(the_innermost_call_counts)
 {
 	struct fixture f;
 
-	(void)state;
 	setup(&f);
 	library(&f, WL_F_CUDNN, 100, 200, "cudnnRNNForward");
 	library(&f, WL_F_CUBLAS, 120, 140, "cublasSgemm");
@@ -67,11 +66,10 @@ static void the_innermost_call_counts(void **state)
 }
 
 /* Of crossing ones the last that has begun; one that ended is not seen again. */
-static void crossing_calls(void **state)
+TEST(crossing_calls)
 {
 	struct fixture f;
 
-	(void)state;
 	setup(&f);
 	library(&f, WL_F_CUDNN, 0, 100, "a");
 	library(&f, WL_F_CUDNN, 50, 150, "b");
@@ -89,11 +87,10 @@ static void crossing_calls(void **state)
 	mem_release(&f.mem);
 }
 
-static void ties_go_to_the_shorter_then_the_later_table(void **state)
+TEST(ties_go_to_the_shorter_then_the_later_table)
 {
 	struct fixture f;
 
-	(void)state;
 	setup(&f);
 	library(&f, WL_F_CUDNN, 0, 20, "short");
 	library(&f, WL_F_CUBLAS, 0, 100, "long");
@@ -107,11 +104,10 @@ static void ties_go_to_the_shorter_then_the_later_table(void **state)
 	mem_release(&f.mem);
 }
 
-static void other_threads_do_not_count(void **state)
+TEST(other_threads_do_not_count)
 {
 	struct fixture f;
 
-	(void)state;
 	setup(&f);
 	library(&f, WL_F_CUDNN, 0, 100, "a");
 	cuda_call(&f, 10, 2);
@@ -122,7 +118,7 @@ static void other_threads_do_not_count(void **state)
 	mem_release(&f.mem);
 }
 
-static void openacc_has_a_place_in_the_program(void **state)
+TEST(openacc_has_a_place_in_the_program)
 {
 	static const struct {
 		enum wl_family_id family;
@@ -139,7 +135,6 @@ static void openacc_has_a_place_in_the_program(void **state)
 	};
 	struct fixture f;
 
-	(void)state;
 	setup(&f);
 	for (size_t i = 0; i < WL_COUNT(of); i++) {
 		const wl_ns at = (wl_ns)i * 100;
@@ -159,29 +154,14 @@ static void openacc_has_a_place_in_the_program(void **state)
 	mem_release(&f.mem);
 }
 
-static void without_rows_nothing_is_found(void **state)
+TEST(without_rows_nothing_is_found)
 {
 	struct fixture f;
 
-	(void)state;
 	setup(&f);
 	cuda_call(&f, 10, 1);
 	seal(&f);
 	assert_int_equal(f.found->n, 0);
 	assert_string_equal(around(&f, 0), "");
 	mem_release(&f.mem);
-}
-
-TEST_MAIN(library_calls)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_innermost_call_counts),
-		cmocka_unit_test(crossing_calls),
-		cmocka_unit_test(ties_go_to_the_shorter_then_the_later_table),
-		cmocka_unit_test(other_threads_do_not_count),
-		cmocka_unit_test(openacc_has_a_place_in_the_program),
-		cmocka_unit_test(without_rows_nothing_is_found),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

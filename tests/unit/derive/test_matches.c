@@ -18,9 +18,8 @@ struct matched {
 static void comm(struct matched *m, unsigned pid, unsigned stream, wl_ns start, wl_ns end,
 		 const char *name)
 {
-	mem_op(&m->mem, WL_F_KERNELS,
-	       &(struct mem_op){
-		       .start = start, .end = end, .pid = pid, .stream = stream, .name = name });
+	MEM_OP(&m->mem, WL_F_KERNELS, .start = start, .end = end, .pid = pid, .stream = stream,
+	       .name = name);
 }
 
 static const struct wl_matches *find(struct matched *m)
@@ -42,21 +41,18 @@ static size_t count_matched(const struct wl_matches *m)
 
 static void expect_group(const struct wl_matches *m, uint32_t group, const char *name)
 {
-	struct wl_arena arena;
+	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, 1 << 12));
 
-	wl_arena_init(&arena, 1 << 12);
 	assert_string_equal(wl_comm_group_name(m, group, &arena), name);
-	wl_arena_release(&arena);
 }
 
 /* Three processes arrive at 0, 4 and 10 us; all leave at 30 us. */
-static void who_arrives_last_makes_the_others_wait(void **state)
+TEST(who_arrives_last_makes_the_others_wait)
 {
 	const wl_ns arrival[] = { 0, 4 * us, 10 * us };
 	const struct wl_matches *f;
 	struct matched m;
 
-	(void)state;
 	mem_init(&m.mem);
 	for (unsigned p = 0; p < 3; p++) {
 		comm(&m, p + 1, 20, 100 * us + arrival[p], 130 * us, all_reduce);
@@ -81,12 +77,11 @@ static void who_arrives_last_makes_the_others_wait(void **state)
 }
 
 /* Of those that arrive last together the first counts, and nobody alone. */
-static void a_tie_goes_to_the_first_and_costs_nothing_alone(void **state)
+TEST(a_tie_goes_to_the_first_and_costs_nothing_alone)
 {
 	const struct wl_matches *f;
 	struct matched m;
 
-	(void)state;
 	mem_init(&m.mem);
 	comm(&m, 1, 20, 0, 30 * us, all_reduce);
 	comm(&m, 2, 20, 5 * us, 30 * us, all_reduce);
@@ -99,12 +94,11 @@ static void a_tie_goes_to_the_first_and_costs_nothing_alone(void **state)
 }
 
 /* Processes 1 and 2 exchange 20 us, 3 and 4 200 us, and all begin at the same times. */
-static void communicators_are_told_apart_by_their_ends(void **state)
+TEST(communicators_are_told_apart_by_their_ends)
 {
 	const struct wl_matches *f;
 	struct matched m;
 
-	(void)state;
 	mem_init(&m.mem);
 	for (unsigned pid = 1; pid <= 4; pid++) {
 		wl_ns transfer = (pid > 2 ? 200 : 20) * us;
@@ -127,12 +121,11 @@ static void communicators_are_told_apart_by_their_ends(void **state)
 }
 
 /* Stream 7 of one process and 15 of the other are the only ones with both kinds of kernels. */
-static void the_role_of_a_stream_counts_and_not_its_number(void **state)
+TEST(the_role_of_a_stream_counts_and_not_its_number)
 {
 	const struct wl_matches *f;
 	struct matched m;
 
-	(void)state;
 	mem_init(&m.mem);
 	for (unsigned pid = 1; pid <= 2; pid++) {
 		unsigned stream = pid == 1 ? 7 : 15;
@@ -150,12 +143,11 @@ static void the_role_of_a_stream_counts_and_not_its_number(void **state)
 	mem_release(&m.mem);
 }
 
-static void what_does_not_overlap_is_no_match(void **state)
+TEST(what_does_not_overlap_is_no_match)
 {
 	const struct wl_matches *f;
 	struct matched m;
 
-	(void)state;
 	mem_init(&m.mem);
 	for (wl_ns k = 0; k < 10; k++) {
 		comm(&m, 1, 20, 100 * us * k, 100 * us * k + 2 * us, all_reduce);
@@ -170,12 +162,11 @@ static void what_does_not_overlap_is_no_match(void **state)
 }
 
 /* Both begin at once: whether they exchange or run in step, nobody can tell. */
-static void ranks_in_step_are_matched_and_counted(void **state)
+TEST(ranks_in_step_are_matched_and_counted)
 {
 	const struct wl_matches *f;
 	struct matched m;
 
-	(void)state;
 	mem_init(&m.mem);
 	for (wl_ns k = 0; k < 33; k++) {
 		comm(&m, 1, 7, 1000 * us * k, 1000 * us * k + 90 * us, send_recv);
@@ -193,12 +184,11 @@ static void ranks_in_step_are_matched_and_counted(void **state)
  * Processes 1 and 2, and 3 and 4 leave together to 0.1 us; both pairs run the same program, within
  * 3 us. Any two processes agree better in their ends than in their durations; the pairs do not.
  */
-static void groups_in_step_are_told_apart_as_sets(void **state)
+TEST(groups_in_step_are_told_apart_as_sets)
 {
 	const struct wl_matches *f;
 	struct matched m;
 
-	(void)state;
 	mem_init(&m.mem);
 	for (unsigned pid = 1; pid <= 4; pid++) {
 		for (wl_ns k = 0; k < 50; k++) {
@@ -220,12 +210,11 @@ static void groups_in_step_are_told_apart_as_sets(void **state)
 }
 
 /* The middle of a pipeline exchanges with both neighbours on one stream. */
-static void a_stage_exchanges_with_both_neighbours(void **state)
+TEST(a_stage_exchanges_with_both_neighbours)
 {
 	const struct wl_matches *f;
 	struct matched m;
 
-	(void)state;
 	mem_init(&m.mem);
 	for (wl_ns k = 0; k < 10; k++) {
 		wl_ns t = 1000 * us * k;
@@ -245,12 +234,11 @@ static void a_stage_exchanges_with_both_neighbours(void **state)
 }
 
 /* Two pairs of operations prove no pair of ranks. */
-static void two_exchanges_are_too_few(void **state)
+TEST(two_exchanges_are_too_few)
 {
 	const struct wl_matches *f;
 	struct matched m;
 
-	(void)state;
 	mem_init(&m.mem);
 	for (wl_ns k = 0; k < 3; k++) {
 		comm(&m, 1, 20, 1000 * us * k, 1000 * us * k + 30 * us, send_recv);
@@ -263,13 +251,12 @@ static void two_exchanges_are_too_few(void **state)
 }
 
 /* Of more than 64 members not all are compared with each other. */
-static void many_members_are_grouped(void **state)
+TEST(many_members_are_grouped)
 {
 	enum { MEMBERS = 100, GROUP = 25 };
 	const struct wl_matches *f;
 	struct matched m;
 
-	(void)state;
 	mem_init(&m.mem);
 	for (unsigned pid = 0; pid < MEMBERS; pid++) {
 		for (wl_ns k = 0; k < 12; k++) {
@@ -288,12 +275,11 @@ static void many_members_are_grouped(void **state)
 }
 
 /* Process 2 was recorded from the third collective on. */
-static void a_capture_that_begins_later_is_shifted(void **state)
+TEST(a_capture_that_begins_later_is_shifted)
 {
 	const struct wl_matches *f;
 	struct matched m;
 
-	(void)state;
 	mem_init(&m.mem);
 	for (wl_ns k = 0; k < 20; k++) {
 		comm(&m, 1, 20, 100 * us * k, 100 * us * k + 30 * us, all_reduce);
@@ -310,12 +296,11 @@ static void a_capture_that_begins_later_is_shifted(void **state)
 }
 
 /* Process 2 has none of the thirteenth: what follows is not compared any more. */
-static void matching_stops_at_the_first_mismatch(void **state)
+TEST(matching_stops_at_the_first_mismatch)
 {
 	const struct wl_matches *f;
 	struct matched m;
 
-	(void)state;
 	mem_init(&m.mem);
 	for (wl_ns k = 0; k < 20; k++) {
 		comm(&m, 1, 20, 100 * us * k, 100 * us * k + 30 * us, all_reduce);
@@ -330,12 +315,11 @@ static void matching_stops_at_the_first_mismatch(void **state)
 }
 
 /* The middle of a pipeline has a stream for each neighbour. */
-static void neighbours_of_a_pipeline_meet_on_any_stream(void **state)
+TEST(neighbours_of_a_pipeline_meet_on_any_stream)
 {
 	const struct wl_matches *f;
 	struct matched m;
 
-	(void)state;
 	mem_init(&m.mem);
 	for (wl_ns k = 0; k < 10; k++) {
 		wl_ns t = 1000 * us * k;
@@ -354,20 +338,15 @@ static void neighbours_of_a_pipeline_meet_on_any_stream(void **state)
 }
 
 /* One process drives both GPUs. */
-static void devices_of_one_process_are_members(void **state)
+TEST(devices_of_one_process_are_members)
 {
 	const struct wl_matches *f;
 	struct matched m;
 
-	(void)state;
 	mem_init(&m.mem);
 	for (unsigned device = 0; device < 2; device++)
-		mem_op(&m.mem, WL_F_KERNELS,
-		       &(struct mem_op){ .start = device ? 5 * us : 0,
-					 .end = 30 * us,
-					 .device = device,
-					 .stream = 20 + device,
-					 .name = all_reduce });
+		MEM_OP(&m.mem, WL_F_KERNELS, .start = device ? 5 * us : 0, .end = 30 * us,
+		       .device = device, .stream = 20 + device, .name = all_reduce);
 	f = find(&m);
 	assert_int_equal(f->n_members, 2);
 	assert_int_equal(f->n, 1);
@@ -375,12 +354,11 @@ static void devices_of_one_process_are_members(void **state)
 	mem_release(&m.mem);
 }
 
-static void one_member_alone_matches_nothing(void **state)
+TEST(one_member_alone_matches_nothing)
 {
 	const struct wl_matches *f;
 	struct matched m;
 
-	(void)state;
 	mem_init(&m.mem);
 	comm(&m, 1, 20, 0, 10, all_reduce);
 	f = find(&m);
@@ -389,12 +367,11 @@ static void one_member_alone_matches_nothing(void **state)
 	mem_release(&m.mem);
 }
 
-static void nothing_communicates(void **state)
+TEST(nothing_communicates)
 {
 	const struct wl_matches *f;
 	struct matched m;
 
-	(void)state;
 	mem_init(&m.mem);
 	comm(&m, 1, 20, 0, 10, "gemm");
 	f = find(&m);
@@ -403,13 +380,12 @@ static void nothing_communicates(void **state)
 	mem_release(&m.mem);
 }
 
-static void a_small_budget_is_no_crash(void **state)
+TEST(a_small_budget_is_no_crash)
 {
 	struct matched m;
 	struct wl_matches found;
 	bool done = false;
 
-	(void)state;
 	mem_init(&m.mem);
 	for (wl_ns k = 0; k < 30; k++) {
 		for (unsigned pid = 1; pid <= 3; pid++)
@@ -431,13 +407,11 @@ static void a_small_budget_is_no_crash(void **state)
  * Process 2 meets process 1 on stream 20, and 3 and 4 on stream 24; these have no stream 20, and
  * their only one has the role of its first.
  */
-static void a_stream_more_does_not_part_a_group(void **state)
+TEST(a_stream_more_does_not_part_a_group)
 {
+	WITH(struct mem, m, mem_release, mem_init(&m));
 	const struct wl_matches *f;
-	struct mem m;
 
-	(void)state;
-	mem_init(&m);
 	for (unsigned i = 1; i <= 20; i++) {
 		for (unsigned pid = 1; pid <= 4; pid++) {
 			wl_ns at = 1000000 * (wl_ns)i;
@@ -446,13 +420,9 @@ static void a_stream_more_does_not_part_a_group(void **state)
 				/* 1 and 2 meet first, then 2, 3 and 4. */
 				if (k == 0 ? pid > 2 : pid < 2)
 					continue;
-				mem_op(&m, WL_F_KERNELS,
-				       &(struct mem_op){ .start = at + 300000 * k + 1000 * pid,
-							 .end = at + 300000 * k + 50000,
-							 .pid = pid,
-							 .device = pid,
-							 .stream = k ? 24 : 20,
-							 .name = "ncclDevKernel_AllReduce_x" });
+				MEM_OP(&m, WL_F_KERNELS, .start = at + 300000 * k + 1000 * pid,
+				       .end = at + 300000 * k + 50000, .pid = pid, .device = pid,
+				       .stream = k ? 24 : 20, .name = "ncclDevKernel_AllReduce_x");
 			}
 		}
 	}
@@ -466,7 +436,6 @@ static void a_stream_more_does_not_part_a_group(void **state)
 		assert_int_equal(f->member[g->member[0]].process, g->n == 2 ? 0 : 1);
 		assert_int_equal(f->member[g->member[g->n - 1]].process, g->n == 2 ? 1 : 3);
 	}
-	mem_release(&m);
 }
 
 /*
@@ -474,12 +443,11 @@ static void a_stream_more_does_not_part_a_group(void **state)
  * to those of the first than their lengths are, but as far from both as they begin: they belong to
  * no set.
  */
-static void a_queue_that_a_set_refuses_stays_alone(void **state)
+TEST(a_queue_that_a_set_refuses_stays_alone)
 {
 	const struct wl_matches *f;
 	struct matched m;
 
-	(void)state;
 	mem_init(&m.mem);
 	for (wl_ns i = 1; i <= 24; i++) {
 		wl_ns at = 1000 * us * i, by = i % 3 * 10 * us;
@@ -493,31 +461,4 @@ static void a_queue_that_a_set_refuses_stays_alone(void **state)
 	assert_int_equal(count_matched(f), 48);
 	expect_group(f, 0, "0-1");
 	mem_release(&m.mem);
-}
-
-TEST_MAIN(matches)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(who_arrives_last_makes_the_others_wait),
-		cmocka_unit_test(a_tie_goes_to_the_first_and_costs_nothing_alone),
-		cmocka_unit_test(communicators_are_told_apart_by_their_ends),
-		cmocka_unit_test(the_role_of_a_stream_counts_and_not_its_number),
-		cmocka_unit_test(what_does_not_overlap_is_no_match),
-		cmocka_unit_test(ranks_in_step_are_matched_and_counted),
-		cmocka_unit_test(groups_in_step_are_told_apart_as_sets),
-		cmocka_unit_test(a_stage_exchanges_with_both_neighbours),
-		cmocka_unit_test(two_exchanges_are_too_few),
-		cmocka_unit_test(many_members_are_grouped),
-		cmocka_unit_test(a_capture_that_begins_later_is_shifted),
-		cmocka_unit_test(matching_stops_at_the_first_mismatch),
-		cmocka_unit_test(neighbours_of_a_pipeline_meet_on_any_stream),
-		cmocka_unit_test(devices_of_one_process_are_members),
-		cmocka_unit_test(one_member_alone_matches_nothing),
-		cmocka_unit_test(nothing_communicates),
-		cmocka_unit_test(a_small_budget_is_no_crash),
-		cmocka_unit_test(a_stream_more_does_not_part_a_group),
-		cmocka_unit_test(a_queue_that_a_set_refuses_stays_alone),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -69,21 +69,19 @@ static void release(struct job *j)
 static const char *const no_hosts[N] = { NULL, NULL };
 
 /* Strings, frames and stacks have other numbers in each file, and one in the job. */
-static void equal_stacks_of_two_files_are_one(void **state)
+TEST(equal_stacks_of_two_files_are_one)
 {
+	WITH(struct job, j, release, begin(&j));
 	static const wl_ns offset[N] = { 0, 50 };
-	struct job j;
 	const struct wl_trace *t;
 	const uint32_t *stack;
 
-	(void)state;
-	begin(&j);
-	mem_sample(&j.file[0], &(struct mem_call){ .start = 1, .tid = 3, .stack = "main;step" });
-	mem_sample(&j.file[0], &(struct mem_call){ .start = 2, .tid = 3, .stack = "main" });
-	mem_sample(&j.file[1], &(struct mem_call){ .start = 1, .tid = 3, .stack = "load;main" });
-	mem_sample(&j.file[1], &(struct mem_call){ .start = 2, .tid = 3, .stack = "main;step" });
-	mem_sample(&j.file[1], &(struct mem_call){ .start = 3, .tid = 3 });
-	mem_osrt(&j.file[1], &(struct mem_call){ .start = 1, .end = 2, .tid = 3, .stack = "main" });
+	MEM_SAMPLE(&j.file[0], .start = 1, .tid = 3, .stack = "main;step");
+	MEM_SAMPLE(&j.file[0], .start = 2, .tid = 3, .stack = "main");
+	MEM_SAMPLE(&j.file[1], .start = 1, .tid = 3, .stack = "load;main");
+	MEM_SAMPLE(&j.file[1], .start = 2, .tid = 3, .stack = "main;step");
+	MEM_SAMPLE(&j.file[1], .start = 3, .tid = 3);
+	MEM_OSRT(&j.file[1], .start = 1, .end = 2, .tid = 3, .stack = "main");
 	t = merge(&j, offset, no_hosts);
 	stack = wl_samples_stack(t);
 	assert_int_equal(t->family[WL_F_SAMPLES].n, 5);
@@ -97,19 +95,16 @@ static void equal_stacks_of_two_files_are_one(void **state)
 	assert_int_equal(t->stacks[stack[2]].frame, t->stacks[stack[1]].frame);
 	assert_string_equal(wl_str(t, t->frames[t->stacks[stack[0]].frame].symbol), "step");
 	assert_int_equal(t->stacks[t->stacks[stack[2]].caller].caller, WL_NONE);
-	release(&j);
 }
 
 /* Both call the GPU 0; only the file says which is which. */
-static void equal_metrics_of_two_files_are_two_series(void **state)
+TEST(equal_metrics_of_two_files_are_two_series)
 {
+	WITH(struct job, j, release, begin(&j));
 	static const wl_ns offset[N] = { 0, 50 };
 	const struct wl_trace *t;
 	const uint32_t *series;
-	struct job j;
 
-	(void)state;
-	begin(&j);
 	mem_metric(&j.file[0], 0, "SM Active", 1, 11);
 	mem_metric(&j.file[0], 0, "SM Issue", 1, 12);
 	mem_metric(&j.file[1], 0, "SM Issue", 2, 13);
@@ -122,22 +117,18 @@ static void equal_metrics_of_two_files_are_two_series(void **state)
 	assert_int_equal(t->series[series[2]].file, 1);
 	assert_string_equal(wl_str(t, t->series[series[2]].name), "SM Issue");
 	assert_int_equal(t->series[series[2]].name, t->series[series[1]].name);
-	release(&j);
 }
 
 /* An adapter of one name is another one in another file. */
-static void equal_adapters_of_two_files_are_two_series(void **state)
+TEST(equal_adapters_of_two_files_are_two_series)
 {
+	WITH(struct job, j, release, begin(&j));
 	static const wl_ns offset[N] = { 0, 50 };
 	const struct mem_nic_sample sample = { "mlx5_0", "IB: Bytes sent", "bytes/ms", 1, 2, 7 };
 	const struct wl_trace *t;
-	struct job j;
 
-	(void)state;
-	begin(&j);
 	for (size_t i = 0; i < N; i++) {
-		mem_op(&j.file[i], WL_F_KERNELS,
-		       &(struct mem_op){ .start = 1, .end = 5, .pid = 100, .name = "k" });
+		MEM_OP(&j.file[i], WL_F_KERNELS, .start = 1, .end = 5, .pid = 100, .name = "k");
 		mem_nic_metric(&j.file[i], &sample);
 	}
 	t = merge(&j, offset, no_hosts);
@@ -147,25 +138,19 @@ static void equal_adapters_of_two_files_are_two_series(void **state)
 	assert_string_equal(wl_str(t, t->series[1].nic), "mlx5_0");
 	assert_string_equal(wl_str(t, t->series[1].unit), "bytes/ms");
 	assert_int_equal(wl_nic_metrics_end(t)[1], 52);
-	release(&j);
 }
 
-static void equal_pids_of_two_files_are_two_processes(void **state)
+TEST(equal_pids_of_two_files_are_two_processes)
 {
+	WITH(struct job, j, release, begin(&j));
 	static const wl_ns offset[N] = { 0, 50 };
-	struct job j;
 	const struct wl_trace *t;
 
-	(void)state;
-	begin(&j);
-	mem_op(&j.file[0], WL_F_KERNELS,
-	       &(struct mem_op){ .start = 10, .end = 12, .corr = 7, .name = "x" });
-	mem_op(&j.file[1], WL_F_KERNELS,
-	       &(struct mem_op){ .start = 5, .end = 9, .corr = 7, .name = "y" });
-	mem_op(&j.file[1], WL_F_KERNELS,
-	       &(struct mem_op){ .start = 9, .end = 10, .corr = 8, .name = "x" });
-	mem_api(&j.file[0], &(struct mem_call){ .start = 1, .end = 2, .tid = 3, .corr = 7 });
-	mem_api(&j.file[1], &(struct mem_call){ .start = 1, .end = 2, .tid = 3, .corr = 7 });
+	MEM_OP(&j.file[0], WL_F_KERNELS, .start = 10, .end = 12, .corr = 7, .name = "x");
+	MEM_OP(&j.file[1], WL_F_KERNELS, .start = 5, .end = 9, .corr = 7, .name = "y");
+	MEM_OP(&j.file[1], WL_F_KERNELS, .start = 9, .end = 10, .corr = 8, .name = "x");
+	MEM_API(&j.file[0], .start = 1, .end = 2, .tid = 3, .corr = 7);
+	MEM_API(&j.file[1], .start = 1, .end = 2, .tid = 3, .corr = 7);
 	t = merge(&j, offset, no_hosts);
 	assert_int_equal(t->n_files, N);
 	assert_int_equal(t->n_processes, N);
@@ -189,22 +174,18 @@ static void equal_pids_of_two_files_are_two_processes(void **state)
 	assert_int_equal(wl_kernels_name(t)[0], wl_kernels_name(t)[2]);
 	assert_int_equal(t->places[wl_kernels_place(t)[1]].process, 1);
 	assert_int_equal(t->duration, 1050);
-	release(&j);
 }
 
 /* The same rows in the other order of files: the same rows for each, in the order of files. */
-static void rows_are_in_the_order_of_the_model(void **state)
+TEST(rows_are_in_the_order_of_the_model)
 {
+	WITH(struct job, j, release, begin(&j));
 	static const wl_ns offset[N] = { 100, 0 };
-	struct job j;
 	const struct wl_trace *t;
 
-	(void)state;
-	begin(&j);
 	for (unsigned i = 0; i < 40; i++)
-		mem_api(&j.file[i & 1], &(struct mem_call){ .start = 40 - i,
-							    .end = ((wl_ns)1 << 33) * (i & 2),
-							    .tid = i % 5 });
+		MEM_API(&j.file[i & 1], .start = 40 - i, .end = ((wl_ns)1 << 33) * (i & 2),
+			.tid = i % 5);
 	t = merge(&j, offset, no_hosts);
 	assert_int_equal(t->family[WL_F_API].n, 40);
 	for (size_t i = 1; i < 40; i++) {
@@ -222,7 +203,6 @@ static void rows_are_in_the_order_of_the_model(void **state)
 
 		assert_int_equal(dur, (40 - own) & 2 ? ((wl_ns)1 << 34) - own : 0);
 	}
-	release(&j);
 }
 
 static void put_gpu(struct mem *m, const char *uuid)
@@ -234,7 +214,7 @@ static void put_gpu(struct mem *m, const char *uuid)
 }
 
 /* The only GPU of a machine is proven. Two files of one host name it by its UUID. */
-static void a_gpu_of_two_files_of_one_host_is_one_device(void **state)
+TEST(a_gpu_of_two_files_of_one_host_is_one_device)
 {
 	static const wl_ns offset[N] = { 0, 0 };
 	static const struct {
@@ -246,7 +226,6 @@ static void a_gpu_of_two_files_of_one_host_is_one_device(void **state)
 		{ { "a", "a" }, { NULL, NULL }, 2 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(cases); i++) {
 		struct job j;
 		const struct wl_trace *t;
@@ -254,8 +233,7 @@ static void a_gpu_of_two_files_of_one_host_is_one_device(void **state)
 		begin(&j);
 		for (size_t k = 0; k < N; k++) {
 			put_gpu(&j.file[k], cases[i].uuid[k]);
-			mem_op(&j.file[k], WL_F_KERNELS,
-			       &(struct mem_op){ .start = 9 - (wl_ns)k, .end = 10 });
+			MEM_OP(&j.file[k], WL_F_KERNELS, .start = 9 - (wl_ns)k, .end = 10);
 		}
 		t = merge(&j, offset, cases[i].host);
 		assert_int_equal(t->n_devices, cases[i].n_devices);
@@ -271,18 +249,16 @@ static void a_gpu_of_two_files_of_one_host_is_one_device(void **state)
 }
 
 /* Proven or not: the order of files. A device that is proven does not come first. */
-static void devices_are_in_the_order_of_files(void **state)
+TEST(devices_are_in_the_order_of_files)
 {
+	WITH(struct job, j, release, begin(&j));
 	static const wl_ns offset[N] = { 0, 0 };
 	static const char *const host[N] = { "a", "b" };
 	const struct wl_trace *t;
-	struct job j;
 
-	(void)state;
-	begin(&j);
 	put_gpu(&j.file[1], "u");
-	mem_op(&j.file[0], WL_F_KERNELS, &(struct mem_op){ .start = 1, .end = 2 });
-	mem_op(&j.file[1], WL_F_KERNELS, &(struct mem_op){ .start = 3, .end = 4 });
+	MEM_OP(&j.file[0], WL_F_KERNELS, .start = 1, .end = 2);
+	MEM_OP(&j.file[1], WL_F_KERNELS, .start = 3, .end = 4);
 	t = merge(&j, offset, host);
 	assert_int_equal(t->n_devices, N);
 	assert_false(t->devices[0].proven);
@@ -293,26 +269,22 @@ static void devices_are_in_the_order_of_files(void **state)
 		assert_int_equal(p->device, i);
 		assert_int_equal(t->processes[p->process].file, i);
 	}
-	release(&j);
 }
 
 /* Against arithmetic in long double: a drift of 20 ppm over an hour is 72 ms. */
-static void clocks_can_be_corrected(void **state)
+TEST(clocks_can_be_corrected)
 {
+	WITH(struct job, j, release, begin(&j));
 	static const wl_ns offset[N] = { 0, 50 };
 	const wl_ns hour = (wl_ns)3600 * 1000000000;
 	const struct wl_trace_file better[N] = { { .offset = 3 },
 						 { .offset = 60, .drift = 20000 } };
-	struct job j;
 	const struct wl_trace *t;
 	struct wl_err err;
 
-	(void)state;
-	begin(&j);
-	mem_op(&j.file[0], WL_F_KERNELS, &(struct mem_op){ .start = 10, .end = 12 });
-	mem_op(&j.file[1], WL_F_KERNELS,
-	       &(struct mem_op){ .start = hour, .end = hour + 2000000000 });
-	mem_nvtx(&j.file[1], &(struct mem_range){ .start = -5, .end = hour, .name = "long" });
+	MEM_OP(&j.file[0], WL_F_KERNELS, .start = 10, .end = 12);
+	MEM_OP(&j.file[1], WL_F_KERNELS, .start = hour, .end = hour + 2000000000);
+	MEM_NVTX(&j.file[1], .start = -5, .end = hour, .name = "long");
 	t = merge(&j, offset, no_hosts);
 	assert_int_equal(wl_kernels_start(t)[1], hour + 50);
 	wl_merge_set_clocks(&j.merge, better);
@@ -324,20 +296,17 @@ static void clocks_can_be_corrected(void **state)
 	assert_int_equal(wl_nvtx_start(t)[0], 55);
 	assert_int_equal(wl_dur(&t->family[WL_F_NVTX], wl_nvtx_dur(t), 0), hour + 5 + 72000000);
 	assert_int_equal(t->files[1].drift, 20000);
-	release(&j);
 }
 
-static void running_out_of_memory_is_noticed(void **state)
+TEST(running_out_of_memory_is_noticed)
 {
 	struct job j;
 	struct wl_err err;
 	bool done = false;
 
-	(void)state;
 	begin(&j);
 	for (unsigned i = 0; i < 50; i++)
-		mem_op(&j.file[0], WL_F_KERNELS,
-		       &(struct mem_op){ .start = i, .end = i + 1, .stream = i + 1 });
+		MEM_OP(&j.file[0], WL_F_KERNELS, .start = i, .end = i + 1, .stream = i + 1);
 	(void)mem_seal(&j.file[0]);
 	for (size_t limit = 64; !done; limit += limit / 4) {
 		struct wl_budget budget = { .limit = limit };
@@ -361,21 +330,4 @@ static void running_out_of_memory_is_noticed(void **state)
 	}
 	for (size_t i = 0; i < N; i++)
 		mem_release(&j.file[i]);
-}
-
-TEST_MAIN(merge)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(equal_stacks_of_two_files_are_one),
-		cmocka_unit_test(equal_metrics_of_two_files_are_two_series),
-		cmocka_unit_test(equal_adapters_of_two_files_are_two_series),
-		cmocka_unit_test(equal_pids_of_two_files_are_two_processes),
-		cmocka_unit_test(rows_are_in_the_order_of_the_model),
-		cmocka_unit_test(a_gpu_of_two_files_of_one_host_is_one_device),
-		cmocka_unit_test(devices_are_in_the_order_of_files),
-		cmocka_unit_test(clocks_can_be_corrected),
-		cmocka_unit_test(running_out_of_memory_is_noticed),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

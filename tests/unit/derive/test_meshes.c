@@ -3,11 +3,10 @@
 
 #include "support/unit.h"
 
-static void coordinates_are_words_of_their_own(void **state)
+TEST(coordinates_are_words_of_their_own)
 {
 	static const char mesh[] = "pp=1/4 dp=0/2;cp=12/16, xep=3; tp=x";
 
-	(void)state;
 	assert_int_equal(wl_mesh_coordinate(mesh, WL_AXIS_PP), 1);
 	assert_int_equal(wl_mesh_coordinate(mesh, WL_AXIS_DP), 0);
 	assert_int_equal(wl_mesh_coordinate(mesh, WL_AXIS_CP), 12);
@@ -16,13 +15,4 @@ static void coordinates_are_words_of_their_own(void **state)
 	assert_int_equal(wl_mesh_coordinate("xpp=1 pp=7", WL_AXIS_PP), 7);
 	assert_int_equal(wl_mesh_coordinate("pp=12345678901", WL_AXIS_PP), -1);
 	assert_int_equal(wl_mesh_coordinate("", WL_AXIS_PP), -1);
-}
-
-TEST_MAIN(meshes)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(coordinates_are_words_of_their_own),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,10 +18,8 @@ static void ranks(struct mem *m, unsigned n)
 
 	mem_init(m);
 	for (unsigned i = 0; i < n; i++) {
-		mem_op(m, WL_F_KERNELS, &(struct mem_op){ .start = 0, .end = us, .pid = i + 1 });
-		mem_nvtx(m,
-			 &(struct mem_range){
-				 .start = 0, .end = 9, .pid = i + 1, .tid = 9, .name = name[i] });
+		MEM_OP(m, WL_F_KERNELS, .start = 0, .end = us, .pid = i + 1);
+		MEM_NVTX(m, .start = 0, .end = 9, .pid = i + 1, .tid = 9, .name = name[i]);
 	}
 }
 
@@ -72,13 +70,11 @@ static uint32_t last_member(const struct wl_matches *f, uint32_t op)
 }
 
 /* A receive waits for the send of its tag that is as many in the order. */
-static void a_receive_waits_for_its_send(void **state)
+TEST(a_receive_waits_for_its_send)
 {
+	WITH(struct mem, m, mem_release, ranks(&m, 2));
 	const struct wl_matches *f;
-	struct mem m;
 
-	(void)state;
-	ranks(&m, 2);
 	for (int i = 1; i <= 10; i++) {
 		wl_ns at = i * step;
 
@@ -102,7 +98,6 @@ static void a_receive_waits_for_its_send(void **state)
 		assert_int_equal(f->at[op[receive].match].alone, i % 2 ? 0 : 30 * us);
 		assert_int_equal(wl_match_wait(f, &op[receive]), i % 2 ? us : 29 * us);
 	}
-	mem_release(&m);
 }
 
 /* Each sends to the next and then to the one before, with one tag; rank 2 arrives 50 us late. */
@@ -141,13 +136,11 @@ static void check_ring(const struct mem *m, unsigned n, int n_steps)
 	}
 }
 
-static void an_exchange_has_two_other_ends(void **state)
+TEST(an_exchange_has_two_other_ends)
 {
+	WITH(struct mem, m, mem_release, ranks(&m, 4));
 	const struct wl_matches *f;
-	struct mem m;
 
-	(void)state;
-	ranks(&m, 4);
 	ring(&m, 4, 12, 7);
 	f = seal(&m);
 	assert_int_equal(f->n, 96);
@@ -156,30 +149,24 @@ static void an_exchange_has_two_other_ends(void **state)
 	for (size_t i = 0; i < f->n_groups; i++)
 		assert_int_equal(f->group[i].n, 3);
 	check_ring(&m, 4, 12);
-	mem_release(&m);
 }
 
 /* Handles are a process's own; where each has one, it is the same communicator. */
-static void handles_may_differ(void **state)
+TEST(handles_may_differ)
 {
-	struct mem m;
+	WITH(struct mem, m, mem_release, ranks(&m, 4));
 
-	(void)state;
-	ranks(&m, 4);
 	ring(&m, 4, 12, 0);
 	assert_int_equal(seal(&m)->n, 96);
 	check_ring(&m, 4, 12);
-	mem_release(&m);
 }
 
 /* Rank 1 was recorded 3 steps later. */
-static void cut_captures_are_shifted(void **state)
+TEST(cut_captures_are_shifted)
 {
+	WITH(struct mem, m, mem_release, ranks(&m, 2));
 	const struct wl_matches *f;
-	struct mem m;
 
-	(void)state;
-	ranks(&m, 2);
 	for (int i = 1; i <= 20; i++) {
 		wl_ns at = i * step;
 
@@ -199,17 +186,14 @@ static void cut_captures_are_shifted(void **state)
 		assert_int_equal(partners(&m, op).from, find(&m, 0, "MPI_Sendrecv", i + 3));
 		assert_int_equal(f->queues.op[op].late, 30 * us);
 	}
-	mem_release(&m);
 }
 
 /* At the edge of a grid MPI_PROC_NULL is sent to, and nothing is received. */
-static void an_edge_has_one_end(void **state)
+TEST(an_edge_has_one_end)
 {
+	WITH(struct mem, m, mem_release, ranks(&m, 3));
 	const struct wl_matches *f;
-	struct mem m;
 
-	(void)state;
-	ranks(&m, 3);
 	for (int i = 1; i <= 10; i++) {
 		for (int r = 0; r < 3; r++)
 			call(&m, (unsigned)r, "MPI_Sendrecv", i * step, i * step + 10 * us,
@@ -221,17 +205,14 @@ static void an_edge_has_one_end(void **state)
 	assert_int_equal(partners(&m, find(&m, 2, "MPI_Sendrecv", 4)).to, WL_NONE);
 	assert_int_equal(partners(&m, find(&m, 2, "MPI_Sendrecv", 4)).from,
 			 find(&m, 1, "MPI_Sendrecv", 4));
-	mem_release(&m);
 }
 
 /* Ranks 2 and 3 are 0 and 1 of their own communicator: nobody can say whose messages these are. */
-static void numbers_of_another_communicator_are_no_ranks(void **state)
+TEST(numbers_of_another_communicator_are_no_ranks)
 {
+	WITH(struct mem, m, mem_release, ranks(&m, 4));
 	const struct wl_matches *f;
-	struct mem m;
 
-	(void)state;
-	ranks(&m, 4);
 	for (int i = 1; i <= 10; i++) {
 		for (unsigned r = 0; r < 4; r++)
 			call(&m, r, "MPI_Sendrecv", i * step, i * step + 10 * us,
@@ -243,18 +224,15 @@ static void numbers_of_another_communicator_are_no_ranks(void **state)
 		assert_false(partners(&m, find(&m, 2, "MPI_Sendrecv", i)).is_all);
 		assert_false(partners(&m, find(&m, 3, "MPI_Sendrecv", i)).is_all);
 	}
-	mem_release(&m);
 }
 
 /* What comes from any source, waits for requests and calls without arguments stay alone. */
-static void what_names_nobody_is_not_matched(void **state)
+TEST(what_names_nobody_is_not_matched)
 {
+	WITH(struct mem, m, mem_release, ranks(&m, 2));
 	const struct wl_matches *f;
-	struct mem m;
 	size_t n = 0;
 
-	(void)state;
-	ranks(&m, 2);
 	for (unsigned r = 0; r < 2; r++) {
 		for (int i = 1; i <= 10; i++) {
 			struct mem_call c = { .start = i * step,
@@ -279,20 +257,4 @@ static void what_names_nobody_is_not_matched(void **state)
 	assert_int_equal(n, 60);
 	assert_int_equal(f->queues.n_ops, 60);
 	assert_int_equal(f->n, 0);
-	mem_release(&m);
-}
-
-TEST_MAIN(messages)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_receive_waits_for_its_send),
-		cmocka_unit_test(an_exchange_has_two_other_ends),
-		cmocka_unit_test(handles_may_differ),
-		cmocka_unit_test(cut_captures_are_shifted),
-		cmocka_unit_test(an_edge_has_one_end),
-		cmocka_unit_test(numbers_of_another_communicator_are_no_ranks),
-		cmocka_unit_test(what_names_nobody_is_not_matched),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

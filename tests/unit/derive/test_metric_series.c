@@ -27,15 +27,13 @@ static struct wl_metric_sum measure(const struct mem *m, const struct wl_interva
 }
 
 /* Distances 10, 10, 19, 20, 10: the sample before 20 has lost its successor. */
-static void a_sample_holds_to_the_next_one(void **state)
+TEST(a_sample_holds_to_the_next_one)
 {
+	WITH(struct mem, m, mem_release, mem_init(&m));
 	static const wl_ns time[] = { 100, 110, 120, 139, 159, 169 };
 	static const wl_ns end[] = { 110, 120, 139, 149, 169, 179 };
 	const struct wl_metric_series *all;
-	struct mem m;
 
-	(void)state;
-	mem_init(&m);
 	put(&m, WL_COUNT(time), time, NULL);
 	(void)mem_seal(&m);
 	all = m.derived.metric_series;
@@ -51,20 +49,17 @@ static void a_sample_holds_to_the_next_one(void **state)
 	assert_int_equal(wl_metric_sample_after(&m.build.trace, all, 0, 110), 1);
 	assert_int_equal(wl_metric_sample_after(&m.build.trace, all, 0, 150), 4);
 	assert_int_equal(wl_metric_sample_after(&m.build.trace, all, 0, 179), 6);
-	mem_release(&m);
 }
 
 /* Its own end counts, but not beyond the next sample; without one it is as on a GPU. */
-static void a_sample_of_an_adapter_has_an_end(void **state)
+TEST(a_sample_of_an_adapter_has_an_end)
 {
+	WITH(struct mem, m, mem_release, mem_init(&m));
 	static const wl_ns time[] = { 100, 110, 120, 130, 140 };
 	static const wl_ns end[] = { 104, 500, WL_NO_TIME, 120, 143 };
 	static const wl_ns want[] = { 104, 120, 130, 140, 143 };
 	char label[WL_NIC_LABEL];
-	struct mem m;
 
-	(void)state;
-	mem_init(&m);
 	for (size_t i = 0; i < WL_COUNT(time); i++)
 		mem_nic_metric(&m, &(struct mem_nic_sample){ "mlx5_0", "IB: Bytes sent", "bytes/ms",
 							     time[i], end[i], (int64_t)i });
@@ -78,18 +73,15 @@ static void a_sample_of_an_adapter_has_an_end(void **state)
 		assert_int_equal(s.value, i);
 	}
 	assert_string_equal(wl_metric_nic_label(&m.build.trace, 0, label), "mlx5_0:1");
-	mem_release(&m);
 }
 
-static void rows_may_come_in_any_order(void **state)
+TEST(rows_may_come_in_any_order)
 {
+	WITH(struct mem, m, mem_release, mem_init(&m));
 	static const wl_ns time[] = { 30, 10, WL_NO_TIME, 20, 20 };
 	static const int64_t value[] = { 3, 1, 99, 0, 2 };
 	struct wl_metric_sum sum;
-	struct mem m;
 
-	(void)state;
-	mem_init(&m);
 	put(&m, WL_COUNT(time), time, value);
 	(void)mem_seal(&m);
 	assert_int_equal(m.derived.metric_series->of[0].hi, 4);
@@ -100,19 +92,16 @@ static void rows_may_come_in_any_order(void **state)
 	assert_true(sum.area == 60);
 	assert_int_equal(sum.min, 1);
 	assert_int_equal(sum.max, 3);
-	mem_release(&m);
 }
 
-static void percentiles_are_weighted_by_time(void **state)
+TEST(percentiles_are_weighted_by_time)
 {
+	WITH(struct mem, m, mem_release, mem_init(&m));
 	static const wl_ns time[] = { 0, 10, 20, 30, 40 };
 	static const int64_t value[] = { 100, 0, 0, 50, 7 };
 	static const struct wl_interval parts[] = { { 0, 5 }, { 8, 22 }, { 25, 31 } };
 	struct wl_metric_sum sum;
-	struct mem m;
 
-	(void)state;
-	mem_init(&m);
 	put(&m, WL_COUNT(time), time, value);
 	(void)mem_seal(&m);
 	/* 100 for 5 + 2, 0 for 10 + 2 + 5, 50 for 1 */
@@ -132,49 +121,28 @@ static void percentiles_are_weighted_by_time(void **state)
 	assert_true(wl_metric_mean(&sum) == 0.0);
 	sum = measure(&m, NULL, 0);
 	assert_int_equal(sum.covered, 0);
-	mem_release(&m);
 }
 
-static void large_values_do_not_overflow(void **state)
+TEST(large_values_do_not_overflow)
 {
+	WITH(struct mem, m, mem_release, mem_init(&m));
 	static const wl_ns time[] = { 0, 1000000000000, 2000000000000 };
 	static const int64_t value[] = { INT64_MAX, INT64_MAX, INT64_MAX };
 	struct wl_metric_sum sum;
-	struct mem m;
 
-	(void)state;
-	mem_init(&m);
 	put(&m, WL_COUNT(time), time, value);
 	(void)mem_seal(&m);
 	sum = measure(&m, &(struct wl_interval){ 0, 3000000000000 }, 1);
 	assert_true(sum.area == (wl_u128)INT64_MAX * 3000000000000);
 	assert_int_equal(sum.p50, INT64_MAX);
-	mem_release(&m);
 }
 
-static void one_sample_holds_for_no_time(void **state)
+TEST(one_sample_holds_for_no_time)
 {
-	struct mem m;
+	WITH(struct mem, m, mem_release, mem_init(&m));
 
-	(void)state;
-	mem_init(&m);
 	mem_metric(&m, 0, sm, 5, 1);
 	(void)mem_seal(&m);
 	assert_int_equal(m.derived.metric_series->period[0], 0);
 	assert_int_equal(measure(&m, &(struct wl_interval){ 0, 100 }, 1).covered, 0);
-	mem_release(&m);
-}
-
-TEST_MAIN(metric_series)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_sample_holds_to_the_next_one),
-		cmocka_unit_test(a_sample_of_an_adapter_has_an_end),
-		cmocka_unit_test(rows_may_come_in_any_order),
-		cmocka_unit_test(percentiles_are_weighted_by_time),
-		cmocka_unit_test(large_values_do_not_overflow),
-		cmocka_unit_test(one_sample_holds_for_no_time),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

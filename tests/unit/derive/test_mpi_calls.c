@@ -5,7 +5,7 @@
 
 #include "support/unit.h"
 
-static void kinds_go_by_table_and_function(void **state)
+TEST(kinds_go_by_table_and_function)
 {
 	static const struct {
 		enum wl_family_id family;
@@ -28,20 +28,10 @@ static void kinds_go_by_table_and_function(void **state)
 		  "other" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(known); i++) {
 		const struct wl_mpi_source source = { .family = known[i].family };
 
 		assert_string_equal(wl_mpi_kind_name(wl_mpi_kind_of(&source, known[i].function)),
 				    known[i].kind);
 	}
-}
-
-TEST_MAIN(mpi_calls)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(kinds_go_by_table_and_function),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

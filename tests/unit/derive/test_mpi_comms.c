@@ -35,12 +35,10 @@ static const char *name_at(const struct fixture *f, int64_t rank, uint64_t numbe
 }
 
 /* Numbers are pointers of each process. */
-static void ranks_share_the_world_and_groups(void **state)
+TEST(ranks_share_the_world_and_groups)
 {
-	struct fixture f;
+	WITH(struct fixture, f, release, setup(&f));
 
-	(void)state;
-	setup(&f);
 	for (uint64_t rank = 0; rank < 4; rank++) {
 		const struct mem_comm world = { 10, rank, 1000 + rank, 0, 4, NULL };
 		const struct mem_comm self = { 10, rank, 1500 + rank, WL_NO_U64, 1, NULL };
@@ -62,18 +60,15 @@ static void ranks_share_the_world_and_groups(void **state)
 	assert_int_equal(f.comms.at[wl_mpi_comm_of(&f.comms, 2, 2002, 50)].size, 2);
 	assert_string_equal(name_at(&f, 0, 1003, 50), ""); /* of another rank */
 	assert_string_equal(name_at(&f, 9, 1003, 50), "");
-	release(&f);
 }
 
 /* Freed, and the number used again. */
-static void a_number_stands_for_the_last_one_made(void **state)
+TEST(a_number_stands_for_the_last_one_made)
 {
+	WITH(struct fixture, f, release, setup(&f));
 	const struct mem_comm first = { 100, 0, 7, 1, 2, "0,1" },
 			      second = { 200, 0, 7, 1, 3, NULL };
-	struct fixture f;
 
-	(void)state;
-	setup(&f);
 	mem_mpi_comm(&f.mem, &second);
 	mem_mpi_comm(&f.mem, &first);
 	seal(&f);
@@ -81,28 +76,13 @@ static void a_number_stands_for_the_last_one_made(void **state)
 	assert_string_equal(name_at(&f, 0, 7, 100), "ranks 0,1");
 	assert_string_equal(name_at(&f, 0, 7, 199), "ranks 0,1");
 	assert_string_equal(name_at(&f, 0, 7, 200), "0x7 of rank 0");
-	release(&f);
 }
 
-static void nothing_listed_is_nothing_found(void **state)
+TEST(nothing_listed_is_nothing_found)
 {
-	struct fixture f;
+	WITH(struct fixture, f, release, setup(&f));
 
-	(void)state;
-	setup(&f);
 	seal(&f);
 	assert_int_equal(f.comms.n, 0);
 	assert_string_equal(name_at(&f, 0, 7, 0), "");
-	release(&f);
-}
-
-TEST_MAIN(mpi_comms)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(ranks_share_the_world_and_groups),
-		cmocka_unit_test(a_number_stands_for_the_last_one_made),
-		cmocka_unit_test(nothing_listed_is_nothing_found),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,14 +16,12 @@ static void kernels(struct mem *m, unsigned n)
 {
 	mem_init(m);
 	for (unsigned pid = 1; pid <= n; pid++)
-		mem_op(m, WL_F_KERNELS, &(struct mem_op){ .start = 0, .end = us, .pid = pid });
+		MEM_OP(m, WL_F_KERNELS, .start = 0, .end = us, .pid = pid);
 }
 
 static void call(struct mem *m, unsigned pid, const char *name, wl_ns start, wl_ns end)
 {
-	mem_mpi_other(m,
-		      &(struct mem_call){
-			      .start = start, .end = end, .pid = pid, .tid = pid, .name = name });
+	MEM_MPI_OTHER(m, .start = start, .end = end, .pid = pid, .tid = pid, .name = name);
 }
 
 static const struct wl_matches *seal(struct mem *m)
@@ -33,13 +31,11 @@ static const struct wl_matches *seal(struct mem *m)
 }
 
 /* Two of three wait 30 and 10 us in each of 10; exchanges without a rank stay alone. */
-static void calls_that_end_together_are_one_collective(void **state)
+TEST(calls_that_end_together_are_one_collective)
 {
+	WITH(struct mem, m, mem_release, kernels(&m, 3));
 	const struct wl_matches *f;
-	struct mem m;
 
-	(void)state;
-	kernels(&m, 3);
 	for (unsigned pid = 1; pid <= 3; pid++) {
 		wl_ns arrival = pid == 1 ? 0 : pid == 2 ? 20 * us : 30 * us;
 
@@ -72,17 +68,14 @@ static void calls_that_end_together_are_one_collective(void **state)
 	/* The first and the last end are 2 ns apart in 10 of 11 matches. */
 	assert_int_equal(m.derived.host_clocks->error, 2);
 	assert_int_equal(m.derived.host_clocks->n_ends, 0);
-	mem_release(&m);
 }
 
 /* Handles are a process's own: the same communicator has another one elsewhere. */
-static void communicators_are_queues_of_their_own(void **state)
+TEST(communicators_are_queues_of_their_own)
 {
+	WITH(struct mem, m, mem_release, kernels(&m, 4));
 	const struct wl_matches *f;
-	struct mem m;
 
-	(void)state;
-	kernels(&m, 4);
 	for (unsigned pid = 1; pid <= 4; pid++) {
 		for (int i = 1; i <= 20; i++) {
 			wl_ns half = pid <= 2 ? 0 : 200 * us, at = i * 1000 * us;
@@ -107,25 +100,19 @@ static void communicators_are_queues_of_their_own(void **state)
 	assert_int_equal(f->n_groups, 3);
 	assert_int_equal(f->queues.op[0].bytes, 8);
 	assert_int_equal(f->queues.op[20].bytes, 4096);
-	mem_release(&m);
 }
 
 /* MPI calls stand between the streams of their process and those of the next. */
-static void queues_are_in_the_order_of_members(void **state)
+TEST(queues_are_in_the_order_of_members)
 {
+	WITH(struct mem, m, mem_release, kernels(&m, 2));
 	const struct wl_matches *f;
-	struct mem m;
 
-	(void)state;
-	kernels(&m, 2);
 	for (unsigned pid = 1; pid <= 2; pid++) {
 		for (int i = 1; i <= 3; i++) {
-			mem_op(&m, WL_F_KERNELS,
-			       &(struct mem_op){ .start = i * 1000 * us,
-						 .end = i * 1000 * us + 30 * us,
-						 .pid = pid,
-						 .stream = 20,
-						 .name = "ncclDevKernel_AllReduce_x" });
+			MEM_OP(&m, WL_F_KERNELS, .start = i * 1000 * us,
+			       .end = i * 1000 * us + 30 * us, .pid = pid, .stream = 20,
+			       .name = "ncclDevKernel_AllReduce_x");
 			call(&m, pid, "MPI_Barrier", i * 1000 * us, i * 1000 * us + 30 * us);
 		}
 	}
@@ -141,15 +128,13 @@ static void queues_are_in_the_order_of_members(void **state)
 	assert_int_equal(f->n_sets, 2);
 	assert_int_equal(f->n_groups, 1);
 	assert_int_equal(f->n, 6);
-	mem_release(&m);
 }
 
 /* Ranges of the domain MPI are matched, and are in the graph, as rows of the tables; others not. */
-static void ranges_are_calls(void **state)
+TEST(ranges_are_calls)
 {
 	struct wl_match at[2] = { { .caused = 0 } };
 
-	(void)state;
 	for (int as_ranges = 0; as_ranges < 2; as_ranges++) {
 		const struct wl_matches *f;
 		const struct wl_graph *g;
@@ -161,22 +146,12 @@ static void ranges_are_calls(void **state)
 			const wl_ns start = 100 * us + pid * us, end = 150 * us;
 
 			if (as_ranges) {
-				mem_nvtx(&m, &(struct mem_range){ .kind = WL_NVTX_DOMAIN_CREATE,
-								  .pid = pid,
-								  .tid = pid,
-								  .domain = 1,
-								  .name = "MPI" });
-				mem_nvtx(&m, &(struct mem_range){ .start = start,
-								  .end = end,
-								  .pid = pid,
-								  .tid = pid,
-								  .domain = 1,
-								  .name = "MPI_Barrier" });
-				mem_nvtx(&m, &(struct mem_range){ .start = start - us,
-								  .end = end + us,
-								  .pid = pid,
-								  .tid = pid,
-								  .name = "MPI_Barrier" });
+				MEM_NVTX(&m, .kind = WL_NVTX_DOMAIN_CREATE, .pid = pid, .tid = pid,
+					 .domain = 1, .name = "MPI");
+				MEM_NVTX(&m, .start = start, .end = end, .pid = pid, .tid = pid,
+					 .domain = 1, .name = "MPI_Barrier");
+				MEM_NVTX(&m, .start = start - us, .end = end + us, .pid = pid,
+					 .tid = pid, .name = "MPI_Barrier");
 			} else {
 				call(&m, pid, "MPI_Barrier", start, end);
 			}
@@ -197,30 +172,14 @@ static void ranges_are_calls(void **state)
 }
 
 /* A process without a GPU is no member. */
-static void without_a_gpu_there_is_no_queue(void **state)
+TEST(without_a_gpu_there_is_no_queue)
 {
+	WITH(struct mem, m, mem_release, kernels(&m, 1));
 	const struct wl_matches *f;
-	struct mem m;
 
-	(void)state;
-	kernels(&m, 1);
 	call(&m, 1, "MPI_Barrier", 0, 5);
 	call(&m, 2, "MPI_Barrier", 0, 5);
 	f = seal(&m);
 	assert_int_equal(f->queues.n, 1);
 	assert_int_equal(f->n, 0);
-	mem_release(&m);
-}
-
-TEST_MAIN(mpi_queues)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(calls_that_end_together_are_one_collective),
-		cmocka_unit_test(communicators_are_queues_of_their_own),
-		cmocka_unit_test(queues_are_in_the_order_of_members),
-		cmocka_unit_test(ranges_are_calls),
-		cmocka_unit_test(without_a_gpu_there_is_no_queue),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,7 +27,7 @@ static void release(struct ranges *r)
 	mem_release(&r->mem);
 }
 
-static void ranges_of_the_domain_or_named_like_a_call_count(void **state)
+TEST(ranges_of_the_domain_or_named_like_a_call_count)
 {
 	static const struct mem_range rows[] = {
 		{ .name = "NCCL", .kind = WL_NVTX_DOMAIN_CREATE, .domain = 3 },
@@ -50,7 +50,6 @@ static void ranges_of_the_domain_or_named_like_a_call_count(void **state)
 	};
 	struct ranges r;
 
-	(void)state;
 	mem_init(&r.mem);
 	for (size_t i = 0; i < WL_COUNT(rows); i++)
 		mem_nvtx(&r.mem, &rows[i]);
@@ -76,11 +75,10 @@ static bool slow_contains(const struct ranges *r, uint32_t thread, wl_ns start, 
 	return false;
 }
 
-static void containment_equals_a_search_of_all_ranges(void **state)
+TEST(containment_equals_a_search_of_all_ranges)
 {
 	uint64_t seed = 1;
 
-	(void)state;
 	for (int round = 0; round < 200; round++) {
 		struct ranges r;
 
@@ -90,12 +88,9 @@ static void containment_equals_a_search_of_all_ranges(void **state)
 		for (uint32_t i = random_below(&seed, 12); i > 0; i--) {
 			wl_ns start = random_below(&seed, 20);
 
-			mem_nvtx(&r.mem,
-				 &(struct mem_range){ .start = start,
-						      .end = start + random_below(&seed, 15),
-						      .pid = 2 + random_below(&seed, 2),
-						      .tid = random_below(&seed, 3),
-						      .name = "ncclX" });
+			MEM_NVTX(&r.mem, .start = start, .end = start + random_below(&seed, 15),
+				 .pid = 2 + random_below(&seed, 2), .tid = random_below(&seed, 3),
+				 .name = "ncclX");
 		}
 		find(&r);
 		for (int i = 0; i < 200; i++) {
@@ -110,27 +105,15 @@ static void containment_equals_a_search_of_all_ranges(void **state)
 	}
 }
 
-static void long_ranges_reach_their_end(void **state)
+TEST(long_ranges_reach_their_end)
 {
 	struct ranges r;
 
-	(void)state;
 	mem_init(&r.mem);
-	mem_nvtx(&r.mem, &(struct mem_range){ .start = 0, .end = (wl_ns)1 << 40, .name = "ncclX" });
-	mem_nvtx(&r.mem, &(struct mem_range){ .start = 5, .end = 6, .name = "ncclY" });
+	MEM_NVTX(&r.mem, .start = 0, .end = (wl_ns)1 << 40, .name = "ncclX");
+	MEM_NVTX(&r.mem, .start = 5, .end = 6, .name = "ncclY");
 	find(&r);
 	assert_true(wl_nccl_contains(r.trace, &r.found, 0, (wl_ns)1 << 39, (wl_ns)1 << 40));
 	assert_false(wl_nccl_contains(r.trace, &r.found, 0, (wl_ns)1 << 39, ((wl_ns)1 << 40) + 1));
 	release(&r);
-}
-
-TEST_MAIN(nccl)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(ranges_of_the_domain_or_named_like_a_call_count),
-		cmocka_unit_test(containment_equals_a_search_of_all_ranges),
-		cmocka_unit_test(long_ranges_reach_their_end),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

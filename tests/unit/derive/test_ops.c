@@ -19,22 +19,18 @@ static void put_some(struct mem *m, uint64_t *seed)
 	for (uint32_t n = random_below(seed, 30); n > 0; n--) {
 		wl_ns start = random_between(seed, -5, 5);
 
-		mem_op(m, wl_op_families[random_below(seed, WL_N_OP_FAMILIES)],
-		       &(struct mem_op){ .start = start,
-					 .end = start + (random_below(seed, 5)
-								 ? random_below(seed, 4)
-								 : (wl_ns)1 << 40),
-					 .device = random_below(seed, 3),
-					 .stream = 7 + random_below(seed, 2) });
+		MEM_OP(m, wl_op_families[random_below(seed, WL_N_OP_FAMILIES)], .start = start,
+		       .end = start +
+			      (random_below(seed, 5) ? random_below(seed, 4) : (wl_ns)1 << 40),
+		       .device = random_below(seed, 3), .stream = 7 + random_below(seed, 2));
 	}
-	mem_op(m, WL_F_KERNELS, &(struct mem_op){ .start = 0, .end = 1 });
+	MEM_OP(m, WL_F_KERNELS, .start = 0, .end = 1);
 }
 
-static void every_operation_of_the_device_comes_once_and_in_order(void **state)
+TEST(every_operation_of_the_device_comes_once_and_in_order)
 {
 	uint64_t seed = 3;
 
-	(void)state;
 	for (int round = 0; round < 2000; round++) {
 		const struct wl_trace *t;
 		struct mem m;
@@ -69,31 +65,18 @@ static void every_operation_of_the_device_comes_once_and_in_order(void **state)
 	}
 }
 
-static void operations_have_names(void **state)
+TEST(operations_have_names)
 {
+	WITH(struct mem, m, mem_release, mem_init(&m));
 	const struct wl_trace *t;
-	struct mem m;
 
-	(void)state;
-	mem_init(&m);
-	mem_op(&m, WL_F_KERNELS, &(struct mem_op){ .name = "void f<1>(int)", .brief = "f" });
-	mem_op(&m, WL_F_MEMCPYS, &(struct mem_op){ .kind = WL_COPY_H2D });
-	mem_op(&m, WL_F_MEMSETS, &(struct mem_op){ .end = 1 });
-	mem_op(&m, WL_F_GRAPHS, &(struct mem_op){ .end = 1 });
+	MEM_OP(&m, WL_F_KERNELS, .name = "void f<1>(int)", .brief = "f");
+	MEM_OP(&m, WL_F_MEMCPYS, .kind = WL_COPY_H2D);
+	MEM_OP(&m, WL_F_MEMSETS, .end = 1);
+	MEM_OP(&m, WL_F_GRAPHS, .end = 1);
 	t = mem_seal(&m);
 	assert_string_equal(wl_op_name(t, WL_F_KERNELS, 0), "void f<1>(int)");
 	assert_string_equal(wl_op_name(t, WL_F_MEMCPYS, 0), "[CUDA memcpy HtoD]");
 	assert_string_equal(wl_op_name(t, WL_F_MEMSETS, 0), "[CUDA memset]");
 	assert_string_equal(wl_op_name(t, WL_F_GRAPHS, 0), "(graph)");
-	mem_release(&m);
-}
-
-TEST_MAIN(ops)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_operation_of_the_device_comes_once_and_in_order),
-		cmocka_unit_test(operations_have_names),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -159,12 +159,11 @@ static void make_catalogue(struct mem *m)
 	}
 }
 
-static void rows_are_in_the_order_of_whole_tuples(void **state)
+TEST(rows_are_in_the_order_of_whole_tuples)
 {
 	static struct row want[MAX_ROWS];
 	uint64_t seed = 1;
 
-	(void)state;
 	for (uint32_t round = 0; round < 10 * WL_N_FAMILIES; round++) {
 		enum wl_family_id family = (enum wl_family_id)(round % WL_N_FAMILIES);
 		uint32_t n = round < WL_N_FAMILIES ? 2 : random_below(&seed, MAX_ROWS);
@@ -181,13 +180,11 @@ static void rows_are_in_the_order_of_whole_tuples(void **state)
 	}
 }
 
-static void unordered_families_stay_as_in_the_file(void **state)
+TEST(unordered_families_stay_as_in_the_file)
 {
-	struct mem m;
+	WITH(struct mem, m, mem_release, mem_init(&m));
 	const struct wl_trace *t;
 
-	(void)state;
-	mem_init(&m);
 	mem_message(&m, 3, "z");
 	mem_message(&m, 1, "a");
 	mem_message(&m, 2, "m");
@@ -195,21 +192,18 @@ static void unordered_families_stay_as_in_the_file(void **state)
 	assert_string_equal(wl_str(t, wl_diagnostics_text(t)[0]), "z");
 	assert_string_equal(wl_str(t, wl_diagnostics_text(t)[1]), "a");
 	assert_string_equal(wl_str(t, wl_diagnostics_text(t)[2]), "m");
-	mem_release(&m);
 }
 
 static void put_kernels(struct mem *m, int n)
 {
 	for (int i = 0; i < n; i++)
-		mem_op(m, WL_F_KERNELS,
-		       &(struct mem_op){ .start = -i, .end = i % 3 ? 0 : (wl_ns)1 << 33 });
+		MEM_OP(m, WL_F_KERNELS, .start = -i, .end = i % 3 ? 0 : (wl_ns)1 << 33);
 }
 
-static void every_byte_limit_of_sorting_is_kept(void **state)
+TEST(every_byte_limit_of_sorting_is_kept)
 {
 	size_t n_refused = 0;
 
-	(void)state;
 	for (size_t extra = 0;; extra += 4) {
 		struct wl_err err = { .code = WL_OK };
 		struct mem m;
@@ -233,23 +227,20 @@ static void every_byte_limit_of_sorting_is_kept(void **state)
 	assert_in_range(n_refused, 100, 10000);
 }
 
-static void a_second_load_joins_the_first(void **state)
+TEST(a_second_load_joins_the_first)
 {
-	struct mem m;
+	WITH(struct mem, m, mem_release, mem_init(&m));
 	const struct wl_trace *t;
 
-	(void)state;
-	mem_init(&m);
 	put_kernels(&m, 10);
 	t = mem_seal(&m);
 	assert_int_equal(t->family[WL_F_KERNELS].n, 10);
-	mem_api(&m, &(struct mem_call){ .start = 5, .end = 6 });
-	mem_api(&m, &(struct mem_call){ .start = 4, .end = 6 });
+	MEM_API(&m, .start = 5, .end = 6);
+	MEM_API(&m, .start = 4, .end = 6);
 	assert_ptr_equal(mem_seal(&m), t);
 	assert_int_equal(t->family[WL_F_KERNELS].n, 10);
 	assert_int_equal(wl_kernels_start(t)[0], -9);
 	assert_int_equal(wl_api_start(t)[0], 4);
-	mem_release(&m);
 }
 
 /* How rows come: more than one task has, in and out of order, owners in runs or mixed. */
@@ -369,13 +360,12 @@ static void order_shape(uint64_t *seed, const struct shape *s)
 	free(want);
 }
 
-static void any_disorder_is_sorted_on_any_number_of_threads(void **state)
+TEST(any_disorder_is_sorted_on_any_number_of_threads)
 {
 	static const uint32_t rows[] = { 0, 1, 2, 3, 500, 4095, 70000 };
 	static const uint32_t owners[] = { 1, 2, 9, 60 };
 	uint64_t seed = 5;
 
-	(void)state;
 	for (unsigned d = 0; d < N_DISORDERS; d++) {
 		for (unsigned i = 0; i < WL_COUNT(rows); i++)
 			order_shape(&seed, &(struct shape){ (enum disorder)d, rows[i],
@@ -384,11 +374,10 @@ static void any_disorder_is_sorted_on_any_number_of_threads(void **state)
 	}
 }
 
-static void tasks_share_long_families(void **state)
+TEST(tasks_share_long_families)
 {
 	uint64_t seed = 6;
 
-	(void)state;
 	for (unsigned d = 0; d < N_DISORDERS; d++)
 		order_shape(&seed, &(struct shape){ (enum disorder)d, 300000 + d, d % 2 ? 8 : 1,
 						    d % 4 == 3, 1 + d % 4 });
@@ -397,7 +386,7 @@ static void tasks_share_long_families(void **state)
 }
 
 /* Owners that are mixed, and else in order: no more than ends, and what tasks hold. */
-static void dealing_takes_little_memory(void **state)
+TEST(dealing_takes_little_memory)
 {
 	enum { N = 1 << 20, BYTES = 8 + 4 + 4 + 4, HELD = 65536 * BYTES };
 	struct shape s = { NONE, N, 50, false, 0 };
@@ -405,7 +394,6 @@ static void dealing_takes_little_memory(void **state)
 	uint64_t seed = 7;
 	struct mem m;
 
-	(void)state;
 	if (WL_RED_ZONE) /* all on the heap, where nothing can be given back */
 		skip();
 	want = malloc(N * sizeof(*want));
@@ -421,19 +409,4 @@ static void dealing_takes_little_memory(void **state)
 	assert_in_range(m.build.budget->used, N * BYTES, m.build.budget->limit - HELD);
 	mem_release(&m);
 	free(want);
-}
-
-TEST_MAIN(order)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(rows_are_in_the_order_of_whole_tuples),
-		cmocka_unit_test(unordered_families_stay_as_in_the_file),
-		cmocka_unit_test(every_byte_limit_of_sorting_is_kept),
-		cmocka_unit_test(a_second_load_joins_the_first),
-		cmocka_unit_test(any_disorder_is_sorted_on_any_number_of_threads),
-		cmocka_unit_test(tasks_share_long_families),
-		cmocka_unit_test(dealing_takes_little_memory),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,16 +14,14 @@ static const char *const names[] = { "gemm", "ncclDevKernel_AllReduce_x",
 
 static void put_some(struct mem *m, uint64_t *seed)
 {
-	mem_op(m, WL_F_KERNELS, &(struct mem_op){ .start = 1, .end = 2, .name = "gemm" });
+	MEM_OP(m, WL_F_KERNELS, .start = 1, .end = 2, .name = "gemm");
 	for (uint32_t n = random_below(seed, 20); n > 0; n--) {
 		wl_ns start = random_below(seed, SPAN / 2);
 
-		mem_op(m, wl_op_families[random_below(seed, 2) ? 0 : random_below(seed, 4)],
-		       &(struct mem_op){ .start = start,
-					 .end = start + random_below(seed, SPAN / 4),
-					 .device = random_below(seed, 4) == 0,
-					 .stream = 7 + random_below(seed, 2),
-					 .name = names[random_below(seed, 4)] });
+		MEM_OP(m, wl_op_families[random_below(seed, 2) ? 0 : random_below(seed, 4)],
+		       .start = start, .end = start + random_below(seed, SPAN / 4),
+		       .device = random_below(seed, 4) == 0, .stream = 7 + random_below(seed, 2),
+		       .name = names[random_below(seed, 4)]);
 	}
 }
 
@@ -48,11 +46,10 @@ static void mark(const struct wl_trace *t, const struct mem_scope *s, const stru
 	}
 }
 
-static void pairs_are_what_each_nanosecond_says(void **state)
+TEST(pairs_are_what_each_nanosecond_says)
 {
 	uint64_t seed = 5;
 
-	(void)state;
 	for (int round = 0; round < N_ROUNDS; round++) {
 		const struct wl_classes *classes;
 		const struct wl_collectives *collectives;
@@ -90,18 +87,16 @@ static void pairs_are_what_each_nanosecond_says(void **state)
 	}
 }
 
-static void operations_without_length_are_counted(void **state)
+TEST(operations_without_length_are_counted)
 {
+	WITH(struct mem, m, mem_release, mem_init(&m));
 	struct mem_scope scope;
 	const struct wl_trace *t;
 	struct wl_arena arena;
 	struct wl_pairs p;
-	struct mem m;
 
-	(void)state;
-	mem_init(&m);
-	mem_op(&m, WL_F_KERNELS, &(struct mem_op){ .start = 5, .end = 5, .name = names[1] });
-	mem_op(&m, WL_F_GRAPHS, &(struct mem_op){ .start = 5, .end = 9 });
+	MEM_OP(&m, WL_F_KERNELS, .start = 5, .end = 5, .name = names[1]);
+	MEM_OP(&m, WL_F_GRAPHS, .start = 5, .end = 9);
 	t = mem_seal(&m);
 	wl_arena_init(&arena, 1 << 20);
 	mem_scope_whole(&scope, t);
@@ -112,15 +107,4 @@ static void operations_without_length_are_counted(void **state)
 	assert_int_equal(p.n_comm_kernels, 1);
 	assert_int_equal(p.n_graphs, 1);
 	wl_arena_release(&arena);
-	mem_release(&m);
-}
-
-TEST_MAIN(pairs)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(pairs_are_what_each_nanosecond_says),
-		cmocka_unit_test(operations_without_length_are_counted),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,17 +33,15 @@ static void end(struct fixture *f)
 static void kernel(struct fixture *f, unsigned stream, wl_ns launch, wl_ns start, wl_ns stop)
 {
 	f->corr++;
-	mem_api(&f->mem,
-		&(struct mem_call){ .start = launch, .end = launch + us, .corr = f->corr });
-	mem_op(&f->mem, WL_F_KERNELS,
-	       &(struct mem_op){ .start = start, .end = stop, .stream = stream, .corr = f->corr });
+	MEM_API(&f->mem, .start = launch, .end = launch + us, .corr = f->corr);
+	MEM_OP(&f->mem, WL_F_KERNELS, .start = start, .end = stop, .stream = stream,
+	       .corr = f->corr);
 }
 
 static void call(struct fixture *f, wl_ns start, wl_ns stop, const char *name)
 {
 	f->corr++;
-	mem_api(&f->mem,
-		&(struct mem_call){ .start = start, .end = stop, .corr = f->corr, .name = name });
+	MEM_API(&f->mem, .start = start, .end = stop, .corr = f->corr, .name = name);
 }
 
 static const struct wl_path *find(struct fixture *f)
@@ -77,44 +75,37 @@ static void expect(const struct fixture *f, const char *segments)
 }
 
 /* Both were queued: the time between them is the GPU's own. */
-static void a_queued_kernel_is_dispatched(void **state)
+TEST(a_queued_kernel_is_dispatched)
 {
-	struct fixture f;
+	WITH(struct fixture, f, end, begin(&f));
 
-	(void)state;
-	begin(&f);
 	kernel(&f, 7, 0, 10 * us, 110 * us);
 	kernel(&f, 7, 2 * us, 112 * us, 212 * us);
 	(void)find(&f);
 	expect(&f, "compute 100, dispatch 2, compute 100");
 	assert_int_equal(f.path->rigid, 2 * us);
 	assert_int_equal(f.path->activity[1], 1); /* waits for the second one */
-	end(&f);
 }
 
 /*
  * The second kernel is launched after the first has ended: 10 us of latency, and before that
  * the gap between the calls down to the start of the first kernel.
  */
-static void a_late_launch_leads_to_the_host(void **state)
+TEST(a_late_launch_leads_to_the_host)
 {
-	struct fixture f;
+	WITH(struct fixture, f, end, begin(&f));
 
-	(void)state;
-	begin(&f);
 	kernel(&f, 7, 0, 10 * us, 50 * us);
 	kernel(&f, 7, 100 * us, 110 * us, 210 * us);
 	(void)find(&f);
 	expect(&f, "host 90, latency 10, compute 100");
-	end(&f);
 }
 
 /* A call that waits for the first kernel returns 5 us after it; then the next launch follows. */
-static void a_blocking_call_returns(void **state)
+TEST(a_blocking_call_returns)
 {
 	struct fixture f;
 
-	(void)state;
 	begin(&f);
 	kernel(&f, 7, 0, 10 * us, 50 * us);
 	call(&f, 2 * us, 55 * us, "cudaDeviceSynchronize");
@@ -125,121 +116,92 @@ static void a_blocking_call_returns(void **state)
 }
 
 /* One that waited for nothing is a call like others. */
-static void another_call_is_api_time(void **state)
+TEST(another_call_is_api_time)
 {
-	struct fixture f;
+	WITH(struct fixture, f, end, begin(&f));
 
-	(void)state;
-	begin(&f);
 	kernel(&f, 7, 0, 10 * us, 50 * us);
 	call(&f, 52 * us, 58 * us, "cudaMalloc");
 	kernel(&f, 7, 60 * us, 70 * us, 100 * us);
 	(void)find(&f);
 	expect(&f, "host 42, api 6, host 2, latency 10, compute 30");
-	end(&f);
 }
 
 /* Without calls, up to 5 us between kernels are dispatch; longer is unknown. */
-static void long_gaps_without_a_launch_are_unknown(void **state)
+TEST(long_gaps_without_a_launch_are_unknown)
 {
-	struct fixture f;
+	WITH(struct fixture, f, end, begin(&f));
 
-	(void)state;
-	begin(&f);
-	mem_op(&f.mem, WL_F_KERNELS, &(struct mem_op){ .start = 0, .end = 400 * us });
-	mem_op(&f.mem, WL_F_KERNELS, &(struct mem_op){ .start = 405 * us, .end = 800 * us });
-	mem_op(&f.mem, WL_F_KERNELS, &(struct mem_op){ .start = 806 * us, .end = 1000 * us });
+	MEM_OP(&f.mem, WL_F_KERNELS, .start = 0, .end = 400 * us);
+	MEM_OP(&f.mem, WL_F_KERNELS, .start = 405 * us, .end = 800 * us);
+	MEM_OP(&f.mem, WL_F_KERNELS, .start = 806 * us, .end = 1000 * us);
 	(void)find(&f);
 	expect(&f, "compute 400, dispatch 5, compute 395, unknown 6, compute 194");
 	assert_int_equal(wl_path_trust(f.path), WL_PATH_SOUND);
-	end(&f);
 }
 
 /* What follows on another stream within 2 us is inferred, and the share says so. */
-static void an_inferred_dependency_is_counted(void **state)
+TEST(an_inferred_dependency_is_counted)
 {
-	struct fixture f;
+	WITH(struct fixture, f, end, begin(&f));
 
-	(void)state;
-	begin(&f);
 	kernel(&f, 7, 0, 10 * us, 110 * us);
 	kernel(&f, 20, 2 * us, 111 * us, 211 * us);
 	(void)find(&f);
 	expect(&f, "compute 100, dependency 1, compute 100");
 	assert_int_equal(f.path->inferred, 101 * us);
-	end(&f);
 }
 
 /* An event proves the same dependency. */
-static void an_event_is_proof(void **state)
+TEST(an_event_is_proof)
 {
-	struct fixture f;
+	WITH(struct fixture, f, end, begin(&f));
 
-	(void)state;
-	begin(&f);
 	kernel(&f, 7, 0, 10 * us, 110 * us);
 	call(&f, 2 * us, 3 * us, "cudaEventRecord");
 	mem_event(&f.mem, &(struct mem_op){ .stream = 7, .corr = f.corr, .event = 5 });
 	call(&f, 4 * us, 5 * us, "cudaStreamWaitEvent");
-	mem_op(&f.mem, WL_F_SYNCS,
-	       &(struct mem_op){ .start = 1,
-				 .end = 2,
-				 .stream = 20,
-				 .corr = f.corr,
-				 .kind = WL_SYNC_STREAM_WAITS,
-				 .event = 5 });
+	MEM_OP(&f.mem, WL_F_SYNCS, .start = 1, .end = 2, .stream = 20, .corr = f.corr,
+	       .kind = WL_SYNC_STREAM_WAITS, .event = 5);
 	kernel(&f, 20, 6 * us, 114 * us, 214 * us);
 	(void)find(&f);
 	expect(&f, "compute 100, dependency 4, compute 100");
 	assert_int_equal(f.path->inferred, 0);
-	end(&f);
 }
 
 /* Start to start: the kernel before still runs. */
-static void a_dependent_launch_goes_from_start_to_start(void **state)
+TEST(a_dependent_launch_goes_from_start_to_start)
 {
-	struct fixture f;
+	WITH(struct fixture, f, end, begin(&f));
 
-	(void)state;
-	begin(&f);
 	kernel(&f, 7, 0, 10 * us, 100 * us);
 	kernel(&f, 7, 2 * us, 90 * us, 200 * us);
 	(void)find(&f);
 	expect(&f, "dispatch 80, compute 110");
-	end(&f);
 }
 
 /* A member of a collective of two processes. */
 static void member(struct fixture *f, unsigned pid, wl_ns start, wl_ns stop)
 {
-	mem_op(&f->mem, WL_F_KERNELS,
-	       &(struct mem_op){ .start = start,
-				 .end = stop,
-				 .pid = pid,
-				 .device = pid - 100,
-				 .stream = 20,
-				 .name = all_reduce });
+	MEM_OP(&f->mem, WL_F_KERNELS, .start = start, .end = stop, .pid = pid, .device = pid - 100,
+	       .stream = 20, .name = all_reduce);
 }
 
 /*
  * Process 101 arrives last, 30 us after 100: the path is in its kernel before, and in the
  * transfer of the one that leaves last.
  */
-static void the_path_goes_on_at_the_last_to_arrive(void **state)
+TEST(the_path_goes_on_at_the_last_to_arrive)
 {
-	struct fixture f;
+	WITH(struct fixture, f, end, begin(&f));
 	const struct wl_path *p;
 
-	(void)state;
-	begin(&f);
 	for (wl_ns i = 0; i < 20; i++) {
 		wl_ns at = i * 1000 * us;
 
-		mem_op(&f.mem, WL_F_KERNELS,
-		       &(struct mem_op){ .start = at, .end = at + 60 * us, .pid = 100 });
-		mem_op(&f.mem, WL_F_KERNELS,
-		       &(struct mem_op){
-			       .start = at, .end = at + 90 * us, .pid = 101, .device = 1 });
+		MEM_OP(&f.mem, WL_F_KERNELS, .start = at, .end = at + 60 * us, .pid = 100);
+		MEM_OP(&f.mem, WL_F_KERNELS, .start = at, .end = at + 90 * us, .pid = 101,
+		       .device = 1);
 		member(&f, 100, at + 61 * us, at + 110 * us);
 		member(&f, 101, at + 91 * us, at + 110 * us);
 	}
@@ -251,78 +213,65 @@ static void the_path_goes_on_at_the_last_to_arrive(void **state)
 	assert_int_equal(p->class[p->n - 3], WL_PATH_COMPUTE);
 	assert_int_equal(wl_graph_process(p->graph, p->activity[p->n - 3]), 1);
 	assert_int_equal(p->begin[p->n - 2] - p->begin[p->n - 3], 90 * us);
-	end(&f);
 }
 
 /* Of processes 101 and 102, which arrive last together, the first counts; 100 leaves last. */
-static void of_those_who_arrive_together_the_first_counts(void **state)
+TEST(of_those_who_arrive_together_the_first_counts)
 {
-	struct fixture f;
+	WITH(struct fixture, f, end, begin(&f));
 	const struct wl_path *p;
 
-	(void)state;
-	begin(&f);
 	for (wl_ns i = 0; i < 20; i++) {
 		wl_ns at = i * 1000 * us;
 
 		for (unsigned pid = 100; pid < 103; pid++) {
 			wl_ns ready = at + (pid == 100 ? 60 : 90) * us;
 
-			mem_op(&f.mem, WL_F_KERNELS,
-			       &(struct mem_op){ .start = at,
-						 .end = ready,
-						 .pid = pid,
-						 .device = pid - 100 });
+			MEM_OP(&f.mem, WL_F_KERNELS, .start = at, .end = ready, .pid = pid,
+			       .device = pid - 100);
 			member(&f, pid, ready + us, at + (pid == 100 ? 111 : 110) * us);
 		}
 	}
 	p = find(&f);
 	assert_int_equal(wl_graph_process(p->graph, p->activity[p->n - 1]), 0);
 	assert_int_equal(wl_graph_process(p->graph, p->activity[p->n - 2]), 1);
-	end(&f);
 }
 
 /* More than a tenth of the path is unknown. */
-static void mostly_unknown_is_refused(void **state)
+TEST(mostly_unknown_is_refused)
 {
 	struct fixture f;
 
-	(void)state;
 	begin(&f);
-	mem_op(&f.mem, WL_F_KERNELS, &(struct mem_op){ .start = 0, .end = 80 * us });
-	mem_op(&f.mem, WL_F_KERNELS, &(struct mem_op){ .start = 90 * us, .end = 100 * us });
+	MEM_OP(&f.mem, WL_F_KERNELS, .start = 0, .end = 80 * us);
+	MEM_OP(&f.mem, WL_F_KERNELS, .start = 90 * us, .end = 100 * us);
 	(void)find(&f);
 	expect(&f, "compute 80, unknown 10, compute 10");
 	assert_int_equal(wl_path_trust(f.path), WL_PATH_DOUBTFUL);
 	end(&f);
 	begin(&f);
-	mem_op(&f.mem, WL_F_KERNELS, &(struct mem_op){ .start = 0, .end = 80 * us });
-	mem_op(&f.mem, WL_F_KERNELS, &(struct mem_op){ .start = 91 * us, .end = 100 * us });
+	MEM_OP(&f.mem, WL_F_KERNELS, .start = 0, .end = 80 * us);
+	MEM_OP(&f.mem, WL_F_KERNELS, .start = 91 * us, .end = 100 * us);
 	(void)find(&f);
 	assert_int_equal(wl_path_trust(f.path), WL_PATH_REFUSED);
 	end(&f);
 }
 
 /* Operations that begin before their launch. */
-static void skewed_clocks_are_refused(void **state)
+TEST(skewed_clocks_are_refused)
 {
-	struct fixture f;
+	WITH(struct fixture, f, end, begin(&f));
 
-	(void)state;
-	begin(&f);
 	kernel(&f, 7, 20 * us, 10 * us, 50 * us);
 	kernel(&f, 7, 60 * us, 51 * us, 90 * us);
 	assert_int_equal(find(&f)->n_skewed, 1);
 	assert_int_equal(wl_path_trust(f.path), WL_PATH_REFUSED);
-	end(&f);
 }
 
-static void a_moment_has_its_segment(void **state)
+TEST(a_moment_has_its_segment)
 {
-	struct fixture f;
+	WITH(struct fixture, f, end, begin(&f));
 
-	(void)state;
-	begin(&f);
 	kernel(&f, 7, 0, 10 * us, 110 * us);
 	kernel(&f, 7, 2 * us, 112 * us, 212 * us);
 	(void)find(&f);
@@ -330,54 +279,24 @@ static void a_moment_has_its_segment(void **state)
 	assert_int_equal(wl_path_at(f.path, 110 * us - 1), 0);
 	assert_int_equal(wl_path_at(f.path, 110 * us), 1);
 	assert_int_equal(wl_path_at(f.path, 212 * us - 1), 2);
-	end(&f);
 }
 
 /* Activities of no length at one time. */
-static void what_has_no_length_ends_the_walk(void **state)
+TEST(what_has_no_length_ends_the_walk)
 {
-	struct fixture f;
+	WITH(struct fixture, f, end, begin(&f));
 
-	(void)state;
-	begin(&f);
 	kernel(&f, 7, 0, 10 * us, 10 * us);
 	kernel(&f, 20, 0, 10 * us, 10 * us);
 	kernel(&f, 7, 0, 10 * us, 20 * us);
 	(void)find(&f);
 	expect(&f, "compute 10");
-	end(&f);
 }
 
-static void no_rows_make_an_empty_path(void **state)
+TEST(no_rows_make_an_empty_path)
 {
-	struct fixture f;
+	WITH(struct fixture, f, end, begin(&f));
 
-	(void)state;
-	begin(&f);
 	assert_int_equal(find(&f)->n, 0);
 	assert_int_equal(wl_path_trust(f.path), WL_PATH_SOUND);
-	end(&f);
-}
-
-TEST_MAIN(path_find)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_queued_kernel_is_dispatched),
-		cmocka_unit_test(a_late_launch_leads_to_the_host),
-		cmocka_unit_test(a_blocking_call_returns),
-		cmocka_unit_test(another_call_is_api_time),
-		cmocka_unit_test(long_gaps_without_a_launch_are_unknown),
-		cmocka_unit_test(an_inferred_dependency_is_counted),
-		cmocka_unit_test(an_event_is_proof),
-		cmocka_unit_test(a_dependent_launch_goes_from_start_to_start),
-		cmocka_unit_test(the_path_goes_on_at_the_last_to_arrive),
-		cmocka_unit_test(of_those_who_arrive_together_the_first_counts),
-		cmocka_unit_test(mostly_unknown_is_refused),
-		cmocka_unit_test(skewed_clocks_are_refused),
-		cmocka_unit_test(a_moment_has_its_segment),
-		cmocka_unit_test(what_has_no_length_ends_the_walk),
-		cmocka_unit_test(no_rows_make_an_empty_path),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

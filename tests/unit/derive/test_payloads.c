@@ -11,7 +11,7 @@ static const wl_ns us = 1000;
 /* An NCCL call, with a payload unless bytes are negative. */
 static void range(struct mem *m, const char *name, wl_ns start, wl_ns end)
 {
-	mem_nvtx(m, &(struct mem_range){ .start = start, .end = end, .pid = 1, .name = name });
+	MEM_NVTX(m, .start = start, .end = end, .pid = 1, .name = name);
 }
 
 static void call(struct mem *m, wl_ns start, wl_ns end, uint64_t comm, uint64_t bytes)
@@ -23,14 +23,9 @@ static void call(struct mem *m, wl_ns start, wl_ns end, uint64_t comm, uint64_t 
 
 static void launch(struct mem *m, wl_ns at, unsigned corr)
 {
-	mem_api(m, &(struct mem_call){ .start = at, .end = at + 1, .pid = 1, .corr = corr });
-	mem_op(m, WL_F_KERNELS,
-	       &(struct mem_op){ .start = at + 10,
-				 .end = at + 20,
-				 .pid = 1,
-				 .stream = 20,
-				 .corr = corr,
-				 .name = "ncclDevKernel_AllReduce_x" });
+	MEM_API(m, .start = at, .end = at + 1, .pid = 1, .corr = corr);
+	MEM_OP(m, WL_F_KERNELS, .start = at + 10, .end = at + 20, .pid = 1, .stream = 20,
+	       .corr = corr, .name = "ncclDevKernel_AllReduce_x");
 }
 
 static void expect(const struct mem *m, size_t kernel, uint64_t comm, int64_t bytes)
@@ -41,12 +36,10 @@ static void expect(const struct mem *m, size_t kernel, uint64_t comm, int64_t by
 	assert_int_equal(p.bytes, bytes);
 }
 
-static void a_launch_lies_in_its_call(void **state)
+TEST(a_launch_lies_in_its_call)
 {
-	struct mem m;
+	WITH(struct mem, m, mem_release, mem_init(&m));
 
-	(void)state;
-	mem_init(&m);
 	call(&m, 100, 200, 7, 4096);
 	launch(&m, 150, 1);
 	launch(&m, 300, 2);
@@ -57,15 +50,12 @@ static void a_launch_lies_in_its_call(void **state)
 	/* The stream has one communicator: it is that of kernels whose call says nothing. */
 	expect(&m, 1, 7, -1);
 	expect(&m, 2, 7, -1);
-	mem_release(&m);
 }
 
-static void a_stream_of_two_communicators_names_none(void **state)
+TEST(a_stream_of_two_communicators_names_none)
 {
-	struct mem m;
+	WITH(struct mem, m, mem_release, mem_init(&m));
 
-	(void)state;
-	mem_init(&m);
 	call(&m, 100, 200, 7, 4096);
 	launch(&m, 150, 1);
 	call(&m, 300, 400, 8, 4096);
@@ -74,15 +64,12 @@ static void a_stream_of_two_communicators_names_none(void **state)
 	(void)mem_seal(&m);
 	expect(&m, 1, 8, 4096);
 	expect(&m, 2, WL_NO_U64, -1);
-	mem_release(&m);
 }
 
-static void a_group_launches_at_its_end(void **state)
+TEST(a_group_launches_at_its_end)
 {
-	struct mem m;
+	WITH(struct mem, m, mem_release, mem_init(&m));
 
-	(void)state;
-	mem_init(&m);
 	/* Two calls, two kernels. */
 	range(&m, "ncclGroupStart", 100, 101);
 	range(&m, "ncclGroupStart", 102, 103);
@@ -108,15 +95,12 @@ static void a_group_launches_at_its_end(void **state)
 	expect(&m, 1, 8, 64);
 	expect(&m, 2, 7, -1);
 	expect(&m, 3, WL_NO_U64, -1);
-	mem_release(&m);
 }
 
-static void an_init_says_how_many_ranks(void **state)
+TEST(an_init_says_how_many_ranks)
 {
-	struct mem m;
+	WITH(struct mem, m, mem_release, mem_init(&m));
 
-	(void)state;
-	mem_init(&m);
 	mem_nccl_call(&m, &(struct mem_call){ .start = 1, .end = 2, .pid = 1 }, 9, WL_NO_U64, 64);
 	mem_nccl_call(&m, &(struct mem_call){ .start = 1, .end = 2, .pid = 2 }, 9, WL_NO_U64, 64);
 	mem_nccl_call(&m, &(struct mem_call){ .start = 3, .end = 4, .pid = 2 }, 5, WL_NO_U64, 2);
@@ -124,7 +108,6 @@ static void an_init_says_how_many_ranks(void **state)
 	assert_int_equal(wl_comm_ranks(m.derived.payloads, 9), 64);
 	assert_int_equal(wl_comm_ranks(m.derived.payloads, 5), 2);
 	assert_int_equal(wl_comm_ranks(m.derived.payloads, 6), 0);
-	mem_release(&m);
 }
 
 /* One collective of a process: range, payload, launch and kernel. */
@@ -133,28 +116,20 @@ static void collective(struct mem *m, unsigned pid, unsigned corr, uint64_t comm
 {
 	wl_ns at = (wl_ns)corr * 1000 * us;
 
-	mem_nvtx(m, &(struct mem_range){
-			    .start = at, .end = at + 10, .pid = pid, .name = "ncclAllReduce" });
+	MEM_NVTX(m, .start = at, .end = at + 10, .pid = pid, .name = "ncclAllReduce");
 	mem_nccl_call(m, &(struct mem_call){ .start = at, .end = at + 10, .pid = pid }, comm, bytes,
 		      WL_NO_U64);
-	mem_api(m, &(struct mem_call){ .start = at + 1, .end = at + 2, .pid = pid, .corr = corr });
-	mem_op(m, WL_F_KERNELS,
-	       &(struct mem_op){ .start = at + 100,
-				 .end = at + end,
-				 .pid = pid,
-				 .stream = 20,
-				 .corr = corr,
-				 .name = "ncclDevKernel_AllReduce_x" });
+	MEM_API(m, .start = at + 1, .end = at + 2, .pid = pid, .corr = corr);
+	MEM_OP(m, WL_F_KERNELS, .start = at + 100, .end = at + end, .pid = pid, .stream = 20,
+	       .corr = corr, .name = "ncclDevKernel_AllReduce_x");
 }
 
 /* Two communicators end together to the ns, and are told apart by their hashes. */
-static void communicators_are_told_apart(void **state)
+TEST(communicators_are_told_apart)
 {
+	WITH(struct mem, m, mem_release, mem_init(&m));
 	const struct wl_matches *f;
-	struct mem m;
 
-	(void)state;
-	mem_init(&m);
 	for (unsigned pid = 1; pid <= 4; pid++) {
 		for (unsigned i = 1; i <= 30; i++)
 			collective(&m, pid, i, pid <= 2 ? 7 : 8, 64, 40 * us);
@@ -163,17 +138,14 @@ static void communicators_are_told_apart(void **state)
 	f = m.derived.matches;
 	assert_int_equal(f->n_groups, 2);
 	assert_int_equal(f->n, 60);
-	mem_release(&m);
 }
 
 /* From the 20th on one member has messages of another size; what follows is not matched. */
-static void another_size_stops_the_group(void **state)
+TEST(another_size_stops_the_group)
 {
+	WITH(struct mem, m, mem_release, mem_init(&m));
 	const struct wl_matches *f;
-	struct mem m;
 
-	(void)state;
-	mem_init(&m);
 	for (unsigned pid = 1; pid <= 2; pid++) {
 		for (unsigned i = 1; i <= 30; i++)
 			collective(&m, pid, i, 7, pid == 2 && i == 20 ? 128 : 64, 40 * us);
@@ -182,32 +154,25 @@ static void another_size_stops_the_group(void **state)
 	f = m.derived.matches;
 	assert_int_equal(f->n, 19);
 	assert_int_equal(f->set[0].stopped, 19);
-	mem_release(&m);
 }
 
 /* Calls come first; of two kernels that start together each has the operation that ends with it. */
-static void operations_belong_to_kernels_by_their_times(void **state)
+TEST(operations_belong_to_kernels_by_their_times)
 {
-	struct mem m;
+	WITH(struct mem, m, mem_release, mem_init(&m));
 
-	(void)state;
-	mem_init(&m);
 	for (unsigned pid = 1; pid <= 2; pid++) {
 		for (wl_ns at = 100; at <= 500; at += 200)
-			mem_op(&m, WL_F_KERNELS,
-			       &(struct mem_op){ .start = at,
-						 .end = at + 20 * pid,
-						 .pid = pid,
-						 .stream = 20 + (unsigned)at,
-						 .corr = (unsigned)at,
-						 .name = "ncclDevKernel_AllReduce_x" });
+			MEM_OP(&m, WL_F_KERNELS, .start = at, .end = at + 20 * pid, .pid = pid,
+			       .stream = 20 + (unsigned)at, .corr = (unsigned)at,
+			       .name = "ncclDevKernel_AllReduce_x");
 	}
 	mem_nccl_op(&m, 300, 340, 9, 4096);
 	mem_nccl_op(&m, 300, 320, 8, WL_NO_U64);
 	mem_nccl_op(&m, 100, 140, 9, 100);
 	mem_nccl_op(&m, 100, 120, 9, 100);
 	mem_nccl_op(&m, 501, 520, 9, 100);
-	mem_api(&m, &(struct mem_call){ .start = 90, .end = 95, .pid = 1, .corr = 100 });
+	MEM_API(&m, .start = 90, .end = 95, .pid = 1, .corr = 100);
 	call(&m, 80, 99, 7, 4096);
 	(void)mem_seal(&m);
 	expect(&m, 0, 7, 4096);
@@ -216,16 +181,14 @@ static void operations_belong_to_kernels_by_their_times(void **state)
 	expect(&m, 3, 9, 200);
 	expect(&m, 4, 9, 8192);
 	expect(&m, 5, WL_NO_U64, -1);
-	mem_release(&m);
 }
 
 /*
  * Three ranks send to each other, and leave 100 us apart: with the payloads' two peers each is with
  * all others, and the order of calls is enough. With one peer each nobody says who meets whom.
  */
-static void exchanges_with_all_others_are_matched_by_order(void **state)
+TEST(exchanges_with_all_others_are_matched_by_order)
 {
-	(void)state;
 	for (unsigned n_peers = 1; n_peers <= 2; n_peers++) {
 		struct mem m;
 
@@ -242,25 +205,17 @@ static void exchanges_with_all_others_are_matched_by_order(void **state)
 							     "ncclSend", "ncclGroupEnd" };
 
 				for (unsigned k = 0; k < 4; k++, c.start += 20, c.end += 20) {
-					mem_nvtx(&m, &(struct mem_range){ .start = c.start,
-									  .end = c.end,
-									  .pid = pid,
-									  .name = name[k] });
+					MEM_NVTX(&m, .start = c.start, .end = c.end, .pid = pid,
+						 .name = name[k]);
 					c.peer = n_peers == 1 ? pid % 3 : (pid + k) % 3;
 					if (k == 1 || k == 2)
 						mem_nccl_call(&m, &c, 7, 64, WL_NO_U64);
 				}
-				mem_api(&m, &(struct mem_call){ .start = at + 72,
-								.end = at + 75,
-								.pid = pid,
-								.corr = i });
-				mem_op(&m, WL_F_KERNELS,
-				       &(struct mem_op){ .start = at + pid * 10 * us,
-							 .end = at + (100 + pid * 100) * us,
-							 .pid = pid,
-							 .stream = 24,
-							 .corr = i,
-							 .name = "ncclDevKernel_SendRecv" });
+				MEM_API(&m, .start = at + 72, .end = at + 75, .pid = pid,
+					.corr = i);
+				MEM_OP(&m, WL_F_KERNELS, .start = at + pid * 10 * us,
+				       .end = at + (100 + pid * 100) * us, .pid = pid, .stream = 24,
+				       .corr = i, .name = "ncclDevKernel_SendRecv");
 			}
 		}
 		(void)mem_seal(&m);
@@ -268,20 +223,4 @@ static void exchanges_with_all_others_are_matched_by_order(void **state)
 		assert_int_equal(m.derived.matches->n, n_peers == 1 ? 0 : 20);
 		mem_release(&m);
 	}
-}
-
-TEST_MAIN(payloads)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_launch_lies_in_its_call),
-		cmocka_unit_test(a_stream_of_two_communicators_names_none),
-		cmocka_unit_test(a_group_launches_at_its_end),
-		cmocka_unit_test(an_init_says_how_many_ranks),
-		cmocka_unit_test(communicators_are_told_apart),
-		cmocka_unit_test(another_size_stops_the_group),
-		cmocka_unit_test(operations_belong_to_kernels_by_their_times),
-		cmocka_unit_test(exchanges_with_all_others_are_matched_by_order),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

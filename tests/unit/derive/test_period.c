@@ -30,9 +30,8 @@ static struct wl_period find_text(const char *text)
 	return find(seq, n);
 }
 
-static void what_repeats_has_its_shortest_period(void **state)
+TEST(what_repeats_has_its_shortest_period)
 {
-	(void)state;
 	assert_int_equal(find_text("abcabcabcabc").length, 3);
 	assert_int_equal(find_text("aaaaaa").length, 1);
 	assert_int_equal(find_text("aabaabaab").length, 3);
@@ -41,9 +40,8 @@ static void what_repeats_has_its_shortest_period(void **state)
 	assert_false(find_text("abcabcabc").estimated);
 }
 
-static void what_does_not_repeat_has_none(void **state)
+TEST(what_does_not_repeat_has_none)
 {
-	(void)state;
 	assert_int_equal(find_text("").length, 0);
 	assert_int_equal(find_text("a").length, 0);
 	assert_int_equal(find_text("aa").length, 0);
@@ -51,11 +49,10 @@ static void what_does_not_repeat_has_none(void **state)
 	assert_int_equal(find_text("abcdabcd").length, 0); /* a third of it is less than 4 */
 }
 
-static void a_little_noise_is_allowed(void **state)
+TEST(a_little_noise_is_allowed)
 {
 	char text[101];
 
-	(void)state;
 	for (size_t i = 0; i < 100; i++)
 		text[i] = "abcde"[i % 5];
 	text[100] = '\0';
@@ -67,19 +64,17 @@ static void a_little_noise_is_allowed(void **state)
 	assert_int_equal(find_text(text).length, 0);
 }
 
-static void nine_in_ten_are_enough(void **state)
+TEST(nine_in_ten_are_enough)
 {
-	(void)state;
 	assert_int_equal(find_text("aaaaaaaaaab").length, 1); /* 9 of 10 */
 	assert_int_equal(find_text("aaaaaaaaab").length, 0);
 }
 
 /* In each of three blocks of abcabc... one is an x: at a distance of 3, six of 897 differ. */
-static void a_longer_period_must_be_half_a_point_better(void **state)
+TEST(a_longer_period_must_be_half_a_point_better)
 {
 	uint32_t seq[900];
 
-	(void)state;
 	for (size_t block = 282; block <= 285; block += 3) {
 		for (size_t i = 0; i < WL_COUNT(seq); i++)
 			seq[i] = i % block == block - 1 ? 'x' : (uint32_t)(i % block % 3);
@@ -90,12 +85,11 @@ static void a_longer_period_must_be_half_a_point_better(void **state)
 }
 
 /* Too long for all lengths to be compared, and it repeats but twice. */
-static void a_third_of_a_long_sequence_is_a_period(void **state)
+TEST(a_third_of_a_long_sequence_is_a_period)
 {
 	enum { THIRD = 5000 };
 	uint32_t *seq = malloc(sizeof(*seq) * 3 * THIRD);
 
-	(void)state;
 	assert_non_null(seq);
 	for (size_t i = 0; i < (size_t)3 * THIRD; i++)
 		seq[i] = (uint32_t)(i % THIRD);
@@ -120,22 +114,20 @@ static uint32_t *make_long(unsigned noise_per_mille)
 	return seq;
 }
 
-static void a_long_sequence_is_searched_as_well(void **state)
+TEST(a_long_sequence_is_searched_as_well)
 {
 	uint32_t *seq = make_long(0);
 
-	(void)state;
 	assert_int_equal(find(seq, LONG).length, 97);
 	assert_int_equal(find(seq, LONG / 2 + 1).length, 97);
 	free(seq);
 }
 
-static void noise_in_a_long_sequence_does_not_hide_its_period(void **state)
+TEST(noise_in_a_long_sequence_does_not_hide_its_period)
 {
 	uint32_t *seq = make_long(20);
 	struct wl_period a = find(seq, LONG), b = find(seq, LONG);
 
-	(void)state;
 	assert_int_equal(a.length, 97);
 	assert_true(a.repeated > 0.95 && a.repeated < 0.97);
 	assert_int_equal(b.length, a.length);
@@ -145,12 +137,11 @@ static void noise_in_a_long_sequence_does_not_hide_its_period(void **state)
 	free(seq);
 }
 
-static void a_long_sequence_without_repetition_has_none(void **state)
+TEST(a_long_sequence_without_repetition_has_none)
 {
 	uint32_t *seq = malloc(LONG * sizeof(*seq));
 	uint64_t random = 1;
 
-	(void)state;
 	assert_non_null(seq);
 	for (size_t i = 0; i < LONG; i++) {
 		random = random * 6364136223846793005U + 1442695040888963407U;
@@ -162,21 +153,4 @@ static void a_long_sequence_without_repetition_has_none(void **state)
 		seq[i] = i * 2654435761U % 1000 < 60 ? (uint32_t)(i % 7 + 1) : 0;
 	assert_true(find(seq, LONG).length < LONG / 3);
 	free(seq);
-}
-
-TEST_MAIN(period)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_repeats_has_its_shortest_period),
-		cmocka_unit_test(what_does_not_repeat_has_none),
-		cmocka_unit_test(a_little_noise_is_allowed),
-		cmocka_unit_test(nine_in_ten_are_enough),
-		cmocka_unit_test(a_longer_period_must_be_half_a_point_better),
-		cmocka_unit_test(a_third_of_a_long_sequence_is_a_period),
-		cmocka_unit_test(a_long_sequence_is_searched_as_well),
-		cmocka_unit_test(noise_in_a_long_sequence_does_not_hide_its_period),
-		cmocka_unit_test(a_long_sequence_without_repetition_has_none),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -52,26 +52,21 @@ struct launch {
 
 static void launch(struct projected *x, const struct launch *l)
 {
-	mem_api(&x->mem, &(struct mem_call){ .start = l->at,
-					     .end = l->at + 2,
-					     .pid = l->pid,
-					     .tid = l->tid,
-					     .corr = l->corr });
-	mem_op(&x->mem, l->family,
-	       &(struct mem_op){
-		       .start = l->start, .end = l->end, .pid = l->pid, .corr = l->corr });
+	MEM_API(&x->mem, .start = l->at, .end = l->at + 2, .pid = l->pid, .tid = l->tid,
+		.corr = l->corr);
+	MEM_OP(&x->mem, l->family, .start = l->start, .end = l->end, .pid = l->pid,
+	       .corr = l->corr);
 }
 
 static void range(struct projected *x, wl_ns start, wl_ns end, const char *name)
 {
-	mem_nvtx(&x->mem, &(struct mem_range){ .start = start, .end = end, .name = name });
+	MEM_NVTX(&x->mem, .start = start, .end = end, .name = name);
 }
 
-static void a_range_is_as_long_as_what_it_launched(void **state)
+TEST(a_range_is_as_long_as_what_it_launched)
 {
 	struct projected x;
 
-	(void)state;
 	mem_init(&x.mem);
 	range(&x, 10, 20, "step");
 	launch(&x, &(struct launch){ .at = 8, .start = 1000, .end = 9000, .corr = 1 });
@@ -89,14 +84,12 @@ static void a_range_is_as_long_as_what_it_launched(void **state)
 	release(&x);
 }
 
-static void other_threads_and_processes_do_not_count(void **state)
+TEST(other_threads_and_processes_do_not_count)
 {
 	struct projected x;
 
-	(void)state;
 	mem_init(&x.mem);
-	mem_nvtx(&x.mem,
-		 &(struct mem_range){ .start = 10, .end = 20, .pid = 1, .tid = 1, .name = "step" });
+	MEM_NVTX(&x.mem, .start = 10, .end = 20, .pid = 1, .tid = 1, .name = "step");
 	launch(&x, &(struct launch){
 			   .pid = 1, .tid = 1, .at = 12, .start = 100, .end = 101, .corr = 1 });
 	launch(&x, &(struct launch){
@@ -111,25 +104,23 @@ static void other_threads_and_processes_do_not_count(void **state)
 	release(&x);
 }
 
-static void instances_are_counted_by_start_in_each_process(void **state)
+TEST(instances_are_counted_by_start_in_each_process)
 {
 	struct projected x;
 
-	(void)state;
 	mem_init(&x.mem);
 	/* By thread first, which is the order of rows, and later ones first. */
 	for (unsigned i = 0; i < 3; i++) {
 		wl_ns at = 10 + 10 * (wl_ns)(2 - i);
 
-		mem_nvtx(&x.mem, &(struct mem_range){
-					 .start = at, .end = at + 5, .tid = i, .name = "step" });
+		MEM_NVTX(&x.mem, .start = at, .end = at + 5, .tid = i, .name = "step");
 		launch(&x, &(struct launch){ .tid = i,
 					     .at = at,
 					     .start = at * 10,
 					     .end = at * 10 + 1,
 					     .corr = 1 + i });
 	}
-	mem_nvtx(&x.mem, &(struct mem_range){ .start = 1, .end = 2, .pid = 999, .name = "step" });
+	MEM_NVTX(&x.mem, .start = 1, .end = 2, .pid = 999, .name = "step");
 	find(&x, "step", 0);
 	for (size_t k = 0; k < 3; k++) {
 		ask(&x, "step", k);
@@ -142,7 +133,7 @@ static void instances_are_counted_by_start_in_each_process(void **state)
 	release(&x);
 }
 
-static void names_match_whole_and_with_their_domain(void **state)
+TEST(names_match_whole_and_with_their_domain)
 {
 	static const struct {
 		const char *name;
@@ -156,19 +147,16 @@ static void names_match_whole_and_with_their_domain(void **state)
 	};
 	struct projected x;
 
-	(void)state;
 	mem_init(&x.mem);
-	mem_nvtx(&x.mem, &(struct mem_range){
-				 .kind = WL_NVTX_DOMAIN_CREATE, .domain = 1, .name = "torch" });
-	mem_nvtx(&x.mem, &(struct mem_range){
-				 .kind = WL_NVTX_DOMAIN_CREATE, .domain = 2, .name = "other" });
-	mem_nvtx(&x.mem, &(struct mem_range){ .end = 5, .domain = 1, .name = "step" });
-	mem_nvtx(&x.mem, &(struct mem_range){ .end = 6, .domain = 2, .name = "step" });
-	mem_nvtx(&x.mem, &(struct mem_range){ .end = 7, .name = "step" });
-	mem_nvtx(&x.mem, &(struct mem_range){ .end = 8, .domain = 1, .name = "a:step" });
-	mem_nvtx(&x.mem, &(struct mem_range){ .end = 8, .name = "x" });
-	mem_nvtx(&x.mem, &(struct mem_range){ .end = 8, .domain = 2, .name = "" });
-	mem_nvtx(&x.mem, &(struct mem_range){ .end = 8, .domain = 2 });
+	MEM_NVTX(&x.mem, .kind = WL_NVTX_DOMAIN_CREATE, .domain = 1, .name = "torch");
+	MEM_NVTX(&x.mem, .kind = WL_NVTX_DOMAIN_CREATE, .domain = 2, .name = "other");
+	MEM_NVTX(&x.mem, .end = 5, .domain = 1, .name = "step");
+	MEM_NVTX(&x.mem, .end = 6, .domain = 2, .name = "step");
+	MEM_NVTX(&x.mem, .end = 7, .name = "step");
+	MEM_NVTX(&x.mem, .end = 8, .domain = 1, .name = "a:step");
+	MEM_NVTX(&x.mem, .end = 8, .name = "x");
+	MEM_NVTX(&x.mem, .end = 8, .domain = 2, .name = "");
+	MEM_NVTX(&x.mem, .end = 8, .domain = 2);
 	find(&x, "step", 0);
 	for (size_t i = 0; i < WL_COUNT(cases); i++) {
 		ask(&x, cases[i].name, 0);
@@ -178,36 +166,26 @@ static void names_match_whole_and_with_their_domain(void **state)
 	release(&x);
 }
 
-static void marks_are_no_ranges(void **state)
+TEST(marks_are_no_ranges)
 {
 	struct projected x;
 
-	(void)state;
 	mem_init(&x.mem);
-	mem_nvtx(&x.mem, &(struct mem_range){ .kind = WL_NVTX_MARK, .name = "step" });
+	MEM_NVTX(&x.mem, .kind = WL_NVTX_MARK, .name = "step");
 	find(&x, "step", 0);
 	assert_int_equal(x.p[0].n_instances, 0);
 	release(&x);
 }
 
-static void start_end_ranges_count_where_one_thread_began_and_ended_them(void **state)
+TEST(start_end_ranges_count_where_one_thread_began_and_ended_them)
 {
 	struct projected x;
 
-	(void)state;
 	mem_init(&x.mem);
-	mem_nvtx(&x.mem, &(struct mem_range){ .start = 10,
-					      .end = 20,
-					      .tid = 1,
-					      .end_tid = 1,
-					      .kind = WL_NVTX_START_END,
-					      .name = "mine" });
-	mem_nvtx(&x.mem, &(struct mem_range){ .start = 10,
-					      .end = 20,
-					      .tid = 1,
-					      .end_tid = 2,
-					      .kind = WL_NVTX_START_END,
-					      .name = "shared" });
+	MEM_NVTX(&x.mem, .start = 10, .end = 20, .tid = 1, .end_tid = 1, .kind = WL_NVTX_START_END,
+		 .name = "mine");
+	MEM_NVTX(&x.mem, .start = 10, .end = 20, .tid = 1, .end_tid = 2, .kind = WL_NVTX_START_END,
+		 .name = "shared");
 	launch(&x, &(struct launch){ .tid = 1, .at = 12, .start = 100, .end = 101, .corr = 1 });
 	find(&x, "mine", 0);
 	expect_span(&x.p[0], 1, 100, 101);
@@ -217,13 +195,12 @@ static void start_end_ranges_count_where_one_thread_began_and_ended_them(void **
 	release(&x);
 }
 
-static void every_byte_budget_is_kept(void **state)
+TEST(every_byte_budget_is_kept)
 {
 	const struct wl_projection *p = NULL;
 	struct projected x;
 	size_t budget = 0;
 
-	(void)state;
 	mem_init(&x.mem);
 	range(&x, 10, 20, "step");
 	launch(&x, &(struct launch){ .at = 10, .start = 110, .end = 300, .corr = 2 });
@@ -241,20 +218,16 @@ static void every_byte_budget_is_kept(void **state)
 }
 
 /* Thread 1 is the anchor; it launches inside "own" only, thread 2 all the time. */
-static void work_of_other_threads_is_bridged(void **state)
+TEST(work_of_other_threads_is_bridged)
 {
 	struct projected x;
 
-	(void)state;
 	mem_init(&x.mem);
-	mem_nvtx(&x.mem, &(struct mem_range){ .start = 10, .end = 20, .tid = 1, .name = "own" });
-	mem_nvtx(&x.mem, &(struct mem_range){ .start = 30, .end = 40, .tid = 1, .name = "other" });
-	mem_nvtx(&x.mem, &(struct mem_range){ .start = 30, .end = 34, .tid = 2, .name = "beside" });
-	mem_nvtx(&x.mem, &(struct mem_range){ .start = 30,
-					      .end = 40,
-					      .tid = 1,
-					      .kind = WL_NVTX_START_END,
-					      .name = "span" });
+	MEM_NVTX(&x.mem, .start = 10, .end = 20, .tid = 1, .name = "own");
+	MEM_NVTX(&x.mem, .start = 30, .end = 40, .tid = 1, .name = "other");
+	MEM_NVTX(&x.mem, .start = 30, .end = 34, .tid = 2, .name = "beside");
+	MEM_NVTX(&x.mem, .start = 30, .end = 40, .tid = 1, .kind = WL_NVTX_START_END,
+		 .name = "span");
 	launch(&x, &(struct launch){ .tid = 1, .at = 12, .start = 100, .end = 110, .corr = 1 });
 	launch(&x, &(struct launch){ .tid = 2, .at = 12, .start = 150, .end = 160, .corr = 2 });
 	launch(&x, &(struct launch){ .tid = 2, .at = 30, .start = 200, .end = 210, .corr = 3 });
@@ -272,20 +245,4 @@ static void work_of_other_threads_is_bridged(void **state)
 	ask(&x, "span", 0);
 	expect_span(&x.p[0], 0, 0, 0);
 	release(&x);
-}
-
-TEST_MAIN(project)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_range_is_as_long_as_what_it_launched),
-		cmocka_unit_test(other_threads_and_processes_do_not_count),
-		cmocka_unit_test(instances_are_counted_by_start_in_each_process),
-		cmocka_unit_test(names_match_whole_and_with_their_domain),
-		cmocka_unit_test(marks_are_no_ranges),
-		cmocka_unit_test(start_end_ranges_count_where_one_thread_began_and_ended_them),
-		cmocka_unit_test(every_byte_budget_is_kept),
-		cmocka_unit_test(work_of_other_threads_is_bridged),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

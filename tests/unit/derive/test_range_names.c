@@ -9,7 +9,7 @@
 #include "support/mem.h"
 #include "support/unit.h"
 
-static void labels_replace_what_only_counts(void **state)
+TEST(labels_replace_what_only_counts)
 {
 	static const struct {
 		const char *name, *label;
@@ -49,7 +49,6 @@ static void labels_replace_what_only_counts(void **state)
 		{ "1\xc3\xa9", "1\xc3\xa9" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(cases); i++) {
 		char buf[64];
 
@@ -58,13 +57,12 @@ static void labels_replace_what_only_counts(void **state)
 	}
 }
 
-static void words_that_count(void **state)
+TEST(words_that_count)
 {
 	static const char *const words[] = { "iter",  "iteration", "step",  "batch",  "microbatch",
 					     "layer", "block",     "chunk", "phase",  "token",
 					     "epoch", "rank",      "req",   "request" };
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(words); i++) {
 		char name[32], want[32], buf[32];
 
@@ -77,14 +75,12 @@ static void words_that_count(void **state)
 
 static void put(struct mem *m, unsigned pid, uint32_t domain, const char *name)
 {
-	mem_nvtx(m, &(struct mem_range){ .end = 1, .pid = pid, .domain = domain, .name = name });
+	MEM_NVTX(m, .end = 1, .pid = pid, .domain = domain, .name = name);
 }
 
 static void create(struct mem *m, unsigned pid, uint32_t id, const char *name)
 {
-	mem_nvtx(m,
-		 &(struct mem_range){
-			 .pid = pid, .kind = WL_NVTX_DOMAIN_CREATE, .domain = id, .name = name });
+	MEM_NVTX(m, .pid = pid, .kind = WL_NVTX_DOMAIN_CREATE, .domain = id, .name = name);
 }
 
 /* The name of the only range of the process. */
@@ -100,15 +96,13 @@ static const struct wl_range_name *name_of(const struct wl_trace *t,
 	return NULL;
 }
 
-static void domains_are_part_of_the_name(void **state)
+TEST(domains_are_part_of_the_name)
 {
+	WITH(struct mem, m, mem_release, mem_init(&m));
 	const struct wl_range_names *names;
 	const struct wl_range_name *plain, *same, *torch, *other, *lost, *unnamed;
 	const struct wl_trace *t;
-	struct mem m;
 
-	(void)state;
-	mem_init(&m);
 	create(&m, 3, 7, "torch");
 	create(&m, 4, 1, "torch");
 	put(&m, 1, 0, "step 1");
@@ -146,17 +140,14 @@ static void domains_are_part_of_the_name(void **state)
 	assert_null(unnamed->text);
 	assert_true(name_of(t, names, 7)->is_default);
 	assert_int_equal(name_of(t, names, 7)->same_exact, plain->same_exact);
-	mem_release(&m);
 }
 
-static void nccl_is_known_by_domain_or_name(void **state)
+TEST(nccl_is_known_by_domain_or_name)
 {
+	WITH(struct mem, m, mem_release, mem_init(&m));
 	const struct wl_range_names *names;
 	const struct wl_trace *t;
-	struct mem m;
 
-	(void)state;
-	mem_init(&m);
 	create(&m, 1, 2, "NCCL");
 	put(&m, 1, 2, "group");
 	put(&m, 2, 0, "ncclAllReduce");
@@ -167,17 +158,15 @@ static void nccl_is_known_by_domain_or_name(void **state)
 	assert_true(name_of(t, names, 1)->is_nccl);
 	assert_true(name_of(t, names, 2)->is_nccl);
 	assert_false(name_of(t, names, 3)->is_nccl);
-	mem_release(&m);
 }
 
-static void marks_and_empty_traces_have_no_names(void **state)
+TEST(marks_and_empty_traces_have_no_names)
 {
 	const struct wl_range_names *names;
 	struct mem m;
 
-	(void)state;
 	mem_init(&m);
-	mem_nvtx(&m, &(struct mem_range){ .kind = WL_NVTX_MARK, .name = "mark" });
+	MEM_NVTX(&m, .kind = WL_NVTX_MARK, .name = "mark");
 	(void)mem_seal(&m);
 	names = m.derived.range_names;
 	assert_non_null(names);
@@ -192,16 +181,14 @@ static void marks_and_empty_traces_have_no_names(void **state)
 	mem_release(&m);
 }
 
-static void every_byte_budget_is_kept(void **state)
+TEST(every_byte_budget_is_kept)
 {
+	WITH(struct mem, m, mem_release, mem_init(&m));
 	struct wl_range_names names;
 	struct wl_arena arena;
-	struct mem m;
 	size_t budget = 0;
 	bool ok = false;
 
-	(void)state;
-	mem_init(&m);
 	create(&m, 1, 2, "NCCL");
 	put(&m, 1, 2, "group 1");
 	put(&m, 1, 0, "group 2");
@@ -213,19 +200,4 @@ static void every_byte_budget_is_kept(void **state)
 		wl_arena_release(&arena);
 	}
 	assert_in_range(budget, 64, 1 << 14);
-	mem_release(&m);
-}
-
-TEST_MAIN(range_names)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(labels_replace_what_only_counts),
-		cmocka_unit_test(words_that_count),
-		cmocka_unit_test(domains_are_part_of_the_name),
-		cmocka_unit_test(nccl_is_known_by_domain_or_name),
-		cmocka_unit_test(marks_and_empty_traces_have_no_names),
-		cmocka_unit_test(every_byte_budget_is_kept),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,12 +29,10 @@ static void put_ranges(struct mem *m, uint64_t *r)
 		wl_ns start = random_below(r, SPAN);
 		uint8_t kind = random_below(r, 3) ? WL_NVTX_PUSH_POP : WL_NVTX_START_END;
 
-		mem_nvtx(m, &(struct mem_range){
-				    .start = start,
-				    .end = start + random_between(r, 1, SPAN),
-				    .tid = 1 + random_below(r, 2),
-				    .end_tid = kind == WL_NVTX_START_END ? random_below(r, 3) : 0,
-				    .kind = kind });
+		MEM_NVTX(m, .start = start, .end = start + random_between(r, 1, SPAN),
+			 .tid = 1 + random_below(r, 2),
+			 .end_tid = kind == WL_NVTX_START_END ? random_below(r, 3) : 0,
+			 .kind = kind);
 	}
 }
 
@@ -47,15 +45,12 @@ static void put_calls(struct mem *m, uint64_t *r)
 		wl_ns start = random_below(r, SPAN);
 		unsigned n_ops = 1 + random_below(r, 3);
 
-		mem_api(m, &(struct mem_call){ .start = start,
-					       .end = start + random_below(r, 5),
-					       .tid = 1 + random_below(r, 2),
-					       .corr = corr });
+		MEM_API(m, .start = start, .end = start + random_below(r, 5),
+			.tid = 1 + random_below(r, 2), .corr = corr);
 		for (unsigned i = 0; i < n_ops; i++) {
 			wl_ns at = start + random_below(r, SPAN);
 
-			mem_op(m, WL_F_KERNELS,
-			       &(struct mem_op){ .start = at, .end = at + 3, .corr = corr });
+			MEM_OP(m, WL_F_KERNELS, .start = at, .end = at + 3, .corr = corr);
 		}
 	}
 }
@@ -116,11 +111,10 @@ static void expect_work(const struct world *w, uint32_t row, const struct wl_ran
 	assert_int_equal(got->last, want.last);
 }
 
-static void random_ranges_own_what_is_launched_inside_them(void **state)
+TEST(random_ranges_own_what_is_launched_inside_them)
 {
 	struct world w;
 
-	(void)state;
 	for (uint64_t seed = 1; seed <= N_TRACES; seed++) {
 		world_init(&w, seed);
 		for (size_t i = 0; i < w.f->n; i++)
@@ -163,11 +157,10 @@ static void expect_around(const struct world *w, uint32_t row, uint32_t got)
 	assert_int_equal(got == WL_NONE ? INT64_MAX : wl_nvtx_dur(w->t)[got], want);
 }
 
-static void around_a_random_range_is_the_shortest(void **state)
+TEST(around_a_random_range_is_the_shortest)
 {
 	struct world w;
 
-	(void)state;
 	for (uint64_t seed = 1; seed <= N_TRACES; seed++) {
 		world_init(&w, seed);
 		for (uint32_t i = 0; i < w.f->n; i++)
@@ -183,18 +176,15 @@ static void around_a_random_range_is_the_shortest(void **state)
 }
 
 /* Two ranges of one time, of both kinds: following what is around ends. */
-static void ranges_alike_are_around_each_other_once(void **state)
+TEST(ranges_alike_are_around_each_other_once)
 {
 	struct world w;
 
-	(void)state;
 	mem_init(&w.mem);
 	wl_arena_init(&w.arena, 1 << 20);
 	for (int i = 0; i < 4; i++)
-		mem_nvtx(&w.mem, &(struct mem_range){ .start = 10,
-						      .end = 20,
-						      .kind = i < 2 ? WL_NVTX_START_END
-								    : WL_NVTX_PUSH_POP });
+		MEM_NVTX(&w.mem, .start = 10, .end = 20,
+			 .kind = i < 2 ? WL_NVTX_START_END : WL_NVTX_PUSH_POP);
 	w.t = mem_seal(&w.mem);
 	w.f = w.mem.derived.forest;
 	assert_true(wl_range_works_begin(w.t, w.f, &w.arena, &w.works));
@@ -203,15 +193,4 @@ static void ranges_alike_are_around_each_other_once(void **state)
 	assert_int_equal(wl_range_around_span(w.t, w.f, &w.works.spans, 0), w.f->row[1]);
 	assert_int_equal(wl_range_around_span(w.t, w.f, &w.works.spans, 1), w.f->row[1]);
 	world_release(&w);
-}
-
-TEST_MAIN(range_work)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(random_ranges_own_what_is_launched_inside_them),
-		cmocka_unit_test(around_a_random_range_is_the_shortest),
-		cmocka_unit_test(ranges_alike_are_around_each_other_once),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -40,19 +40,10 @@ static void op(struct fixture *f, unsigned pid, unsigned stream, wl_ns ready, wl
 	       wl_ns stop, const char *name)
 {
 	f->corr++;
-	mem_api(&f->mem, &(struct mem_call){ .start = ready - 5 * us,
-					     .end = ready - 4 * us,
-					     .pid = 1 + pid,
-					     .tid = 1 + pid,
-					     .corr = f->corr });
-	mem_op(&f->mem, WL_F_KERNELS,
-	       &(struct mem_op){ .start = start,
-				 .end = stop,
-				 .pid = 1 + pid,
-				 .device = pid,
-				 .stream = stream,
-				 .corr = f->corr,
-				 .name = name });
+	MEM_API(&f->mem, .start = ready - 5 * us, .end = ready - 4 * us, .pid = 1 + pid,
+		.tid = 1 + pid, .corr = f->corr);
+	MEM_OP(&f->mem, WL_F_KERNELS, .start = start, .end = stop, .pid = 1 + pid, .device = pid,
+	       .stream = stream, .corr = f->corr, .name = name);
 }
 
 /* A member's steps of 1 ms: a kernel, held so long, and a collective with which all end. */
@@ -68,13 +59,11 @@ static void member(struct fixture *f, unsigned pid, wl_ns hold)
 }
 
 /* 25 us in each of ten steps of 1 ms; 10 us are no hold. Of others, which meet nobody, no more. */
-static void a_lag_that_nothing_explains_is_a_hold(void **state)
+TEST(a_lag_that_nothing_explains_is_a_hold)
 {
+	WITH(struct fixture, f, end, begin(&f));
 	const struct wl_rank_holds *h;
-	struct fixture f;
 
-	(void)state;
-	begin(&f);
 	member(&f, 0, 10 * us);
 	member(&f, 1, 25 * us);
 	op(&f, 2, 7, 20 * us, 9000 * us, 9100 * us, NULL);
@@ -87,16 +76,13 @@ static void a_lag_that_nothing_explains_is_a_hold(void **state)
 	assert_int_equal(h->run, 9980 * us);
 	assert_true(wl_rank_hold_of(h, 1) > 0.025 && wl_rank_hold_of(h, 1) < 0.0251);
 	assert_true(wl_rank_holds_are_long(h));
-	end(&f);
 }
 
 /* Held until another stream's end. */
-static void what_is_inferred_is_no_hold(void **state)
+TEST(what_is_inferred_is_no_hold)
 {
-	struct fixture f;
+	WITH(struct fixture, f, end, begin(&f));
 
-	(void)state;
-	begin(&f);
 	member(&f, 0, 0);
 	member(&f, 1, 0);
 	op(&f, 1, 30, 50 * us, 412 * us, 500 * us, NULL);
@@ -105,16 +91,13 @@ static void what_is_inferred_is_no_hold(void **state)
 	assert_int_equal(f.mem.derived.graph->counts.edges[WL_EDGE_INFERRED], 1);
 	assert_int_equal(f.holds.time[1], (1413 - 1050) * us);
 	assert_int_equal(f.holds.time[0], 0);
-	end(&f);
 }
 
-static void one_rank_has_no_members(void **state)
+TEST(one_rank_has_no_members)
 {
+	WITH(struct fixture, f, end, begin(&f));
 	const struct wl_rank_holds *h;
-	struct fixture f;
 
-	(void)state;
-	begin(&f);
 	member(&f, 0, 300 * us);
 	h = find(&f);
 	assert_false(h->is_member[0]);
@@ -122,29 +105,15 @@ static void one_rank_has_no_members(void **state)
 	assert_int_equal(h->run, 0);
 	assert_int_equal(h->time[0], 3000 * us);
 	assert_false(wl_rank_holds_are_long(h));
-	end(&f);
 }
 
 /* 2 % are allowed. */
-static void more_than_two_percent_are_long(void **state)
+TEST(more_than_two_percent_are_long)
 {
 	const wl_ns time[] = { 0, 20 };
 	struct wl_rank_holds h = { .time = time, .run = 1000, .worst = 1 };
 
-	(void)state;
 	assert_false(wl_rank_holds_are_long(&h));
 	h.run = 999;
 	assert_true(wl_rank_holds_are_long(&h));
-}
-
-TEST_MAIN(rank_holds)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_lag_that_nothing_explains_is_a_hold),
-		cmocka_unit_test(what_is_inferred_is_no_hold),
-		cmocka_unit_test(one_rank_has_no_members),
-		cmocka_unit_test(more_than_two_percent_are_long),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,7 +9,7 @@ enum { PID_A = 1, PID_B, PID_C };
 
 static void name(struct mem *m, unsigned pid, wl_ns start, const char *text)
 {
-	mem_nvtx(m, &(struct mem_range){ .start = start, .end = 100, .pid = pid, .name = text });
+	MEM_NVTX(m, .start = start, .end = 100, .pid = pid, .name = text);
 }
 
 static void expect_ranks(struct mem *m, const char *expression, const int64_t want[3])
@@ -34,26 +34,21 @@ static void expect_ranks(struct mem *m, const char *expression, const int64_t wa
 	wl_pattern_release(&pattern);
 }
 
-static void the_group_alone_is_the_rank(void **state)
+TEST(the_group_alone_is_the_rank)
 {
-	struct mem m;
+	WITH(struct mem, m, mem_release, mem_init(&m));
 
-	(void)state;
-	mem_init(&m);
 	name(&m, PID_A, 0, "worker12");
 	name(&m, PID_B, 0, "worker7x");
 	name(&m, PID_C, 0, "worker-3");
 	(void)mem_seal(&m);
 	expect_ranks(&m, "re:^worker(.)", (const int64_t[]){ 1, 7, -1 });
-	mem_release(&m);
 }
 
-static void the_first_range_tells_and_of_several_the_lowest(void **state)
+TEST(the_first_range_tells_and_of_several_the_lowest)
 {
-	struct mem m;
+	WITH(struct mem, m, mem_release, mem_init(&m));
 
-	(void)state;
-	mem_init(&m);
 	name(&m, PID_A, 5, "rank 1");
 	name(&m, PID_A, 3, "rank 9");
 	name(&m, PID_B, 3, "rank 6");
@@ -61,15 +56,4 @@ static void the_first_range_tells_and_of_several_the_lowest(void **state)
 	name(&m, PID_C, 3, "rank 99999999999999999999");
 	(void)mem_seal(&m);
 	expect_ranks(&m, "re:^rank ([0-9]+)", (const int64_t[]){ 9, 4, INT64_MAX });
-	mem_release(&m);
-}
-
-TEST_MAIN(ranks)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_group_alone_is_the_rank),
-		cmocka_unit_test(the_first_range_tells_and_of_several_the_lowest),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -39,16 +39,14 @@ static void end(struct fixture *f)
 static void call(struct fixture *f, wl_ns start, wl_ns stop, const char *name)
 {
 	f->corr++;
-	mem_api(&f->mem,
-		&(struct mem_call){ .start = start, .end = stop, .corr = f->corr, .name = name });
+	MEM_API(&f->mem, .start = start, .end = stop, .corr = f->corr, .name = name);
 }
 
 /* The call that launches it takes 1 us. */
 static void kernel(struct fixture *f, const char *name, wl_ns launch, wl_ns start, wl_ns stop)
 {
 	call(f, launch, launch + us, NULL);
-	mem_op(&f->mem, WL_F_KERNELS,
-	       &(struct mem_op){ .start = start, .end = stop, .corr = f->corr, .name = name });
+	MEM_OP(&f->mem, WL_F_KERNELS, .start = start, .end = stop, .corr = f->corr, .name = name);
 }
 
 static wl_ns saving(struct fixture *f, const char *text)
@@ -67,11 +65,10 @@ static wl_ns saving(struct fixture *f, const char *text)
  * The second kernel could start at 50 us because of its launch 5 us before, and because the first
  * one ended: stream order comes first, so the 10 us after that are no latency of a launch.
  */
-static void a_tie_with_stream_order_is_no_latency(void **state)
+TEST(a_tie_with_stream_order_is_no_latency)
 {
 	struct fixture f;
 
-	(void)state;
 	for (unsigned later = 0; later < 2; later++) {
 		begin(&f);
 		kernel(&f, "one", 0, 10 * us, 50 * us);
@@ -85,24 +82,18 @@ static void a_tie_with_stream_order_is_no_latency(void **state)
 
 static void op_of(struct fixture *f, unsigned pid, const char *name, wl_ns start, wl_ns stop)
 {
-	mem_op(&f->mem, WL_F_KERNELS,
-	       &(struct mem_op){ .start = start,
-				 .end = stop,
-				 .pid = pid,
-				 .device = pid / 100 - 1,
-				 .name = name });
+	MEM_OP(&f->mem, WL_F_KERNELS, .start = start, .end = stop, .pid = pid,
+	       .device = pid / 100 - 1, .name = name);
 }
 
 /*
  * The kernel of process 100 starts while its first collective runs, and outlives it: nothing waits
  * for that collective's end until the second one, without the kernel, follows it.
  */
-static void overlap_follows_a_collective_that_was_outlived(void **state)
+TEST(overlap_follows_a_collective_that_was_outlived)
 {
-	struct fixture f;
+	WITH(struct fixture, f, end, begin(&f));
 
-	(void)state;
-	begin(&f);
 	for (unsigned pid = 100; pid <= 200; pid += 100)
 		op_of(&f, pid, "first", 0, 5 * us);
 	op_of(&f, 100, all_reduce, 10 * us, 60 * us);
@@ -113,29 +104,20 @@ static void overlap_follows_a_collective_that_was_outlived(void **state)
 	seal(&f);
 	/* Both arrive at 61 us, 1 us after the first one's end; the transfer takes 50 us. */
 	assert_int_equal(saving(&f, "overlap"), 40 * us);
-	end(&f);
 }
 
 static void copy(struct fixture *f, uint8_t kind, wl_ns launch, wl_ns start, wl_ns stop)
 {
 	call(f, launch, launch + us, "cudaMemcpyAsync");
-	mem_op(&f->mem, WL_F_MEMCPYS,
-	       &(struct mem_op){ .start = start,
-				 .end = stop,
-				 .corr = f->corr,
-				 .kind = kind,
-				 .src = 2,
-				 .dst = kind == WL_COPY_D2D ? 2 : WL_MEMORY_PINNED,
-				 .bytes = 1000 });
+	MEM_OP(&f->mem, WL_F_MEMCPYS, .start = start, .end = stop, .corr = f->corr, .kind = kind,
+	       .src = 2, .dst = kind == WL_COPY_D2D ? 2 : WL_MEMORY_PINNED, .bytes = 1000);
 }
 
 /* As on the critical path; without copies all of them take no time. */
-static void a_copy_within_a_gpu_is_compute(void **state)
+TEST(a_copy_within_a_gpu_is_compute)
 {
-	struct fixture f;
+	WITH(struct fixture, f, end, begin(&f));
 
-	(void)state;
-	begin(&f);
 	kernel(&f, "gemm", 0, 10 * us, 110 * us);
 	copy(&f, WL_COPY_D2D, 2 * us, 111 * us, 121 * us);
 	copy(&f, WL_COPY_D2H, 4 * us, 122 * us, 142 * us);
@@ -144,38 +126,32 @@ static void a_copy_within_a_gpu_is_compute(void **state)
 	assert_int_equal(saving(&f, "class=compute:1/2"), 55 * us);
 	assert_int_equal(saving(&f, "class=copy:0"), 20 * us);
 	assert_int_equal(saving(&f, "copies-free"), 30 * us);
-	end(&f);
 }
 
 /*
  * Before the first operation starts nothing moves: a call of 2 us there keeps its length and its
  * gap, and one that ends after it may become longer.
  */
-static void what_came_before_the_run_stays(void **state)
+TEST(what_came_before_the_run_stays)
 {
-	struct fixture f;
+	WITH(struct fixture, f, end, begin(&f));
 
-	(void)state;
-	begin(&f);
 	mem_mpi_coll(&f.mem, &(struct mem_call){ .start = 0, .end = 2 * us, .name = "MPI_Bcast" },
 		     1, 8);
 	kernel(&f, "gemm", 5 * us, 10 * us, 20 * us);
 	seal(&f);
 	assert_int_equal(saving(&f, "class=mpi:3"), 0);
 	assert_int_equal(saving(&f, "class=mpi:0"), 0);
-	end(&f);
 }
 
 /*
  * Two MPI calls until 40 us; the first operation starts at 30 us. The process that came first waits
  * 25 us of its 40: alone it would end at 15 us, but not before the run begins.
  */
-static void nobody_leaves_before_the_run(void **state)
+TEST(nobody_leaves_before_the_run)
 {
-	struct fixture f;
+	WITH(struct fixture, f, end, begin(&f));
 
-	(void)state;
-	begin(&f);
 	for (unsigned pid = 100; pid <= 200; pid += 100)
 		mem_mpi_coll(&f.mem,
 			     &(struct mem_call){ .start = pid == 100 ? 0 : 25 * us,
@@ -187,38 +163,29 @@ static void nobody_leaves_before_the_run(void **state)
 	kernel(&f, "gemm", 45 * us, 50 * us, 90 * us);
 	seal(&f);
 	assert_int_equal(saving(&f, "no-wait"), 10 * us);
-	end(&f);
 }
 
 /* A kernel and a copy start together; the copy was launched first, and begins the step. */
-static void of_two_first_operations_the_launch_decides(void **state)
+TEST(of_two_first_operations_the_launch_decides)
 {
+	WITH(struct fixture, f, end, begin(&f));
 	struct wl_step_lists lists;
-	struct fixture f;
 
-	(void)state;
-	begin(&f);
 	for (int i = 0; i < 4; i++) {
 		wl_ns at = 100 * us * i;
 
-		mem_nvtx(&f.mem,
-			 &(struct mem_range){ .start = at, .end = at + 20 * us, .name = "step" });
+		MEM_NVTX(&f.mem, .start = at, .end = at + 20 * us, .name = "step");
 		copy(&f, WL_COPY_D2H, at + 2 * us, at + 30 * us, at + 40 * us);
 		f.corr++;
-		mem_api(&f.mem, &(struct mem_call){
-					.start = at + 6 * us, .end = at + 8 * us, .corr = f.corr });
-		mem_op(&f.mem, WL_F_KERNELS,
-		       &(struct mem_op){ .start = at + 30 * us,
-					 .end = at + 50 * us,
-					 .corr = f.corr,
-					 .stream = 9 });
+		MEM_API(&f.mem, .start = at + 6 * us, .end = at + 8 * us, .corr = f.corr);
+		MEM_OP(&f.mem, WL_F_KERNELS, .start = at + 30 * us, .end = at + 50 * us,
+		       .corr = f.corr, .stream = 9);
 	}
 	seal(&f);
 	assert_true(wl_step_lists_find(&f.mem.derived, &f.arena, &lists));
 	assert_int_equal(lists.process[0].n, 4);
 	for (int i = 0; i < 4; i++)
 		assert_int_equal(lists.process[0].begin[i], 100 * us * i + 2 * us);
-	end(&f);
 }
 
 enum { N_STEPS = 6 };
@@ -234,8 +201,7 @@ static void put_steps(struct fixture *f)
 	for (int i = 0; i < N_STEPS; i++) {
 		wl_ns alloc = (20 + 10 * i) * us;
 
-		mem_nvtx(&f->mem,
-			 &(struct mem_range){ .start = at, .end = at + 2 * us, .name = "step" });
+		MEM_NVTX(&f->mem, .start = at, .end = at + 2 * us, .name = "step");
 		kernel(f, "gemm", at, at + 6 * us, at + 16 * us);
 		if (i != 1)
 			call(f, at + 5 * us, at + 5 * us + alloc, "cudaMalloc");
@@ -243,17 +209,15 @@ static void put_steps(struct fixture *f)
 	}
 }
 
-static void what_the_first_step_lacks_has_a_slot(void **state)
+TEST(what_the_first_step_lacks_has_a_slot)
 {
+	WITH(struct fixture, f, end, begin(&f));
 	static const size_t steps[] = { 1, 2, 3 };
 	const struct wl_chosen_steps chosen = { 0, steps, 3 };
 	struct wl_step_lists lists;
 	struct wl_step_slots slots;
-	struct fixture f;
 	size_t n_all = 0, n_missing = 0;
 
-	(void)state;
-	begin(&f);
 	put_steps(&f);
 	seal(&f);
 	assert_true(wl_step_lists_find(&f.mem.derived, &f.arena, &lists));
@@ -272,24 +236,19 @@ static void what_the_first_step_lacks_has_a_slot(void **state)
 	}
 	assert_int_equal(n_missing, 1);
 	assert_int_equal(n_all, 2);
-	end(&f);
 }
 
 /* Whatever tells the steps: here ranges do, which own nothing without a launch. */
-static void without_its_launch_an_operation_is_where_it_starts(void **state)
+TEST(without_its_launch_an_operation_is_where_it_starts)
 {
+	WITH(struct fixture, f, end, begin(&f));
 	struct wl_step_lists lists;
 	struct wl_slice before, after;
-	struct fixture f;
 
-	(void)state;
-	begin(&f);
 	put_steps(&f);
 	/* Step 2 begins at 150 us, its first operation at 156 us, step 3 at 240 us. */
-	mem_op(&f.mem, WL_F_KERNELS,
-	       &(struct mem_op){ .start = 153 * us, .end = 154 * us, .name = "lost" });
-	mem_op(&f.mem, WL_F_KERNELS,
-	       &(struct mem_op){ .start = 240 * us, .end = 241 * us, .name = "lost" });
+	MEM_OP(&f.mem, WL_F_KERNELS, .start = 153 * us, .end = 154 * us, .name = "lost");
+	MEM_OP(&f.mem, WL_F_KERNELS, .start = 240 * us, .end = 241 * us, .name = "lost");
 	seal(&f);
 	assert_true(wl_step_lists_find(&f.mem.derived, &f.arena, &lists));
 	before = wl_step_all(&lists, 0, 1);
@@ -297,39 +256,18 @@ static void without_its_launch_an_operation_is_where_it_starts(void **state)
 	/* A kernel, its launch, an allocation in step 2, and what was lost. */
 	assert_int_equal(before.hi - before.lo, 3);
 	assert_int_equal(after.hi - after.lo, 4);
-	end(&f);
 }
 
 /* Six of twelve pairs are of steps 2 to 4, which have all the calls that make their periods. */
-static void held_out_steps_exchange_what_both_have(void **state)
+TEST(held_out_steps_exchange_what_both_have)
 {
+	WITH(struct fixture, f, end, begin(&f));
 	struct wl_held_out held;
-	struct fixture f;
 
-	(void)state;
-	begin(&f);
 	put_steps(&f);
 	seal(&f);
 	assert_true(wl_held_out_find(&f.w, &f.arena, &held));
 	assert_int_equal(held.n_pairs, 12);
 	assert_true(held.p50 < 1e-9);
 	assert_true(held.naive_p50 > 0.05);
-	end(&f);
-}
-
-TEST_MAIN(replays)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_tie_with_stream_order_is_no_latency),
-		cmocka_unit_test(overlap_follows_a_collective_that_was_outlived),
-		cmocka_unit_test(a_copy_within_a_gpu_is_compute),
-		cmocka_unit_test(what_came_before_the_run_stays),
-		cmocka_unit_test(nobody_leaves_before_the_run),
-		cmocka_unit_test(of_two_first_operations_the_launch_decides),
-		cmocka_unit_test(what_the_first_step_lacks_has_a_slot),
-		cmocka_unit_test(without_its_launch_an_operation_is_where_it_starts),
-		cmocka_unit_test(held_out_steps_exchange_what_both_have),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,16 +34,14 @@ static void end(struct fixture *f)
 static void call(struct fixture *f, wl_ns start, wl_ns stop, const char *name)
 {
 	f->corr++;
-	mem_api(&f->mem,
-		&(struct mem_call){ .start = start, .end = stop, .corr = f->corr, .name = name });
+	MEM_API(&f->mem, .start = start, .end = stop, .corr = f->corr, .name = name);
 }
 
 /* A kernel that was launched at a time; the call takes 1 us. */
 static void kernel(struct fixture *f, const char *name, wl_ns launch, wl_ns start, wl_ns stop)
 {
 	call(f, launch, launch + us, NULL);
-	mem_op(&f->mem, WL_F_KERNELS,
-	       &(struct mem_op){ .start = start, .end = stop, .corr = f->corr, .name = name });
+	MEM_OP(&f->mem, WL_F_KERNELS, .start = start, .end = stop, .corr = f->corr, .name = name);
 }
 
 static void seal(struct fixture *f)
@@ -75,8 +73,9 @@ static wl_ns saving(struct fixture *f, const char *first, const char *second)
 	return r.saving;
 }
 
-static void scenarios_are_read(void **state)
+TEST(scenarios_are_read)
 {
+	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, SIZE_MAX));
 	static const struct {
 		const char *text;
 		int64_t times, out_of;
@@ -88,12 +87,9 @@ static void scenarios_are_read(void **state)
 					     "kernel",     "kernel=gemm",  "kernel=:2",
 					     "kernel=a:x", "kernel=a:1/0", "rank=1:-2",
 					     "no-sync" };
-	struct wl_arena arena;
 	struct wl_asked ask;
 	struct wl_err err;
 
-	(void)state;
-	wl_arena_init(&arena, SIZE_MAX);
 	for (size_t i = 0; i < sizeof(factors) / sizeof(factors[0]); i++) {
 		assert_int_equal(wl_ask_parse(factors[i].text, &arena, &ask, &err), WL_OK);
 		assert_int_equal(ask.times * factors[i].out_of, factors[i].times * ask.out_of);
@@ -109,16 +105,13 @@ static void scenarios_are_read(void **state)
 	assert_string_equal(ask.kind->name, "comm-free");
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
 		assert_int_equal(wl_ask_parse(wrong[i], &arena, &ask, &err), WL_E_USAGE);
-	wl_arena_release(&arena);
 }
 
 /* Two queued kernels: 100 us, 1 us between, 101 us. */
-static void factors_change_lengths_and_compose(void **state)
+TEST(factors_change_lengths_and_compose)
 {
-	struct fixture f;
+	WITH(struct fixture, f, end, begin(&f));
 
-	(void)state;
-	begin(&f);
 	kernel(&f, "gemm", 0, 10 * us, 110 * us);
 	kernel(&f, "soft", 2 * us, 111 * us, 212 * us);
 	seal(&f);
@@ -133,27 +126,24 @@ static void factors_change_lengths_and_compose(void **state)
 	assert_int_equal(saving(&f, "kernel=gemm:0.5", "kernel=soft:0"), 151 * us);
 	/* A run leaves nothing behind. */
 	assert_int_equal(saving(&f, "kernel=gemm:1", NULL), 0);
-	end(&f);
 }
 
 /* Queued: 100 us, 1 us between, 100 us; convolutions in that layout stay. */
-static void changes_of_layout_take_no_time(void **state)
+TEST(changes_of_layout_take_no_time)
 {
-	struct fixture f;
+	WITH(struct fixture, f, end, begin(&f));
 
-	(void)state;
-	begin(&f);
 	kernel(&f, "conv_nhwc_nchw", 0, 10 * us, 110 * us);
 	kernel(&f, "nchwToNhwcKernel", 2 * us, 111 * us, 211 * us);
 	kernel(&f, "conv_nhwc_nchw", 4 * us, 212 * us, 312 * us);
 	seal(&f);
 	assert_int_equal(saving(&f, "layout-change", NULL), 100 * us);
 	assert_int_equal(run(&f, "layout-change", NULL).forecast, WL_UPPER_BOUND);
-	end(&f);
 }
 
-static void names_that_nothing_has_are_an_error(void **state)
+TEST(names_that_nothing_has_are_an_error)
 {
+	WITH(struct fixture, f, end, begin(&f));
 	static const char *const text[] = {
 		"kernel=nothing:2",         "category=attention:2", "rank=7:2",
 		"no-sync=cudaNothing",      "layout-change",        "category=memory:2",
@@ -162,17 +152,13 @@ static void names_that_nothing_has_are_an_error(void **state)
 	struct wl_whatif_result ret;
 	struct wl_asked ask;
 	struct wl_err err;
-	struct fixture f;
 
-	(void)state;
-	begin(&f);
 	kernel(&f, "plain", 0, 10 * us, 110 * us);
 	seal(&f);
 	for (size_t i = 0; i < sizeof(text) / sizeof(text[0]); i++) {
 		assert_int_equal(wl_ask_parse(text[i], &f.arena, &ask, &err), WL_OK);
 		assert_int_equal(wl_whatif_run(&f.w, &ask, 1, &ret, &err), WL_E_NOMATCH);
 	}
-	end(&f);
 }
 
 /*
@@ -186,12 +172,10 @@ static void put_sync(struct fixture *f)
 	kernel(f, "two", 90 * us, 96 * us, 136 * us);
 }
 
-static void the_host_is_free(void **state)
+TEST(the_host_is_free)
 {
-	struct fixture f;
+	WITH(struct fixture, f, end, begin(&f));
 
-	(void)state;
-	begin(&f);
 	put_sync(&f);
 	seal(&f);
 	/* The second one is launched when the call has waited for the first; its latency stays. */
@@ -203,28 +187,20 @@ static void the_host_is_free(void **state)
 	assert_int_equal(run(&f, "copies-free", NULL).forecast, WL_UPPER_BOUND);
 	/* Both launches are the first after a wait or of the thread. */
 	assert_int_equal(saving(&f, "launch-free", NULL), 0);
-	end(&f);
 }
 
 static void copy(struct fixture *f, const char *name, wl_ns begin, wl_ns stop, wl_ns start)
 {
 	call(f, begin, stop, name);
-	mem_op(&f->mem, WL_F_MEMCPYS,
-	       &(struct mem_op){ .start = start,
-				 .end = stop - 2 * us,
-				 .corr = f->corr,
-				 .kind = WL_COPY_H2D,
-				 .src = WL_MEMORY_PAGEABLE,
-				 .dst = 2,
-				 .bytes = 1000 });
+	MEM_OP(&f->mem, WL_F_MEMCPYS, .start = start, .end = stop - 2 * us, .corr = f->corr,
+	       .kind = WL_COPY_H2D, .src = WL_MEMORY_PAGEABLE, .dst = 2, .bytes = 1000);
 }
 
 /* The first launch of a thread after each blocking call stays, also if it blocks itself. */
-static void blocking_calls_launch_too(void **state)
+TEST(blocking_calls_launch_too)
 {
 	struct fixture f;
 
-	(void)state;
 	begin(&f);
 	call(&f, 0, 5 * us, "cudaDeviceSynchronize");
 	copy(&f, "cudaMemcpy", 10 * us, 40 * us, 20 * us);
@@ -243,13 +219,12 @@ static void blocking_calls_launch_too(void **state)
 
 /* Without the wait the call takes its return, 10 us: the second launch is at 45 us, its kernel
  * waits for the first one, and its lag of 1 us stays. */
-static void the_call_that_waits_longest_is_worth_a_try(void **state)
+TEST(the_call_that_waits_longest_is_worth_a_try)
 {
 	struct wl_asked ask[WL_MORE_ASKS];
 	struct fixture f;
 	size_t n;
 
-	(void)state;
 	begin(&f);
 	put_sync(&f);
 	call(&f, 130 * us, 137 * us, "cudaStreamSynchronize");
@@ -272,71 +247,51 @@ static void the_call_that_waits_longest_is_worth_a_try(void **state)
  * A call copies 4 bytes to the host, and another one waits for the device after it: neither waits
  * for the copy then, by either code.
  */
-static void no_call_waits_for_copies_that_are_gone(void **state)
+TEST(no_call_waits_for_copies_that_are_gone)
 {
-	struct fixture f;
+	WITH(struct fixture, f, end, begin(&f));
 
-	(void)state;
-	begin(&f);
 	kernel(&f, "one", 0, 10 * us, 20 * us);
 	call(&f, 5 * us, 60 * us, "cudaMemcpy");
-	mem_op(&f.mem, WL_F_MEMCPYS,
-	       &(struct mem_op){ .start = 40 * us,
-				 .end = 50 * us,
-				 .corr = f.corr,
-				 .kind = WL_COPY_D2H,
-				 .src = 2,
-				 .dst = WL_MEMORY_PINNED,
-				 .bytes = 4 });
+	MEM_OP(&f.mem, WL_F_MEMCPYS, .start = 40 * us, .end = 50 * us, .corr = f.corr,
+	       .kind = WL_COPY_D2H, .src = 2, .dst = WL_MEMORY_PINNED, .bytes = 4);
 	call(&f, 61 * us, 90 * us, "cudaDeviceSynchronize");
 	kernel(&f, "two", 92 * us, 100 * us, 140 * us);
 	seal(&f);
 	assert_true(saving(&f, "tiny-reads", NULL) > 0);
 	assert_int_equal(saving(&f, "blocking-copy", NULL), saving(&f, "tiny-reads", NULL));
-	end(&f);
 }
 
 /* Queued, 1 us apart: a copy of 20 us to the device, one of 30 us within it, a set of 40 us. */
-static void copies_within_a_gpu_can_be_asked_for(void **state)
+TEST(copies_within_a_gpu_can_be_asked_for)
 {
-	struct fixture f;
+	WITH(struct fixture, f, end, begin(&f));
 
-	(void)state;
-	begin(&f);
 	for (int i = 0; i < 2; i++) {
 		call(&f, 2 * us * i, 2 * us * i + us, "cudaMemcpyAsync");
-		mem_op(&f.mem, WL_F_MEMCPYS,
-		       &(struct mem_op){ .start = i ? 31 * us : 10 * us,
-					 .end = i ? 61 * us : 30 * us,
-					 .corr = f.corr,
-					 .kind = i ? WL_COPY_D2D : WL_COPY_H2D,
-					 .src = i ? 2 : WL_MEMORY_PINNED,
-					 .dst = 2,
-					 .bytes = 1000 });
+		MEM_OP(&f.mem, WL_F_MEMCPYS, .start = i ? 31 * us : 10 * us,
+		       .end = i ? 61 * us : 30 * us, .corr = f.corr,
+		       .kind = i ? WL_COPY_D2D : WL_COPY_H2D, .src = i ? 2 : WL_MEMORY_PINNED,
+		       .dst = 2, .bytes = 1000);
 	}
 	call(&f, 4 * us, 5 * us, "cudaMemsetAsync");
-	mem_op(&f.mem, WL_F_MEMSETS,
-	       &(struct mem_op){ .start = 62 * us, .end = 102 * us, .corr = f.corr, .bytes = 8 });
+	MEM_OP(&f.mem, WL_F_MEMSETS, .start = 62 * us, .end = 102 * us, .corr = f.corr, .bytes = 8);
 	kernel(&f, "after", 6 * us, 103 * us, 110 * us);
 	seal(&f);
 	assert_int_equal(saving(&f, "exposed-copy=within a GPU", NULL), 30 * us);
 	assert_int_equal(saving(&f, "device-copies", NULL), 30 * us);
 	assert_int_equal(saving(&f, "exposed-copy=small copies", NULL), 20 * us);
 	assert_int_equal(saving(&f, "category=memory:0.5", NULL), 45 * us);
-	end(&f);
 }
 
-static void a_call_need_not_wait(void **state)
+TEST(a_call_need_not_wait)
 {
-	struct fixture f;
+	WITH(struct fixture, f, end, begin(&f));
 
-	(void)state;
-	begin(&f);
 	put_sync(&f);
 	seal(&f);
 	assert_int_equal(saving(&f, "no-sync=DeviceSync", NULL), 136 * us - (45 + 6 + 40) * us);
 	assert_true(run(&f, "no-sync=DeviceSync", NULL).n_changed > 0);
-	end(&f);
 }
 
 /* A copy of pinned memory within 1 us, then one of pageable memory: 10,000 bytes in 40 us. */
@@ -345,65 +300,50 @@ static void begin_with_copies(struct fixture *f, int64_t pinned_bytes)
 	begin(f);
 	for (int i = 0; i < 2; i++) {
 		call(f, 2 * us * i, 2 * us * i + us, "cudaMemcpyAsync");
-		mem_op(&f->mem, WL_F_MEMCPYS,
-		       &(struct mem_op){ .start = i ? 12 * us : 10 * us,
-					 .end = i ? 52 * us : 11 * us,
-					 .corr = f->corr,
-					 .kind = WL_COPY_H2D,
-					 .src = i ? WL_MEMORY_PAGEABLE : WL_MEMORY_PINNED,
-					 .dst = 2,
-					 .bytes = i ? 10000 : pinned_bytes });
+		MEM_OP(&f->mem, WL_F_MEMCPYS, .start = i ? 12 * us : 10 * us,
+		       .end = i ? 52 * us : 11 * us, .corr = f->corr, .kind = WL_COPY_H2D,
+		       .src = i ? WL_MEMORY_PAGEABLE : WL_MEMORY_PINNED, .dst = 2,
+		       .bytes = i ? 10000 : pinned_bytes);
 	}
 	kernel(f, "after", 4 * us, 53 * us, 60 * us);
 	seal(f);
 }
 
 /* 1,000 bytes in 1 us: 10,000 would take 10 us. */
-static void pageable_copies_take_the_rate_of_pinned_ones(void **state)
+TEST(pageable_copies_take_the_rate_of_pinned_ones)
 {
-	struct fixture f;
+	WITH(struct fixture, f, end, begin_with_copies(&f, 1000));
 
-	(void)state;
-	begin_with_copies(&f, 1000);
 	assert_int_equal(saving(&f, "pinned", NULL), 30 * us);
 	assert_int_equal(saving(&f, "copies-free", NULL), 41 * us);
-	end(&f);
 }
 
 /* 4 bytes in 1 us: at their rate 10,000 would take 2.5 ms. */
-static void no_copy_is_longer_as_a_pinned_one(void **state)
+TEST(no_copy_is_longer_as_a_pinned_one)
 {
-	struct fixture f;
+	WITH(struct fixture, f, end, begin_with_copies(&f, 4));
 
-	(void)state;
-	begin_with_copies(&f, 4);
 	assert_int_equal(saving(&f, "pinned", NULL), 0);
 	assert_int_equal(run(&f, "pinned", NULL).remark.kind, WL_REMARK_NO_PINNED);
-	end(&f);
 }
 
-static void what_does_not_communicate_is_refused(void **state)
+TEST(what_does_not_communicate_is_refused)
 {
+	WITH(struct fixture, f, end, begin(&f));
 	static const char *const text[] = { "comm-free", "no-wait", "overlap", "no-straggler" };
-	struct fixture f;
 
-	(void)state;
-	begin(&f);
 	kernel(&f, "plain", 0, 10 * us, 110 * us);
 	seal(&f);
 	for (size_t i = 0; i < sizeof(text) / sizeof(text[0]); i++)
 		assert_int_equal(run(&f, text[i], NULL).refused, WL_NO_COLLECTIVES);
 	assert_int_equal(run(&f, "slow-steps", NULL).refused, WL_NO_STEPS);
-	end(&f);
 }
 
 /* One GPU alone: its collective of 90 us is not matched, so it may be all waiting. */
-static void unmatched_communication_makes_a_bound(void **state)
+TEST(unmatched_communication_makes_a_bound)
 {
-	struct fixture f;
+	WITH(struct fixture, f, end, begin(&f));
 
-	(void)state;
-	begin(&f);
 	kernel(&f, all_reduce, 0, 10 * us, 100 * us);
 	kernel(&f, "after", 2 * us, 101 * us, 111 * us);
 	seal(&f);
@@ -411,20 +351,17 @@ static void unmatched_communication_makes_a_bound(void **state)
 	assert_int_equal(saving(&f, "comm-free", NULL), 90 * us);
 	assert_int_equal(run(&f, "no-wait", NULL).refused, WL_MUCH_UNMATCHED);
 	assert_int_equal(run(&f, "overlap", NULL).forecast, WL_UPPER_BOUND);
-	end(&f);
 }
 
 /*
  * On one stream: C1 10 to 60 us, A 61 to 161, C2 162 to 212, B 213 to 313; A and B compute. A and
  * C1 start 6 us after their launches, C2 1 us after C1 and B 1 us after A.
  */
-static void overlap_keeps_the_order_of_what_computes(void **state)
+TEST(overlap_keeps_the_order_of_what_computes)
 {
+	WITH(struct fixture, f, end, begin(&f));
 	struct wl_whatif_result r;
-	struct fixture f;
 
-	(void)state;
-	begin(&f);
 	kernel(&f, all_reduce, 0, 10 * us, 60 * us);
 	kernel(&f, "a", 2 * us, 61 * us, 161 * us);
 	kernel(&f, all_reduce, 4 * us, 162 * us, 212 * us);
@@ -437,46 +374,34 @@ static void overlap_keeps_the_order_of_what_computes(void **state)
 	assert_true(r.replayed >= 200 * us);
 	/* Nothing overlaps better than communication that takes no time. */
 	assert_int_equal(run(&f, "overlap", "comm-free").replayed, 201 * us);
-	end(&f);
 }
 
 /* A copy is of neither sort: what communicates and what computes both keep their place beside it.
  */
-static void overlap_keeps_copies_in_their_place(void **state)
+TEST(overlap_keeps_copies_in_their_place)
 {
-	struct fixture f;
+	WITH(struct fixture, f, end, begin(&f));
 
-	(void)state;
-	begin(&f);
 	kernel(&f, "a", 0, 10 * us, 110 * us);
 	call(&f, 2 * us, 3 * us, "cudaMemcpyAsync");
-	mem_op(&f.mem, WL_F_MEMCPYS,
-	       &(struct mem_op){ .start = 111 * us,
-				 .end = 121 * us,
-				 .corr = f.corr,
-				 .kind = WL_COPY_H2D,
-				 .src = WL_MEMORY_PINNED,
-				 .dst = 2,
-				 .bytes = 1000 });
+	MEM_OP(&f.mem, WL_F_MEMCPYS, .start = 111 * us, .end = 121 * us, .corr = f.corr,
+	       .kind = WL_COPY_H2D, .src = WL_MEMORY_PINNED, .dst = 2, .bytes = 1000);
 	kernel(&f, all_reduce, 4 * us, 122 * us, 172 * us);
 	kernel(&f, "b", 6 * us, 173 * us, 273 * us);
 	seal(&f);
 	/* B follows the copy, 1 us after it, and what communicates stays. */
 	assert_int_equal(saving(&f, "overlap", NULL), 51 * us);
-	end(&f);
 }
 
 /* Only what starts in the window is replayed. */
-static void a_window_keeps_what_came_before(void **state)
+TEST(a_window_keeps_what_came_before)
 {
+	WITH(struct fixture, f, end, begin(&f));
 	struct wl_interval window = { 111 * us, 400 * us };
 	struct wl_whatif_result r;
 	struct wl_asked ask;
 	struct wl_err err;
-	struct fixture f;
 
-	(void)state;
-	begin(&f);
 	for (int i = 0; i < 3; i++)
 		kernel(&f, "gemm", 2 * us * i, (10 + 101 * i) * us, (110 + 101 * i) * us);
 	seal(&f);
@@ -486,7 +411,6 @@ static void a_window_keeps_what_came_before(void **state)
 	assert_int_equal(wl_whatif_run(&f.w, &ask, 1, &r, &err), WL_OK);
 	assert_int_equal(r.measured, 201 * us);
 	assert_int_equal(r.saving, 100 * us);
-	end(&f);
 }
 
 /*
@@ -498,29 +422,19 @@ static void put_held(struct fixture *f, wl_ns returns)
 	kernel(f, all_reduce, 0, 10 * us, 2010 * us);
 	call(f, 5 * us, 2015 * us, "cudaDeviceSynchronize");
 	f->corr++;
-	mem_api(&f->mem, &(struct mem_call){ .start = 20 * us,
-					     .end = returns,
-					     .tid = 200,
-					     .corr = f->corr,
-					     .name = "cudaMemcpyAsync" });
-	mem_op(&f->mem, WL_F_MEMCPYS,
-	       &(struct mem_op){ .start = returns - 4 * us,
-				 .end = returns + 96 * us,
-				 .stream = 8,
-				 .corr = f->corr,
-				 .kind = WL_COPY_H2D,
-				 .src = WL_MEMORY_PINNED,
-				 .dst = 2,
-				 .bytes = 1000 });
+	MEM_API(&f->mem, .start = 20 * us, .end = returns, .tid = 200, .corr = f->corr,
+		.name = "cudaMemcpyAsync");
+	MEM_OP(&f->mem, WL_F_MEMCPYS, .start = returns - 4 * us, .end = returns + 96 * us,
+	       .stream = 8, .corr = f->corr, .kind = WL_COPY_H2D, .src = WL_MEMORY_PINNED, .dst = 2,
+	       .bytes = 1000);
 	seal(f);
 }
 
-static void what_keeps_calls_that_are_held_is_no_upper_bound(void **state)
+TEST(what_keeps_calls_that_are_held_is_no_upper_bound)
 {
 	struct wl_whatif_result r;
 	struct fixture f;
 
-	(void)state;
 	begin(&f);
 	put_held(&f, 2025 * us);
 	r = run(&f, "comm-free", NULL);
@@ -561,12 +475,11 @@ static struct wl_whatif_result pause_in(struct fixture *f, const char *name)
 	return run(f, "slow-steps", NULL);
 }
 
-static void set_up_between_steps_is_not_predicted_to_go(void **state)
+TEST(set_up_between_steps_is_not_predicted_to_go)
 {
 	struct wl_whatif_result r;
 	struct fixture f;
 
-	(void)state;
 	r = pause_in(&f, "cudaMalloc");
 	assert_int_equal(r.refused, WL_NOT_REFUSED);
 	assert_int_equal(r.forecast, WL_UPPER_BOUND);
@@ -581,17 +494,14 @@ static void set_up_between_steps_is_not_predicted_to_go(void **state)
 }
 
 /* An MPI call of 200 us between two kernels, from 10 us to 427 us; in a window after it none. */
-static void what_mpi_keeps_is_of_the_window(void **state)
+TEST(what_mpi_keeps_is_of_the_window)
 {
+	WITH(struct fixture, f, end, begin(&f));
 	struct wl_interval window = { 321 * us, 500 * us };
 	struct wl_whatif_result r;
-	struct fixture f;
 
-	(void)state;
-	begin(&f);
 	kernel(&f, all_reduce, 0, 10 * us, 110 * us);
-	mem_mpi_other(&f.mem, &(struct mem_call){
-				      .start = 120 * us, .end = 320 * us, .name = "MPI_Sendrecv" });
+	MEM_MPI_OTHER(&f.mem, .start = 120 * us, .end = 320 * us, .name = "MPI_Sendrecv");
 	kernel(&f, "two", 321 * us, 327 * us, 427 * us);
 	seal(&f);
 	r = run(&f, "comm-free", NULL);
@@ -600,16 +510,13 @@ static void what_mpi_keeps_is_of_the_window(void **state)
 	assert_int_equal(r.remark.of_time, 417 * us);
 	assert_true(wl_whatif_begin(&f.mem.derived, &window, &f.arena, &f.w));
 	assert_int_equal(run(&f, "comm-free", NULL).remark.kind, WL_REMARK_NONE);
-	end(&f);
 }
 
-static void few_steps_validate_nothing(void **state)
+TEST(few_steps_validate_nothing)
 {
+	WITH(struct fixture, f, end, begin(&f));
 	struct wl_fidelity fidelity;
-	struct fixture f;
 
-	(void)state;
-	begin(&f);
 	put_sync(&f);
 	seal(&f);
 	assert_true(wl_fidelity_find(&f.w, &f.arena, &fidelity));
@@ -617,34 +524,4 @@ static void few_steps_validate_nothing(void **state)
 	assert_int_equal(fidelity.n_activities, 5);
 	assert_int_equal(fidelity.held_out.verdict, WL_HELD_OUT_FEW);
 	assert_true(wl_fidelity_error(&fidelity) < 0);
-	end(&f);
-}
-
-TEST_MAIN(scenario)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(scenarios_are_read),
-		cmocka_unit_test(factors_change_lengths_and_compose),
-		cmocka_unit_test(names_that_nothing_has_are_an_error),
-		cmocka_unit_test(the_host_is_free),
-		cmocka_unit_test(blocking_calls_launch_too),
-		cmocka_unit_test(a_call_need_not_wait),
-		cmocka_unit_test(pageable_copies_take_the_rate_of_pinned_ones),
-		cmocka_unit_test(no_copy_is_longer_as_a_pinned_one),
-		cmocka_unit_test(what_does_not_communicate_is_refused),
-		cmocka_unit_test(unmatched_communication_makes_a_bound),
-		cmocka_unit_test(overlap_keeps_the_order_of_what_computes),
-		cmocka_unit_test(overlap_keeps_copies_in_their_place),
-		cmocka_unit_test(a_window_keeps_what_came_before),
-		cmocka_unit_test(few_steps_validate_nothing),
-		cmocka_unit_test(what_mpi_keeps_is_of_the_window),
-		cmocka_unit_test(copies_within_a_gpu_can_be_asked_for),
-		cmocka_unit_test(no_call_waits_for_copies_that_are_gone),
-		cmocka_unit_test(the_call_that_waits_longest_is_worth_a_try),
-		cmocka_unit_test(changes_of_layout_take_no_time),
-		cmocka_unit_test(set_up_between_steps_is_not_predicted_to_go),
-		cmocka_unit_test(what_keeps_calls_that_are_held_is_no_upper_bound),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,11 +5,10 @@
 #include "support/unit.h"
 
 /* Every interval against every window on a small line. */
-static void clipping_keeps_what_is_inside(void **state)
+TEST(clipping_keeps_what_is_inside)
 {
 	const struct wl_scope scope = { .whole = false };
 
-	(void)state;
 	for (int code = 0; code < 7 * 7 * 7 * 7; code++) {
 		wl_ns a = code % 7 - 3, b = code / 7 % 7 - 3;
 		struct wl_interval w = { code / 49 % 7 - 3, code / 343 - 3 };
@@ -27,31 +26,28 @@ static void clipping_keeps_what_is_inside(void **state)
 	}
 }
 
-static void a_whole_scope_clips_nothing(void **state)
+TEST(a_whole_scope_clips_nothing)
 {
 	const struct wl_scope scope = { .whole = true };
 	wl_ns start = -5, end = 500;
 
-	(void)state;
 	assert_true(wl_clip(&scope, (struct wl_interval){ 0, 0 }, &start, &end));
 	assert_int_equal(start, -5);
 	assert_int_equal(end, 500);
 }
 
-static void the_rows_of_each_device_follow_each_other(void **state)
+TEST(the_rows_of_each_device_follow_each_other)
 {
+	WITH(struct mem, m, mem_release, mem_init(&m));
 	static const unsigned on[] = { 3, 0, 3, 2, 0, 3 }; /* and nothing on 1 but a set */
 	static const size_t want[] = { 0, 2, 2, 3, 6 };
 	const struct wl_trace *t;
 	struct wl_ops ops;
-	struct mem m;
 	size_t lo, hi;
 
-	(void)state;
-	mem_init(&m);
-	mem_op(&m, WL_F_MEMSETS, &(struct mem_op){ .device = 1 });
+	MEM_OP(&m, WL_F_MEMSETS, .device = 1);
 	for (int i = 0; i < 6; i++)
-		mem_op(&m, WL_F_KERNELS, &(struct mem_op){ .start = i, .end = 9, .device = on[i] });
+		MEM_OP(&m, WL_F_KERNELS, .start = i, .end = 9, .device = on[i]);
 	t = mem_seal(&m);
 	assert_int_equal(t->n_devices, 4);
 	ops = wl_trace_ops(t, WL_F_KERNELS);
@@ -63,31 +59,15 @@ static void the_rows_of_each_device_follow_each_other(void **state)
 	ops = wl_trace_ops(t, WL_F_GRAPHS);
 	wl_ops_on_device(t, &ops, 0, &lo, &hi);
 	assert_int_equal(hi - lo, 0);
-	mem_release(&m);
 }
 
-static void only_operations_are_operations(void **state)
+TEST(only_operations_are_operations)
 {
+	WITH(struct mem, m, mem_release, mem_init(&m));
 	struct wl_ops ops;
-	struct mem m;
 
-	(void)state;
-	mem_init(&m);
-	mem_api(&m, &(struct mem_call){ .end = 1 });
+	MEM_API(&m, .end = 1);
 	ops = wl_trace_ops(mem_seal(&m), WL_F_API);
 	assert_int_equal(ops.n, 0);
 	assert_null(ops.start);
-	mem_release(&m);
-}
-
-TEST_MAIN(scope)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(clipping_keeps_what_is_inside),
-		cmocka_unit_test(a_whole_scope_clips_nothing),
-		cmocka_unit_test(the_rows_of_each_device_follow_each_other),
-		cmocka_unit_test(only_operations_are_operations),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,27 +8,23 @@
 /* An operation of the process with its launch call, which begins at 10. */
 static void launched(struct mem *m, unsigned pid, unsigned corr, wl_ns start)
 {
-	mem_api(m, &(struct mem_call){ .start = 10, .end = 12, .pid = pid, .corr = corr });
-	mem_op(m, WL_F_KERNELS,
-	       &(struct mem_op){ .start = start, .end = start + 5, .pid = pid, .corr = corr });
+	MEM_API(m, .start = 10, .end = 12, .pid = pid, .corr = corr);
+	MEM_OP(m, WL_F_KERNELS, .start = start, .end = start + 5, .pid = pid, .corr = corr);
 }
 
-static void more_than_half_must_be_early(void **state)
+TEST(more_than_half_must_be_early)
 {
+	WITH(struct mem, m, mem_release, mem_init(&m));
+	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, 1 << 20));
 	const struct wl_trace *t;
 	const bool *skewed;
-	struct wl_arena arena;
-	struct mem m;
 
-	(void)state;
-	mem_init(&m);
-	wl_arena_init(&arena, 1 << 20);
 	launched(&m, 1, 1, 9);
 	launched(&m, 1, 2, 10); /* at the same time is not early */
 	launched(&m, 2, 1, -5);
 	launched(&m, 2, 2, 9);
 	launched(&m, 2, 3, 11);
-	mem_op(&m, WL_F_KERNELS, &(struct mem_op){ .end = 5, .pid = 3 }); /* no launch to tell */
+	MEM_OP(&m, WL_F_KERNELS, .end = 5, .pid = 3); /* no launch to tell */
 	t = mem_seal(&m);
 	skewed = wl_skew_find(t, m.derived.links, &arena);
 	assert_non_null(skewed);
@@ -41,32 +37,15 @@ static void more_than_half_must_be_early(void **state)
 								      : t->processes[i].pid == 2
 									      ? 8
 									      : 0);
-	wl_arena_release(&arena);
-	mem_release(&m);
 }
 
-static void too_little_memory_is_told(void **state)
+TEST(too_little_memory_is_told)
 {
+	WITH(struct mem, m, mem_release, mem_init(&m));
+	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, 0));
 	const struct wl_trace *t;
-	struct wl_arena arena;
-	struct mem m;
 
-	(void)state;
-	mem_init(&m);
-	wl_arena_init(&arena, 0);
 	launched(&m, 1, 1, 9);
 	t = mem_seal(&m);
 	assert_null(wl_skew_find(t, m.derived.links, &arena));
-	wl_arena_release(&arena);
-	mem_release(&m);
-}
-
-TEST_MAIN(skew)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(more_than_half_must_be_early),
-		cmocka_unit_test(too_little_memory_is_told),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,11 +17,9 @@ static void put_random(struct mem *m, uint64_t seed)
 	for (unsigned i = 0; i < n; i++) {
 		wl_ns start = random_below(&r, 40);
 
-		mem_nvtx(m, &(struct mem_range){ .start = start,
-						 .end = start + random_between(&r, 0, longest),
-						 .tid = 1 + random_below(&r, 2),
-						 .end_tid = random_below(&r, 3),
-						 .kind = WL_NVTX_START_END });
+		MEM_NVTX(m, .start = start, .end = start + random_between(&r, 0, longest),
+			 .tid = 1 + random_below(&r, 2), .end_tid = random_below(&r, 3),
+			 .kind = WL_NVTX_START_END);
 	}
 }
 
@@ -50,9 +48,8 @@ static void expect_around(const struct wl_trace *t, const struct wl_forest *f,
 						   contains(t, f->span[i], start, end));
 }
 
-static void random_spans_are_found_around_every_interval(void **state)
+TEST(random_spans_are_found_around_every_interval)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= 300; seed++) {
 		const struct wl_forest *f;
 		const struct wl_trace *t;
@@ -79,21 +76,17 @@ static void random_spans_are_found_around_every_interval(void **state)
 }
 
 /* Each span crosses the next; only a few are around a call. */
-static void many_spans_that_cross_cost_no_more_than_others(void **state)
+TEST(many_spans_that_cross_cost_no_more_than_others)
 {
+	WITH(struct mem, m, mem_release, mem_init(&m));
 	enum { N = 100000 };
 	const struct wl_trace *t;
 	struct wl_arena arena;
 	struct wl_spans s;
-	struct mem m;
 	size_t n = 0;
 
-	(void)state;
-	mem_init(&m);
 	for (wl_ns i = 0; i < N; i++)
-		mem_nvtx(&m, &(struct mem_range){ .start = 10 * i,
-						  .end = 10 * i + 15,
-						  .kind = WL_NVTX_START_END });
+		MEM_NVTX(&m, .start = 10 * i, .end = 10 * i + 15, .kind = WL_NVTX_START_END);
 	t = mem_seal(&m);
 	wl_arena_init(&arena, 1 << 26);
 	assert_true(wl_spans_find(t, m.derived.forest, &arena, &s));
@@ -106,20 +99,17 @@ static void many_spans_that_cross_cost_no_more_than_others(void **state)
 	}
 	assert_int_equal(n, 2 * N - 1);
 	wl_arena_release(&arena);
-	mem_release(&m);
 }
 
-static void every_byte_budget_is_kept(void **state)
+TEST(every_byte_budget_is_kept)
 {
+	WITH(struct mem, m, mem_release, mem_init(&m));
 	const struct wl_forest *f;
 	struct wl_arena arena;
 	struct wl_spans s;
-	struct mem m;
 	size_t budget = 0;
 	bool ok = false;
 
-	(void)state;
-	mem_init(&m);
 	put_random(&m, 3);
 	(void)mem_seal(&m);
 	f = m.derived.forest;
@@ -131,16 +121,4 @@ static void every_byte_budget_is_kept(void **state)
 		wl_arena_release(&arena);
 	}
 	assert_in_range(budget, 32, 1 << 14);
-	mem_release(&m);
-}
-
-TEST_MAIN(spans)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(random_spans_are_found_around_every_interval),
-		cmocka_unit_test(many_spans_that_cross_cost_no_more_than_others),
-		cmocka_unit_test(every_byte_budget_is_kept),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

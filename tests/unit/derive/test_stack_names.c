@@ -21,8 +21,7 @@ static void begin(struct testing *x, const char *const *stacks, size_t n)
 	mem_init(&x->mem);
 	wl_arena_init(&x->arena, 1 << 20);
 	for (size_t i = 0; i < n; i++)
-		mem_sample(&x->mem,
-			   &(struct mem_call){ .start = (wl_ns)i, .tid = TID, .stack = stacks[i] });
+		MEM_SAMPLE(&x->mem, .start = (wl_ns)i, .tid = TID, .stack = stacks[i]);
 	(void)mem_seal(&x->mem);
 	assert_true(wl_function_tally_init(&x->tally, &x->mem.build.trace,
 					   x->mem.derived.stack_names, &x->arena));
@@ -58,7 +57,7 @@ static void expect(struct testing *x, const char *function, const char *under, w
 	assert_int_equal(top.time, time);
 }
 
-static void the_nearest_function_of_the_program_is_around(void **state)
+TEST(the_nearest_function_of_the_program_is_around)
 {
 	static const char *const stacks[] = {
 		"_start;main;train(int);load_batch(File&);libc.so.6!read@GLIBC_2",
@@ -70,7 +69,6 @@ static void the_nearest_function_of_the_program_is_around(void **state)
 	};
 	struct testing x;
 
-	(void)state;
 	begin(&x, stacks, WL_COUNT(stacks));
 	add(&x, 0, 5, 0);
 	expect(&x, "read", "load_batch", 5);
@@ -89,14 +87,13 @@ static void the_nearest_function_of_the_program_is_around(void **state)
 }
 
 /* write is called by log and by save; both are in run. */
-static void callers_need_more_than_half(void **state)
+TEST(callers_need_more_than_half)
 {
 	static const char *const stacks[] = { "run;log;libc.so.6!write", "run;save;libc.so.6!write",
 					      "other;compute", "libc.so.6!write" };
 	struct testing x;
 	struct wl_top_function top;
 
-	(void)state;
 	begin(&x, stacks, WL_COUNT(stacks));
 	add(&x, 0, 30, 0);
 	add(&x, 1, 20, 0);
@@ -115,13 +112,12 @@ static void callers_need_more_than_half(void **state)
 }
 
 /* 100 ns for which samples stand: ten samples have 10 each, nine say nothing. */
-static void samples_share_their_time(void **state)
+TEST(samples_share_their_time)
 {
 	static const char *const stacks[] = { "main;step", "main;load" };
 	struct testing x;
 	struct wl_top_function top;
 
-	(void)state;
 	begin(&x, stacks, WL_COUNT(stacks));
 	wl_function_tally_add(&x.tally, WL_NONE, 100, 1);
 	add(&x, 0, 0, 6);
@@ -148,13 +144,12 @@ static void samples_share_their_time(void **state)
 
 /* The header of CUDA wraps functions in templates of the same name. */
 /* 101 ns: six of twelve samples have 50, and three functions 16 each. */
-static void a_module_with_half_of_the_samples_is_not_before_functions(void **state)
+TEST(a_module_with_half_of_the_samples_is_not_before_functions)
 {
 	static const char *const stacks[] = { "libcuda.so!", "main;first", "main;second",
 					      "main;third" };
 	struct testing x;
 
-	(void)state;
 	begin(&x, stacks, WL_COUNT(stacks));
 	wl_function_tally_add(&x.tally, WL_NONE, 101, 0);
 	for (size_t i = 0; i < WL_COUNT(stacks); i++)
@@ -163,14 +158,13 @@ static void a_module_with_half_of_the_samples_is_not_before_functions(void **sta
 	end(&x);
 }
 
-static void a_wrapper_of_the_same_name_is_not_around(void **state)
+TEST(a_wrapper_of_the_same_name_is_not_around)
 {
 	static const char *const stacks[] = { "main;cudaError f<double>(double**);libx.so!f",
 					      "main;cudaError g<double>(double**);libx.so!f" };
 	static const char *const around[] = { NULL, "g" };
 	struct testing x;
 
-	(void)state;
 	begin(&x, stacks, WL_COUNT(stacks));
 	for (size_t i = 0; i < WL_COUNT(stacks); i++) {
 		struct wl_top_function top;
@@ -185,17 +179,4 @@ static void a_wrapper_of_the_same_name_is_not_around(void **state)
 			assert_string_equal(under, around[i]);
 	}
 	end(&x);
-}
-
-TEST_MAIN(stack_names)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_nearest_function_of_the_program_is_around),
-		cmocka_unit_test(callers_need_more_than_half),
-		cmocka_unit_test(samples_share_their_time),
-		cmocka_unit_test(a_module_with_half_of_the_samples_is_not_before_functions),
-		cmocka_unit_test(a_wrapper_of_the_same_name_is_not_around),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,7 +19,7 @@ struct staged {
 
 static void range(struct staged *s, wl_ns start, wl_ns end, const char *name)
 {
-	mem_nvtx(&s->mem, &(struct mem_range){ .start = start, .end = end, .name = name });
+	MEM_NVTX(&s->mem, .start = start, .end = end, .name = name);
 }
 
 /* json may be NULL: what the names tell. */
@@ -64,11 +64,10 @@ static void expect(const struct staged *s, size_t node, const char *stage, const
 	assert_string_equal(text(s, s->stages->purpose[node]), purpose);
 }
 
-static void without_patterns_it_is_the_innermost_range_that_is_not_nccl(void **state)
+TEST(without_patterns_it_is_the_innermost_range_that_is_not_nccl)
 {
 	struct staged s;
 
-	(void)state;
 	mem_init(&s.mem);
 	range(&s, 0, 100, "step 7");
 	range(&s, 10, 90, "ncclGroupEnd");
@@ -87,11 +86,10 @@ static void without_patterns_it_is_the_innermost_range_that_is_not_nccl(void **s
 	release(&s);
 }
 
-static void equal_texts_are_one_stage(void **state)
+TEST(equal_texts_are_one_stage)
 {
 	struct staged s;
 
-	(void)state;
 	mem_init(&s.mem);
 	range(&s, 0, 10, "layer 1");
 	range(&s, 20, 30, "layer 2");
@@ -100,11 +98,10 @@ static void equal_texts_are_one_stage(void **state)
 	release(&s);
 }
 
-static void a_pattern_takes_its_last_match_in_a_name_that_begins_as_it_must(void **state)
+TEST(a_pattern_takes_its_last_match_in_a_name_that_begins_as_it_must)
 {
 	struct staged s;
 
-	(void)state;
 	mem_init(&s.mem);
 	range(&s, 0, 100, "layer01.stage2_f");
 	range(&s, 10, 90, "not a layer stage9_f stage4_b");     /* begins differently */
@@ -123,11 +120,10 @@ static void a_pattern_takes_its_last_match_in_a_name_that_begins_as_it_must(void
 	release(&s);
 }
 
-static void a_pattern_may_be_a_part_in_any_case(void **state)
+TEST(a_pattern_may_be_a_part_in_any_case)
 {
 	struct staged s;
 
-	(void)state;
 	mem_init(&s.mem);
 	range(&s, 0, 10, "a DISPATCH of Dispatch");
 	range(&s, 20, 30, "combine");
@@ -138,13 +134,12 @@ static void a_pattern_may_be_a_part_in_any_case(void **state)
 	release(&s);
 }
 
-static void without_ranges_there_is_nothing(void **state)
+TEST(without_ranges_there_is_nothing)
 {
 	struct staged s;
 
-	(void)state;
 	mem_init(&s.mem);
-	mem_op(&s.mem, WL_F_KERNELS, &(struct mem_op){ .end = 1 });
+	MEM_OP(&s.mem, WL_F_KERNELS, .end = 1);
 	find(&s, NULL);
 	assert_int_equal(s.stages->n, 0);
 	release(&s);
@@ -152,13 +147,12 @@ static void without_ranges_there_is_nothing(void **state)
 
 static void range_on(struct staged *s, unsigned tid, wl_ns start, wl_ns end, const char *name)
 {
-	mem_nvtx(&s->mem,
-		 &(struct mem_range){ .start = start, .end = end, .tid = tid, .name = name });
+	MEM_NVTX(&s->mem, .start = start, .end = end, .tid = tid, .name = name);
 }
 
 static void call_on(struct staged *s, unsigned tid, wl_ns start)
 {
-	mem_api(&s->mem, &(struct mem_call){ .start = start, .end = start + 1, .tid = tid });
+	MEM_API(&s->mem, .start = start, .end = start + 1, .tid = tid);
 }
 
 static void expect_call(const struct staged *s, size_t call, const char *stage, bool bridged)
@@ -172,11 +166,10 @@ static void expect_call(const struct staged *s, size_t call, const char *stage, 
 }
 
 /* Thread 100 is the anchor; calls of thread 7 come first, because rows are by thread. */
-static void the_anchor_thread_gives_what_the_own_one_does_not(void **state)
+TEST(the_anchor_thread_gives_what_the_own_one_does_not)
 {
 	struct staged s;
 
-	(void)state;
 	mem_init(&s.mem);
 	range_on(&s, 100, 0, 1000, "step 1");
 	range_on(&s, 100, 100, 200, "backward");
@@ -199,11 +192,10 @@ static void the_anchor_thread_gives_what_the_own_one_does_not(void **state)
 }
 
 /* A pattern that matches on the anchor thread says more than a label of the own one. */
-static void a_stage_of_the_anchor_comes_before_a_label(void **state)
+TEST(a_stage_of_the_anchor_comes_before_a_label)
 {
 	struct staged s;
 
-	(void)state;
 	mem_init(&s.mem);
 	range_on(&s, 100, 0, 1000, "stage dispatch");
 	range_on(&s, 100, 2000, 2100, "other");
@@ -221,11 +213,10 @@ static void a_stage_of_the_anchor_comes_before_a_label(void **state)
 }
 
 /* A range that crosses others is no ancestor, and may yet be the innermost that says something. */
-static void ranges_that_cross_give_stages_too(void **state)
+TEST(ranges_that_cross_give_stages_too)
 {
 	struct staged s;
 
-	(void)state;
 	mem_init(&s.mem);
 	for (unsigned tid = 100; tid > 0; tid -= 50) {
 		range_on(&s, tid, 0, 1000, "outer");
@@ -244,20 +235,4 @@ static void ranges_that_cross_give_stages_too(void **state)
 		expect_call(&s, i + 1, "outer", i == 0);
 	}
 	release(&s);
-}
-
-TEST_MAIN(stages)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(without_patterns_it_is_the_innermost_range_that_is_not_nccl),
-		cmocka_unit_test(equal_texts_are_one_stage),
-		cmocka_unit_test(a_pattern_takes_its_last_match_in_a_name_that_begins_as_it_must),
-		cmocka_unit_test(a_pattern_may_be_a_part_in_any_case),
-		cmocka_unit_test(without_ranges_there_is_nothing),
-		cmocka_unit_test(the_anchor_thread_gives_what_the_own_one_does_not),
-		cmocka_unit_test(a_stage_of_the_anchor_comes_before_a_label),
-		cmocka_unit_test(ranges_that_cross_give_stages_too),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -89,11 +89,10 @@ static void block(void *ctx, size_t row, size_t n, uint32_t *group, int64_t *val
 /* Visited one by one and in blocks; with a group more, which is empty. */
 static void expect_all(struct rows *rows, size_t n_groups)
 {
-	struct wl_arena arena;
+	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, 1 << 20));
 	const struct wl_stats *stats;
 	size_t n = 99;
 
-	wl_arena_init(&arena, 1 << 20);
 	stats = wl_stats_by_group(rows->n, visit, rows, &arena, &n);
 	assert_non_null(stats);
 	assert_int_equal(n, n_groups);
@@ -106,7 +105,6 @@ static void expect_all(struct rows *rows, size_t n_groups)
 	assert_non_null(stats);
 	for (uint32_t g = 0; g <= n_groups; g++)
 		expect_group(rows, g, &stats[g]);
-	wl_arena_release(&arena);
 }
 
 /* Around zero, around the largest 32-bit number, and far above it. */
@@ -126,12 +124,11 @@ static int64_t random_value(uint64_t *seed, uint32_t shape)
 	}
 }
 
-static void statistics_equal_the_naive_ones(void **state)
+TEST(statistics_equal_the_naive_ones)
 {
 	static struct rows rows;
 	uint64_t seed = 1;
 
-	(void)state;
 	for (uint32_t round = 0; round < 200; round++) {
 		uint32_t n_groups = 1 + random_below(&seed, N_GROUPS);
 
@@ -148,11 +145,10 @@ static void statistics_equal_the_naive_ones(void **state)
 	}
 }
 
-static void nothing_has_no_groups(void **state)
+TEST(nothing_has_no_groups)
 {
 	struct rows *rows = calloc(1, sizeof(*rows));
 
-	(void)state;
 	assert_non_null(rows);
 	expect_all(rows, 0);
 	rows->n = 3;
@@ -162,22 +158,20 @@ static void nothing_has_no_groups(void **state)
 	free(rows);
 }
 
-static void a_group_that_is_jumped_over_is_empty(void **state)
+TEST(a_group_that_is_jumped_over_is_empty)
 {
 	static struct rows rows = { .row = { { 2, 5, WL_VISIT_TAKE } }, .n = 1 };
 
-	(void)state;
 	expect_all(&rows, 3);
 }
 
-static void one_value_is_all_of_its_statistics(void **state)
+TEST(one_value_is_all_of_its_statistics)
 {
 	static const int64_t values[] = {
 		0, 1, UINT32_MAX - 1, UINT32_MAX, (int64_t)UINT32_MAX + 1, INT64_MAX
 	};
 	struct wl_arena arena;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(values) / sizeof(*values); i++) {
 		static struct rows rows = { .n = 1 };
 		const struct wl_stats *s;
@@ -199,7 +193,7 @@ static void one_value_is_all_of_its_statistics(void **state)
 	}
 }
 
-static void halves_are_rounded_up(void **state)
+TEST(halves_are_rounded_up)
 {
 	static struct rows rows = { .row = { { 0, 1, WL_VISIT_TAKE }, { 0, 2, WL_VISIT_TAKE } },
 				    .n = 2 };
@@ -207,7 +201,6 @@ static void halves_are_rounded_up(void **state)
 	const struct wl_stats *s;
 	size_t n;
 
-	(void)state;
 	wl_arena_init(&arena, 1 << 16);
 	s = wl_stats_by_group(rows.n, visit, &rows, &arena, &n);
 	assert_non_null(s);
@@ -217,17 +210,16 @@ static void halves_are_rounded_up(void **state)
 	wl_arena_release(&arena);
 }
 
-static void deviations_of_huge_values_are_not_lost(void **state)
+TEST(deviations_of_huge_values_are_not_lost)
 {
 	static struct rows rows = {
 		.row = { { 0, 0, WL_VISIT_TAKE }, { 0, (int64_t)1 << 62, WL_VISIT_TAKE } }, .n = 2
 	};
 
-	(void)state;
 	expect_all(&rows, 1);
 }
 
-static void sums_stop_at_the_largest_number(void **state)
+TEST(sums_stop_at_the_largest_number)
 {
 	static struct rows rows = { .row = { { 0, INT64_MAX, WL_VISIT_TAKE },
 					     { 0, 1, WL_VISIT_TAKE },
@@ -237,7 +229,6 @@ static void sums_stop_at_the_largest_number(void **state)
 	const struct wl_stats *s;
 	size_t n;
 
-	(void)state;
 	wl_arena_init(&arena, 1 << 16);
 	s = wl_stats_by_group(rows.n, visit, &rows, &arena, &n);
 	assert_non_null(s);
@@ -253,20 +244,19 @@ static void sums_stop_at_the_largest_number(void **state)
 	assert_int_equal(wl_add_up(3, 4), 7);
 }
 
-static void a_visit_that_fails_ends_the_run(void **state)
+TEST(a_visit_that_fails_ends_the_run)
 {
 	static struct rows rows = { .row = { { 0, 1, WL_VISIT_TAKE }, { 0, 1, WL_VISIT_FAIL } },
 				    .n = 2 };
 	struct wl_arena arena;
 	size_t n;
 
-	(void)state;
 	wl_arena_init(&arena, 1 << 16);
 	assert_null(wl_stats_by_group(rows.n, visit, &rows, &arena, &n));
 	wl_arena_release(&arena);
 }
 
-static void every_byte_budget_is_kept(void **state)
+TEST(every_byte_budget_is_kept)
 {
 	static struct rows rows = { .n = 300 };
 	struct wl_arena arena;
@@ -274,7 +264,6 @@ static void every_byte_budget_is_kept(void **state)
 	uint64_t seed = 3;
 	size_t budget, n;
 
-	(void)state;
 	for (size_t i = 0; i < rows.n; i++)
 		rows.row[i] = (struct row){ random_below(&seed, 3), random_value(&seed, 2),
 					    WL_VISIT_TAKE };
@@ -287,21 +276,4 @@ static void every_byte_budget_is_kept(void **state)
 		wl_arena_release(&arena);
 	}
 	assert_in_range(budget, 300 * sizeof(uint32_t), 20000);
-}
-
-TEST_MAIN(stats)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(statistics_equal_the_naive_ones),
-		cmocka_unit_test(nothing_has_no_groups),
-		cmocka_unit_test(a_group_that_is_jumped_over_is_empty),
-		cmocka_unit_test(one_value_is_all_of_its_statistics),
-		cmocka_unit_test(halves_are_rounded_up),
-		cmocka_unit_test(deviations_of_huge_values_are_not_lost),
-		cmocka_unit_test(sums_stop_at_the_largest_number),
-		cmocka_unit_test(a_visit_that_fails_ends_the_run),
-		cmocka_unit_test(every_byte_budget_is_kept),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

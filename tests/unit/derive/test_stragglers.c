@@ -60,12 +60,8 @@ static void call(struct job *j, unsigned rank, wl_ns start, wl_ns end, const cha
 {
 	j->corr++;
 	if (j->is_written)
-		mem_api(&j->mem, &(struct mem_call){ .start = start,
-						     .end = end,
-						     .pid = 100 + rank,
-						     .tid = 100 + rank,
-						     .corr = j->corr,
-						     .name = name });
+		MEM_API(&j->mem, .start = start, .end = end, .pid = 100 + rank, .tid = 100 + rank,
+			.corr = j->corr, .name = name);
 	j->host[rank] = end;
 }
 
@@ -190,11 +186,8 @@ static void step(struct job *j)
 			run(j, i, "extra", 30 * us);
 		run(j, i, "norm", j->rank[i].norm);
 		if (j->is_written)
-			mem_nvtx(&j->mem, &(struct mem_range){ .start = begin + 1,
-							       .end = j->host[i] + 20 * us,
-							       .pid = 100 + i,
-							       .tid = 100 + i,
-							       .name = "step" });
+			MEM_NVTX(&j->mem, .start = begin + 1, .end = j->host[i] + 20 * us,
+				 .pid = 100 + i, .tid = 100 + i, .name = "step");
 	}
 	if (j->meets == BY_MPI) {
 		wait_for_gpus(j);
@@ -255,23 +248,21 @@ static const struct wl_late_set *expect(struct job *bad, enum wl_late_reason rea
 	return s;
 }
 
-static void a_healthy_job_has_no_straggler(void **state)
+TEST(a_healthy_job_has_no_straggler)
 {
 	struct job j;
 	wl_ns makespan;
 
-	(void)state;
 	healthy(&j);
 	assert_int_equal(find(&j, &makespan)->n, 0);
 	mem_release(&j.mem);
 }
 
-static void all_kernels_slower_are_a_slow_gpu(void **state)
+TEST(all_kernels_slower_are_a_slow_gpu)
 {
 	const struct wl_late_set *s;
 	struct job j;
 
-	(void)state;
 	healthy(&j);
 	j.rank[2].gemm = 360 * us;
 	j.rank[2].norm = 60 * us;
@@ -285,12 +276,11 @@ static void all_kernels_slower_are_a_slow_gpu(void **state)
 }
 
 /* Nothing but an MPI call makes the others wait: they are slow in it, and are not named. */
-static void ranks_that_meet_by_mpi_are_judged_alike(void **state)
+TEST(ranks_that_meet_by_mpi_are_judged_alike)
 {
 	const struct wl_late_set *s;
 	struct job j;
 
-	(void)state;
 	healthy(&j);
 	j.meets = BY_MPI;
 	j.rank[2].gemm = 360 * us;
@@ -302,13 +292,12 @@ static void ranks_that_meet_by_mpi_are_judged_alike(void **state)
 }
 
 /* The host is late by 60 us in each step, but in the first, whose call has none before it. */
-static void a_host_that_is_late_for_mpi_is_named(void **state)
+TEST(a_host_that_is_late_for_mpi_is_named)
 {
 	const struct wl_stragglers *all;
 	struct job j;
 	wl_ns makespan;
 
-	(void)state;
 	healthy(&j);
 	j.meets = BY_MPI;
 	j.rank[2].host = 70 * us;
@@ -320,12 +309,11 @@ static void a_host_that_is_late_for_mpi_is_named(void **state)
 	mem_release(&j.mem);
 }
 
-static void one_kernel_slower_is_a_slow_kernel(void **state)
+TEST(one_kernel_slower_is_a_slow_kernel)
 {
 	const struct wl_late_set *s;
 	struct job j;
 
-	(void)state;
 	healthy(&j);
 	j.rank[2].norm = 100 * us;
 	s = expect(&j, WL_LATE_SLOW_KERNEL, WL_LATE_BY_KERNELS);
@@ -336,13 +324,12 @@ static void one_kernel_slower_is_a_slow_kernel(void **state)
 }
 
 /* A kernel that only it has; the launch of 4 us and the 1 us between kernels stay. */
-static void more_kernels_are_more_work(void **state)
+TEST(more_kernels_are_more_work)
 {
 	const struct wl_stragglers *all;
 	struct job j;
 	wl_ns makespan;
 
-	(void)state;
 	healthy(&j);
 	j.rank[2].n_extra = 2;
 	all = find(&j, &makespan);
@@ -356,12 +343,11 @@ static void more_kernels_are_more_work(void **state)
 	mem_release(&j.mem);
 }
 
-static void larger_grids_are_more_work(void **state)
+TEST(larger_grids_are_more_work)
 {
 	const struct wl_late_set *s;
 	struct job j;
 
-	(void)state;
 	healthy(&j);
 	j.rank[2].gemm = 450 * us;
 	j.rank[2].grid = 96;
@@ -370,14 +356,13 @@ static void larger_grids_are_more_work(void **state)
 	mem_release(&j.mem);
 }
 
-static void a_host_gap_is_a_late_host(void **state)
+TEST(a_host_gap_is_a_late_host)
 {
 	const struct wl_late_set *s;
 	const struct wl_stragglers *all;
 	struct job j;
 	wl_ns makespan;
 
-	(void)state;
 	healthy(&j);
 	j.rank[2].host = 70 * us;
 	all = find(&j, &makespan);
@@ -393,12 +378,11 @@ static void a_host_gap_is_a_late_host(void **state)
 	mem_release(&j.mem);
 }
 
-static void slow_copies_are_copies(void **state)
+TEST(slow_copies_are_copies)
 {
 	const struct wl_late_set *s;
 	struct job j;
 
-	(void)state;
 	healthy(&j);
 	j.rank[2].copy = 90 * us;
 	s = expect(&j, WL_LATE_COPIES, WL_LATE_BY_COPIES);
@@ -408,14 +392,13 @@ static void slow_copies_are_copies(void **state)
 }
 
 /* Rank 0 is slow; rank 1 meets it first, and then makes rank 3 wait: only rank 0 is named. */
-static void a_victim_is_not_named(void **state)
+TEST(a_victim_is_not_named)
 {
 	const struct wl_stragglers *all;
 	const struct wl_matches *m;
 	struct job j;
 	wl_ns makespan, alone = 0;
 
-	(void)state;
 	healthy(&j);
 	j.meets = PAIRS;
 	j.rank[0].gemm = 400 * us;
@@ -436,12 +419,11 @@ static void a_victim_is_not_named(void **state)
 }
 
 /* Too little: 3 us of 480. */
-static void below_a_hundredth_nobody_is_named(void **state)
+TEST(below_a_hundredth_nobody_is_named)
 {
 	struct job j;
 	wl_ns makespan;
 
-	(void)state;
 	healthy(&j);
 	j.rank[2].gemm += 3 * us;
 	assert_int_equal(find(&j, &makespan)->n, 0);
@@ -450,13 +432,12 @@ static void below_a_hundredth_nobody_is_named(void **state)
 
 /* Rank 2 is slower by 5 us in each step: on its own, or where lengths on all ranks vary by 16 us.
  */
-static void what_may_be_chance_is_not_named(void **state)
+TEST(what_may_be_chance_is_not_named)
 {
 	const struct wl_stragglers *all;
 	struct job j;
 	wl_ns makespan;
 
-	(void)state;
 	healthy(&j);
 	j.rank[2].gemm += 5 * us;
 	assert_int_equal(find(&j, &makespan)->n, 1);
@@ -473,13 +454,12 @@ static void what_may_be_chance_is_not_named(void **state)
 }
 
 /* In three of 30 steps rank 2 takes 90 us more: by far more than lengths vary. */
-static void what_stands_out_is_named(void **state)
+TEST(what_stands_out_is_named)
 {
 	const struct wl_stragglers *all;
 	struct job j;
 	wl_ns makespan;
 
-	(void)state;
 	healthy(&j);
 	for (unsigned i = 0; i < RANKS; i++)
 		j.rank[i].spread = 4 * us;
@@ -494,13 +474,12 @@ static void what_stands_out_is_named(void **state)
 }
 
 /* Rank 2 does twice the work: more than a third of it has no counterpart. */
-static void more_work_than_the_others_have_is_named(void **state)
+TEST(more_work_than_the_others_have_is_named)
 {
 	const struct wl_stragglers *all;
 	struct job j;
 	wl_ns makespan;
 
-	(void)state;
 	healthy(&j);
 	j.rank[2].n_extra = 14;
 	all = find(&j, &makespan);
@@ -528,15 +507,14 @@ static size_t count_with_clock_error(wl_ns error, wl_ns late)
 	return n;
 }
 
-static void lateness_within_the_error_of_clocks_is_not_named(void **state)
+TEST(lateness_within_the_error_of_clocks_is_not_named)
 {
-	(void)state;
 	assert_int_equal(count_with_clock_error(0, 5 * us), 1);
 	assert_int_equal(count_with_clock_error(4 * us, 5 * us), 1);
 	assert_int_equal(count_with_clock_error(5 * us, 5 * us), 0);
 }
 
-static void contradicting_clocks_name_nobody(void **state)
+TEST(contradicting_clocks_name_nobody)
 {
 	struct wl_host_clocks clocks;
 	struct wl_stragglers again;
@@ -545,7 +523,6 @@ static void contradicting_clocks_name_nobody(void **state)
 	struct job j;
 	wl_ns makespan;
 
-	(void)state;
 	healthy(&j);
 	j.rank[2].gemm = 360 * us;
 	assert_int_equal(find(&j, &makespan)->n, 1);
@@ -562,13 +539,12 @@ static void contradicting_clocks_name_nobody(void **state)
 }
 
 /* Half of the ranks: each alone saves nothing. */
-static void two_that_are_slow_together_are_one_set(void **state)
+TEST(two_that_are_slow_together_are_one_set)
 {
 	const struct wl_stragglers *all;
 	struct job j, good;
 	wl_ns makespan;
 
-	(void)state;
 	healthy(&good);
 	healthy(&j);
 	for (unsigned i = 0; i < 2; i++) {
@@ -590,13 +566,12 @@ static void two_that_are_slow_together_are_one_set(void **state)
 }
 
 /* What the other steps have is no evidence: the factor is that of slow steps. */
-static void slow_steps_of_a_straggler_are_named(void **state)
+TEST(slow_steps_of_a_straggler_are_named)
 {
 	const struct wl_stragglers *all;
 	struct job j, good;
 	wl_ns makespan;
 
-	(void)state;
 	healthy(&good);
 	healthy(&j);
 	j.rank[1].from = 5;
@@ -616,13 +591,12 @@ static void slow_steps_of_a_straggler_are_named(void **state)
 }
 
 /* Ten steps each: nobody is left to be compared with if whole ranks were. */
-static void stragglers_may_take_turns(void **state)
+TEST(stragglers_may_take_turns)
 {
 	const struct wl_stragglers *all;
 	struct job j, good;
 	wl_ns makespan;
 
-	(void)state;
 	healthy(&good);
 	healthy(&j);
 	for (unsigned i = 0; i < 3; i++) {
@@ -639,13 +613,12 @@ static void stragglers_may_take_turns(void **state)
 }
 
 /* A cell is as late as its latest collective: rank 2 is late by 60 us in each step. */
-static void lateness_of_a_cell_is_the_largest(void **state)
+TEST(lateness_of_a_cell_is_the_largest)
 {
 	const struct wl_late_suspects *s;
 	struct job j;
 	wl_ns makespan;
 
-	(void)state;
 	healthy(&j);
 	j.rank[2].gemm = 360 * us;
 	s = find(&j, &makespan)->suspects;
@@ -658,32 +631,4 @@ static void lateness_of_a_cell_is_the_largest(void **state)
 	for (unsigned i = 0; i < STEPS; i++)
 		assert_int_equal(wl_late_cell(s, 2, i), WL_CELL_SUSPECT | WL_CELL_CHANGED);
 	mem_release(&j.mem);
-}
-
-TEST_MAIN(stragglers)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_healthy_job_has_no_straggler),
-		cmocka_unit_test(all_kernels_slower_are_a_slow_gpu),
-		cmocka_unit_test(ranks_that_meet_by_mpi_are_judged_alike),
-		cmocka_unit_test(a_host_that_is_late_for_mpi_is_named),
-		cmocka_unit_test(one_kernel_slower_is_a_slow_kernel),
-		cmocka_unit_test(more_kernels_are_more_work),
-		cmocka_unit_test(larger_grids_are_more_work),
-		cmocka_unit_test(a_host_gap_is_a_late_host),
-		cmocka_unit_test(slow_copies_are_copies),
-		cmocka_unit_test(two_that_are_slow_together_are_one_set),
-		cmocka_unit_test(slow_steps_of_a_straggler_are_named),
-		cmocka_unit_test(stragglers_may_take_turns),
-		cmocka_unit_test(lateness_of_a_cell_is_the_largest),
-		cmocka_unit_test(a_victim_is_not_named),
-		cmocka_unit_test(below_a_hundredth_nobody_is_named),
-		cmocka_unit_test(what_may_be_chance_is_not_named),
-		cmocka_unit_test(what_stands_out_is_named),
-		cmocka_unit_test(more_work_than_the_others_have_is_named),
-		cmocka_unit_test(lateness_within_the_error_of_clocks_is_not_named),
-		cmocka_unit_test(contradicting_clocks_name_nobody),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

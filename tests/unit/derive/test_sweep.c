@@ -50,27 +50,25 @@ static void release(struct swept *s)
 
 static void compute(struct swept *s, wl_ns start, wl_ns end)
 {
-	mem_op(&s->mem, WL_F_KERNELS, &(struct mem_op){ .start = start, .end = end });
+	MEM_OP(&s->mem, WL_F_KERNELS, .start = start, .end = end);
 }
 
 static void comm(struct swept *s, wl_ns start, wl_ns end)
 {
-	mem_op(&s->mem, WL_F_KERNELS,
-	       &(struct mem_op){ .start = start, .end = end, .name = "ncclDevKernel_X" });
+	MEM_OP(&s->mem, WL_F_KERNELS, .start = start, .end = end, .name = "ncclDevKernel_X");
 }
 
 static void copy(struct swept *s, wl_ns start, wl_ns end)
 {
-	mem_op(&s->mem, WL_F_MEMCPYS, &(struct mem_op){ .start = start, .end = end });
+	MEM_OP(&s->mem, WL_F_MEMCPYS, .start = start, .end = end);
 }
 
 enum { IDLE = 0, KERNEL = WL_ON_COMPUTE | WL_ON_KERNEL, NCCL = WL_ON_COMM | WL_ON_KERNEL };
 
-static void overlapping_kernels_are_one_busy_period(void **state)
+TEST(overlapping_kernels_are_one_busy_period)
 {
 	struct swept s;
 
-	(void)state;
 	mem_init(&s.mem);
 	compute(&s, 0, 100);
 	compute(&s, 20, 30); /* inside: must not end the first */
@@ -84,18 +82,17 @@ static void overlapping_kernels_are_one_busy_period(void **state)
 	release(&s);
 }
 
-static void every_mix_of_classes_has_its_own_time(void **state)
+TEST(every_mix_of_classes_has_its_own_time)
 {
 	struct swept s;
 
-	(void)state;
 	mem_init(&s.mem);
 	compute(&s, 0, 40);
 	comm(&s, 30, 60);
 	copy(&s, 10, 20);
 	copy(&s, 35, 70);
-	mem_op(&s.mem, WL_F_MEMSETS, &(struct mem_op){ .start = 80, .end = 90 });
-	mem_op(&s.mem, WL_F_GRAPHS, &(struct mem_op){ .start = 85, .end = 100 });
+	MEM_OP(&s.mem, WL_F_MEMSETS, .start = 80, .end = 90);
+	MEM_OP(&s.mem, WL_F_GRAPHS, .start = 85, .end = 100);
 	seal(&s);
 	sweep(&s, 0);
 	assert_int_equal(s.usage.ns[KERNEL], 20);
@@ -117,15 +114,14 @@ static void every_mix_of_classes_has_its_own_time(void **state)
 	release(&s);
 }
 
-static void no_length_takes_no_time_but_counts(void **state)
+TEST(no_length_takes_no_time_but_counts)
 {
 	struct swept s;
 
-	(void)state;
 	mem_init(&s.mem);
 	compute(&s, 10, 10);
 	compute(&s, 20, 20);
-	mem_op(&s.mem, WL_F_GRAPHS, &(struct mem_op){ .start = 30, .end = 30 });
+	MEM_OP(&s.mem, WL_F_GRAPHS, .start = 30, .end = 30);
 	seal(&s);
 	sweep(&s, 0);
 	assert_int_equal(s.usage.ns[IDLE], 20);
@@ -134,11 +130,10 @@ static void no_length_takes_no_time_but_counts(void **state)
 	release(&s);
 }
 
-static void one_moment_is_an_empty_window(void **state)
+TEST(one_moment_is_an_empty_window)
 {
 	struct swept s;
 
-	(void)state;
 	mem_init(&s.mem);
 	compute(&s, 10, 10);
 	seal(&s);
@@ -150,11 +145,10 @@ static void one_moment_is_an_empty_window(void **state)
 	release(&s);
 }
 
-static void the_window_cuts_what_straddles_it(void **state)
+TEST(the_window_cuts_what_straddles_it)
 {
 	struct swept s;
 
-	(void)state;
 	mem_init(&s.mem);
 	compute(&s, 0, 10);  /* ends where the window begins: outside */
 	compute(&s, 0, 15);  /* 5 inside */
@@ -177,15 +171,14 @@ static void the_window_cuts_what_straddles_it(void **state)
 	release(&s);
 }
 
-static void devices_and_streams_that_are_off_do_not_count(void **state)
+TEST(devices_and_streams_that_are_off_do_not_count)
 {
 	struct swept s;
 
-	(void)state;
 	mem_init(&s.mem);
 	compute(&s, 0, 10);
-	mem_op(&s.mem, WL_F_KERNELS, &(struct mem_op){ .start = 5, .end = 30, .device = 1 });
-	mem_op(&s.mem, WL_F_KERNELS, &(struct mem_op){ .start = 5, .end = 20, .stream = 8 });
+	MEM_OP(&s.mem, WL_F_KERNELS, .start = 5, .end = 30, .device = 1);
+	MEM_OP(&s.mem, WL_F_KERNELS, .start = 5, .end = 20, .stream = 8);
 	seal(&s);
 	sweep(&s, 0);
 	assert_int_equal(s.usage.ns[KERNEL], 20);
@@ -200,12 +193,11 @@ static void devices_and_streams_that_are_off_do_not_count(void **state)
 	release(&s);
 }
 
-static void lengths_beyond_32_bits_and_negative_times_add_up(void **state)
+TEST(lengths_beyond_32_bits_and_negative_times_add_up)
 {
 	const wl_ns far = WL_TIME_MAX;
 	struct swept s;
 
-	(void)state;
 	mem_init(&s.mem);
 	compute(&s, -far, far / 2);
 	copy(&s, far, far);
@@ -216,14 +208,13 @@ static void lengths_beyond_32_bits_and_negative_times_add_up(void **state)
 	release(&s);
 }
 
-static void covered_time_is_known_at_every_moment(void **state)
+TEST(covered_time_is_known_at_every_moment)
 {
 	static const wl_ns times[] = { -50, 0, 5, 10, 15, 20, 20, 25, 30, 45, 60, 99 };
 	static const wl_ns want[] = { 0, 0, 5, 10, 10, 10, 10, 15, 20, 25, 25, 25 };
 	wl_ns got[WL_COUNT(times)];
 	struct swept s;
 
-	(void)state;
 	mem_init(&s.mem);
 	compute(&s, 0, 10);
 	copy(&s, 10, 20); /* not asked for */
@@ -241,14 +232,13 @@ static void covered_time_is_known_at_every_moment(void **state)
 	release(&s);
 }
 
-static void covered_time_is_counted_from_the_window(void **state)
+TEST(covered_time_is_counted_from_the_window)
 {
 	static const wl_ns times[] = { 0, 5, 7, 12, 100 };
 	static const wl_ns want[] = { 0, 0, 2, 3, 3 };
 	wl_ns got[WL_COUNT(times)];
 	struct swept s;
 
-	(void)state;
 	mem_init(&s.mem);
 	compute(&s, 0, 8);
 	compute(&s, 20, 30); /* after the window */
@@ -259,21 +249,4 @@ static void covered_time_is_counted_from_the_window(void **state)
 	for (size_t i = 0; i < WL_COUNT(times); i++)
 		assert_int_equal(got[i], want[i]);
 	release(&s);
-}
-
-TEST_MAIN(sweep)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(overlapping_kernels_are_one_busy_period),
-		cmocka_unit_test(every_mix_of_classes_has_its_own_time),
-		cmocka_unit_test(no_length_takes_no_time_but_counts),
-		cmocka_unit_test(one_moment_is_an_empty_window),
-		cmocka_unit_test(the_window_cuts_what_straddles_it),
-		cmocka_unit_test(devices_and_streams_that_are_off_do_not_count),
-		cmocka_unit_test(lengths_beyond_32_bits_and_negative_times_add_up),
-		cmocka_unit_test(covered_time_is_known_at_every_moment),
-		cmocka_unit_test(covered_time_is_counted_from_the_window),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -42,16 +42,14 @@ static void expect(struct mem *m, wl_ns begin, wl_ns end, const char *want)
 
 static void sample(struct mem *m, wl_ns at, const char *stack)
 {
-	mem_sample(m, &(struct mem_call){ .start = at, .tid = TID, .stack = stack });
+	MEM_SAMPLE(m, .start = at, .tid = TID, .stack = stack);
 }
 
 /* Distances 10, 10, 10 and 40: a sample reaches 15. */
-static void a_sample_reaches_one_and_a_half_periods(void **state)
+TEST(a_sample_reaches_one_and_a_half_periods)
 {
-	struct mem m;
+	WITH(struct mem, m, mem_release, mem_init(&m));
 
-	(void)state;
-	mem_init(&m);
 	sample(&m, 100, "main");
 	sample(&m, 110, "step");
 	sample(&m, 120, NULL);
@@ -64,22 +62,19 @@ static void a_sample_reaches_one_and_a_half_periods(void **state)
 	expect(&m, 104, 106, "104-106 cpu main");
 	expect(&m, 150, 160, "150-160 none");
 	expect(&m, 110, 110, "");
-	mem_release(&m);
 }
 
-static void calls_come_before_scheduling_and_samples(void **state)
+TEST(calls_come_before_scheduling_and_samples)
 {
-	struct mem m;
+	WITH(struct mem, m, mem_release, mem_init(&m));
 
-	(void)state;
-	mem_init(&m);
 	for (wl_ns at = 0; at < 100; at += 20)
 		sample(&m, at, "main");
-	mem_osrt(&m, &(struct mem_call){ .start = 10, .end = 50, .tid = TID, .stack = "outer" });
-	mem_osrt(&m, &(struct mem_call){ .start = 20, .end = 30, .tid = TID, .stack = "inner" });
-	mem_osrt(&m, &(struct mem_call){ .start = 22, .end = 24, .tid = TID });
-	mem_api(&m, &(struct mem_call){ .start = 45, .end = 55, .tid = TID, .stack = "cuda" });
-	mem_api(&m, &(struct mem_call){ .start = 60, .end = 70, .tid = TID });
+	MEM_OSRT(&m, .start = 10, .end = 50, .tid = TID, .stack = "outer");
+	MEM_OSRT(&m, .start = 20, .end = 30, .tid = TID, .stack = "inner");
+	MEM_OSRT(&m, .start = 22, .end = 24, .tid = TID);
+	MEM_API(&m, .start = 45, .end = 55, .tid = TID, .stack = "cuda");
+	MEM_API(&m, .start = 60, .end = 70, .tid = TID);
 	mem_sched(&m, 40, 0, TID, false);
 	mem_sched(&m, 65, 0, TID, true);
 	mem_sched(&m, 95, 0, TID, false);
@@ -87,28 +82,13 @@ static void calls_come_before_scheduling_and_samples(void **state)
 	expect(&m, 0, 120,
 	       "0-10 cpu main, 10-20 os outer, 20-30 os inner, 30-45 os outer, 45-55 call cuda, "
 	       "55-65 off, 65-80 cpu main, 80-110 cpu main, 110-120 none");
-	mem_release(&m);
 }
 
-static void a_trace_without_stacks_has_no_pieces(void **state)
+TEST(a_trace_without_stacks_has_no_pieces)
 {
-	struct mem m;
+	WITH(struct mem, m, mem_release, mem_init(&m));
 
-	(void)state;
-	mem_init(&m);
-	mem_api(&m, &(struct mem_call){ .start = 45, .end = 55, .tid = TID });
+	MEM_API(&m, .start = 45, .end = 55, .tid = TID);
 	(void)mem_seal(&m);
 	expect(&m, 40, 60, "40-60 none");
-	mem_release(&m);
-}
-
-TEST_MAIN(thread_stacks)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_sample_reaches_one_and_a_half_periods),
-		cmocka_unit_test(calls_come_before_scheduling_and_samples),
-		cmocka_unit_test(a_trace_without_stacks_has_no_pieces),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,11 +5,10 @@
 #include "support/mem.h"
 #include "support/unit.h"
 
-static void columns_follow_each_other_by_family(void **state)
+TEST(columns_follow_each_other_by_family)
 {
 	size_t c = 0;
 
-	(void)state;
 	for (size_t f = 0; f < WL_N_FAMILIES; f++) {
 		assert_int_equal(wl_family_infos[f].first_column, c);
 		for (; c < wl_family_end((enum wl_family_id)f); c++) {
@@ -24,9 +23,8 @@ static void columns_follow_each_other_by_family(void **state)
 }
 
 /* As families.def promises, and wl_family_keys relies on. */
-static void a_family_in_an_order_begins_with_its_keys(void **state)
+TEST(a_family_in_an_order_begins_with_its_keys)
 {
-	(void)state;
 	for (size_t f = 0; f < WL_N_FAMILIES; f++) {
 		const struct wl_family_info *info = &wl_family_infos[f];
 		const struct wl_key_columns keys = wl_family_keys((enum wl_family_id)f);
@@ -45,9 +43,8 @@ static void a_family_in_an_order_begins_with_its_keys(void **state)
 	}
 }
 
-static void a_set_holds_what_was_added(void **state)
+TEST(a_set_holds_what_was_added)
 {
-	(void)state;
 	for (size_t c = 0; c < WL_N_COLUMNS; c++) {
 		struct wl_columns set = { { 0 } }, other = { { 0 } };
 
@@ -65,7 +62,7 @@ static void a_set_holds_what_was_added(void **state)
 	}
 }
 
-static void long_lengths_are_found_by_row(void **state)
+TEST(long_lengths_are_found_by_row)
 {
 	static const uint32_t rows[] = { 3, 5, 9 };
 	static const wl_ns lengths[] = { (wl_ns)WL_LONG, (wl_ns)1 << 40, (wl_ns)1 << 50 };
@@ -74,7 +71,6 @@ static void long_lengths_are_found_by_row(void **state)
 		.n = 10, .n_long = 3, .long_row = rows, .long_dur = lengths
 	};
 
-	(void)state;
 	for (size_t i = 0; i < 3; i++)
 		assert_int_equal(wl_long_dur(&family, rows[i]), lengths[i]);
 	assert_int_equal(wl_dur(&family, durs, 1), 7);
@@ -83,13 +79,11 @@ static void long_lengths_are_found_by_row(void **state)
 	assert_int_equal(wl_dur(&family, durs, 5), (wl_ns)1 << 40);
 }
 
-static void strings_out_of_range_are_unnamed(void **state)
+TEST(strings_out_of_range_are_unnamed)
 {
+	WITH(struct mem, m, mem_release, mem_init(&m));
 	const struct wl_trace *t;
-	struct mem m;
 
-	(void)state;
-	mem_init(&m);
 	(void)mem_string(&m, "zero");
 	(void)mem_string(&m, "one");
 	t = mem_seal(&m);
@@ -97,17 +91,14 @@ static void strings_out_of_range_are_unnamed(void **state)
 	assert_string_equal(wl_str(t, 1), "one");
 	assert_string_equal(wl_str(t, 2), "(unnamed)");
 	assert_string_equal(wl_str(t, WL_NONE), "(unnamed)");
-	mem_release(&m);
 }
 
-static void of_equal_facts_the_first_counts(void **state)
+TEST(of_equal_facts_the_first_counts)
 {
+	WITH(struct mem, m, mem_release, mem_init(&m));
 	static const char *const values[] = { "first", "second" };
 	const struct wl_trace *t;
-	struct mem m;
 
-	(void)state;
-	mem_init(&m);
 	for (size_t i = 0; i < WL_COUNT(values); i++)
 		wl_vec_push(&m.build.meta,
 			    &(struct wl_meta){ mem_string(&m, "T"), mem_string(&m, "key"),
@@ -116,19 +107,4 @@ static void of_equal_facts_the_first_counts(void **state)
 	assert_string_equal(wl_trace_meta(t, "key"), "first");
 	assert_null(wl_trace_meta(t, "ke"));
 	assert_null(wl_trace_meta(t, "T"));
-	mem_release(&m);
-}
-
-TEST_MAIN(trace)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(columns_follow_each_other_by_family),
-		cmocka_unit_test(a_family_in_an_order_begins_with_its_keys),
-		cmocka_unit_test(a_set_holds_what_was_added),
-		cmocka_unit_test(long_lengths_are_found_by_row),
-		cmocka_unit_test(strings_out_of_range_are_unnamed),
-		cmocka_unit_test(of_equal_facts_the_first_counts),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

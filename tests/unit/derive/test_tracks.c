@@ -106,15 +106,13 @@ static void kernel(struct shown *s, wl_ns start, wl_ns end, unsigned stream, con
 static void launched(struct shown *s, wl_ns call, wl_ns start, wl_ns end, unsigned tid,
 		     unsigned corr)
 {
-	mem_api(&s->m,
-		&(struct mem_call){ .start = call, .end = call + 2, .tid = tid, .corr = corr });
+	MEM_API(&s->m, .start = call, .end = call + 2, .tid = tid, .corr = corr);
 	op(s, WL_F_KERNELS, &(struct mem_op){ .start = start, .end = end, .corr = corr });
 }
 
 static void range(struct shown *s, wl_ns start, wl_ns end, unsigned tid, const char *name)
 {
-	mem_nvtx(&s->m,
-		 &(struct mem_range){ .start = start, .end = end, .tid = tid, .name = name });
+	MEM_NVTX(&s->m, .start = start, .end = end, .tid = tid, .name = name);
 }
 
 static void overhead(struct shown *s, wl_ns start, wl_ns end, unsigned tid, const char *name)
@@ -142,15 +140,14 @@ static void put_all_kinds(struct shown *s)
 	op(s, WL_F_MEMCPYS,
 	   &(struct mem_op){ .start = 700, .end = 800, .stream = 14, .kind = WL_COPY_H2D });
 	op(s, WL_F_KERNELS, &(struct mem_op){ .start = 5, .end = 9, .device = 1 });
-	mem_api(&s->m,
-		&(struct mem_call){
-			.start = 0, .end = 3000, .tid = 2, .name = "cudaDeviceSynchronize" });
-	mem_osrt(&s->m, &(struct mem_call){ .start = 30, .end = 40, .tid = 1 });
+	MEM_API(&s->m, .start = 0, .end = 3000, .tid = 2, .name = "cudaDeviceSynchronize");
+	MEM_OSRT(&s->m, .start = 30, .end = 40, .tid = 1);
 	overhead(s, 3, 4, 2, "CUPTI buffer flush");
 }
 
-static void rows_come_in_the_order_of_the_screen(void **state)
+TEST(rows_come_in_the_order_of_the_screen)
 {
+	WITH(struct shown, s, end, begin(&s));
 	static const struct {
 		enum wl_track_kind kind;
 		uint32_t parent;
@@ -175,10 +172,7 @@ static void rows_come_in_the_order_of_the_screen(void **state)
 		{ WL_TRACK_OVERHEAD, WL_NONE, "Profiler overhead", "prof" },
 		{ WL_TRACK_PATH, WL_NONE, "Critical path", "path" },
 	};
-	struct shown s;
 
-	(void)state;
-	begin(&s);
 	put_all_kinds(&s);
 	find(&s);
 	for (size_t i = 0; i < WL_COUNT(want) && i < s.tracks.n; i++) {
@@ -196,15 +190,12 @@ static void rows_come_in_the_order_of_the_screen(void **state)
 	assert_int_equal(s.tracks.extent.begin, 0);
 	assert_int_equal(s.tracks.extent.end, 3900);
 	assert_string_equal(wl_row_kinds[WL_TRACK_NVTX_GPU].key, "nvtx-gpu");
-	end(&s);
 }
 
-static void what_is_not_selected_has_no_rows(void **state)
+TEST(what_is_not_selected_has_no_rows)
 {
-	struct shown s;
+	WITH(struct shown, s, end, begin(&s));
 
-	(void)state;
-	begin(&s);
 	put_all_kinds(&s);
 	find(&s);
 	s.scope.device_on[0] = false;
@@ -227,15 +218,12 @@ static void what_is_not_selected_has_no_rows(void **state)
 	assert_int_equal(s.tracks.extent.end, 1);
 	fill(&s, 0, &all);
 	assert_int_equal(s.lanes.n, 0);
-	end(&s);
 }
 
-static void a_gpu_shows_what_hides_what(void **state)
+TEST(a_gpu_shows_what_hides_what)
 {
-	struct shown s;
+	WITH(struct shown, s, end, begin(&s));
 
-	(void)state;
-	begin(&s);
 	kernel(&s, 10, 20, 7, "gemm");
 	kernel(&s, 20, 30, 8, "gemm"); /* touches: one piece */
 	kernel(&s, 25, 50, 20, "ncclX");
@@ -251,18 +239,15 @@ static void a_gpu_shows_what_hides_what(void **state)
 	expect_piece(&s, 4, 70, 80, WL_COMPUTE);
 	assert_int_equal(s.lanes.n_events, 5);
 	assert_string_equal(name_of(&s, 0, 0, 2), "exposed_comm");
-	end(&s);
 }
 
 /* Two queued kernels, 1 us apart: the second one was launched while the first ran. */
-static void the_path_leads_to_its_events(void **state)
+TEST(the_path_leads_to_its_events)
 {
+	WITH(struct shown, s, end, begin(&s));
 	struct wl_track_event event;
-	struct shown s;
 	size_t track;
 
-	(void)state;
-	begin(&s);
 	launched(&s, 0, 10000, 100000, 1, 1);
 	launched(&s, 20000, 101000, 200000, 1, 2);
 	find(&s);
@@ -277,19 +262,16 @@ static void the_path_leads_to_its_events(void **state)
 	assert_int_equal(event.family, WL_F_KERNELS);
 	assert_int_equal(event.row, 1);
 	assert_string_equal(event.detail, "dispatch");
-	end(&s);
 }
 
-static void a_stream_shows_operations_by_category(void **state)
+TEST(a_stream_shows_operations_by_category)
 {
+	WITH(struct shown, s, end, begin(&s));
 	static const unsigned want[] = { WL_COLOUR_GEMM, WL_COLOUR_COMM,  WL_COLOUR_COPY,
 					 WL_COLOUR_COPY, WL_COLOUR_OTHER, WL_COLOUR_OTHER };
 	struct wl_track_event event;
-	struct shown s;
 	size_t track;
 
-	(void)state;
-	begin(&s);
 	kernel(&s, 0, 10, 7, "sm90_xmma_gemm_bf16");
 	kernel(&s, 10, 20, 7, "ncclX");
 	op(&s, WL_F_MEMCPYS, &(struct mem_op){ .start = 20, .end = 30, .kind = WL_COPY_D2H });
@@ -315,15 +297,12 @@ static void a_stream_shows_operations_by_category(void **state)
 	assert_int_equal(wl_track_of_place(&s.tracks, wl_kernels_place(s.trace)[0]), track);
 	assert_int_equal(wl_track_ref(WL_F_KERNELS, UINT32_C(1) << 30), WL_NONE);
 	assert_int_equal(wl_track_ref(WL_F_API, UINT32_C(1) << 30), UINT32_C(1) << 30);
-	end(&s);
 }
 
-static void operations_that_overlap_get_lanes(void **state)
+TEST(operations_that_overlap_get_lanes)
 {
-	struct shown s;
+	WITH(struct shown, s, end, begin(&s));
 
-	(void)state;
-	begin(&s);
 	kernel(&s, 0, 10, 7, NULL);
 	kernel(&s, 5, 20, 7, NULL);
 	kernel(&s, 5, 30, 7, NULL);
@@ -337,26 +316,23 @@ static void operations_that_overlap_get_lanes(void **state)
 	expect_event(&s, 0, 1, 10, 15);
 	expect_event(&s, 1, 0, 5, 50); /* of those that start together the longest is on top */
 	expect_event(&s, 4, 0, 5, 20);
-	end(&s);
 }
 
-static void a_filter_leaves_events_out(void **state)
+TEST(a_filter_leaves_events_out)
 {
+	WITH(struct shown, s, end, begin(&s));
 	bool on[] = { true, false };
 	const struct wl_track_filter longer = { .min_dur = 15 };
 	const struct wl_track_filter named = { .kernel_name_on = on };
 	const struct wl_track_filter kernels = { .hides_other_ops = true };
 	const struct wl_track_filter muted = { .muted = 1U << WL_COLOUR_COPY };
-	struct shown s;
 	size_t stream;
 
-	(void)state;
-	begin(&s);
 	kernel(&s, 0, 10, 7, "a");
 	kernel(&s, 20, 40, 7, "b");
 	op(&s, WL_F_MEMCPYS, &(struct mem_op){ .start = 50, .end = 70, .kind = WL_COPY_D2H });
-	mem_api(&s.m, &(struct mem_call){ .start = 0, .end = 10 });
-	mem_api(&s.m, &(struct mem_call){ .start = 20, .end = 40 });
+	MEM_API(&s.m, .start = 0, .end = 10);
+	MEM_API(&s.m, .start = 20, .end = 40);
 	range(&s, 0, 50, 0, "outer");
 	range(&s, 0, 10, 0, "inner");
 	range(&s, 20, 40, 0, "inner");
@@ -380,19 +356,16 @@ static void a_filter_leaves_events_out(void **state)
 	expect_event(&s, 1, 0, 20, 40);
 	fill(&s, row_of(&s, WL_TRACK_GPU, 0), &longer); /* accounting stays */
 	assert_int_equal(s.lanes.n_events, 3);
-	end(&s);
 }
 
-static void rows_of_a_thread_show_calls(void **state)
+TEST(rows_of_a_thread_show_calls)
 {
-	struct shown s;
+	WITH(struct shown, s, end, begin(&s));
 	size_t api, os, prof;
 
-	(void)state;
-	begin(&s);
-	mem_api(&s.m, &(struct mem_call){ .start = 0, .end = 100, .tid = 1, .name = "cudaFree" });
-	mem_api(&s.m, &(struct mem_call){ .start = 0, .end = 10, .tid = 1, .name = "cuMemFree" });
-	mem_osrt(&s.m, &(struct mem_call){ .start = 5, .end = 6, .tid = 1, .name = "read" });
+	MEM_API(&s.m, .start = 0, .end = 100, .tid = 1, .name = "cudaFree");
+	MEM_API(&s.m, .start = 0, .end = 10, .tid = 1, .name = "cuMemFree");
+	MEM_OSRT(&s.m, .start = 5, .end = 6, .tid = 1, .name = "read");
 	overhead(&s, 30, 40, 2, "later");
 	overhead(&s, 10, 20, 3, "first");
 	find(&s);
@@ -420,22 +393,17 @@ static void rows_of_a_thread_show_calls(void **state)
 	assert_int_equal(s.lanes.n, 0);
 	assert_string_equal(wl_track_event_name(&s.tracks, row_of(&s, WL_TRACK_PROCESS, 0), 0, 0),
 			    "");
-	end(&s);
 }
 
-static void ranges_lie_below_what_holds_them(void **state)
+TEST(ranges_lie_below_what_holds_them)
 {
-	struct shown s;
+	WITH(struct shown, s, end, begin(&s));
 	size_t track;
 
-	(void)state;
-	begin(&s);
-	mem_nvtx(&s.m, &(struct mem_range){
-			       .start = 0, .end = 10, .kind = WL_NVTX_START_END, .name = "span" });
+	MEM_NVTX(&s.m, .start = 0, .end = 10, .kind = WL_NVTX_START_END, .name = "span");
 	range(&s, 5, 100, 0, "outer");
 	range(&s, 20, 50, 0, "inner"); /* the span's lane is free, but outer lies below that */
-	mem_nvtx(&s.m, &(struct mem_range){
-			       .start = 20, .end = 90, .kind = WL_NVTX_START_END, .name = "span" });
+	MEM_NVTX(&s.m, .start = 20, .end = 90, .kind = WL_NVTX_START_END, .name = "span");
 	range(&s, 200, 210, 0, NULL);
 	find(&s);
 	track = row_of(&s, WL_TRACK_NVTX, 0);
@@ -449,16 +417,13 @@ static void ranges_lie_below_what_holds_them(void **state)
 	expect_event(&s, 2, 0, 20, 50);
 	assert_string_equal(name_of(&s, track, 2, 0), "inner");
 	assert_string_equal(name_of(&s, track, 0, 2), "(unnamed)");
-	end(&s);
 }
 
-static void ranges_are_projected_where_their_work_lies(void **state)
+TEST(ranges_are_projected_where_their_work_lies)
 {
-	struct shown s;
+	WITH(struct shown, s, end, begin(&s));
 	size_t track;
 
-	(void)state;
-	begin(&s);
 	range(&s, 0, 100, 1, "outer");
 	range(&s, 0, 20, 1, "first");
 	range(&s, 10, 40, 1, "crosses"); /* a sibling of first */
@@ -485,26 +450,16 @@ static void ranges_are_projected_where_their_work_lies(void **state)
 	assert_string_equal(name_of(&s, track, 2, 0), "first");
 	fill(&s, track + 1, &all);
 	expect_event(&s, 0, 0, 800, 810);
-	end(&s);
 }
 
-static void spans_that_hold_ranges_are_projected_above_them(void **state)
+TEST(spans_that_hold_ranges_are_projected_above_them)
 {
-	struct shown s;
+	WITH(struct shown, s, end, begin(&s));
 	size_t track;
 
-	(void)state;
-	begin(&s);
-	mem_nvtx(&s.m, &(struct mem_range){ .start = 0,
-					    .end = 100,
-					    .tid = 1,
-					    .kind = WL_NVTX_START_END,
-					    .name = "span" });
-	mem_nvtx(&s.m, &(struct mem_range){ .start = 60,
-					    .end = 70,
-					    .tid = 1,
-					    .kind = WL_NVTX_START_END,
-					    .name = "empty" });
+	MEM_NVTX(&s.m, .start = 0, .end = 100, .tid = 1, .kind = WL_NVTX_START_END, .name = "span");
+	MEM_NVTX(&s.m, .start = 60, .end = 70, .tid = 1, .kind = WL_NVTX_START_END,
+		 .name = "empty");
 	range(&s, 20, 40, 1, "node");
 	launched(&s, 5, 300, 400, 1, 1); /* in no push/pop range */
 	launched(&s, 25, 500, 600, 1, 2);
@@ -517,24 +472,18 @@ static void spans_that_hold_ranges_are_projected_above_them(void **state)
 	expect_event(&s, 1, 0, 500, 600);
 	assert_string_equal(name_of(&s, track, 0, 0), "span");
 	assert_string_equal(name_of(&s, track, 1, 0), "node");
-	end(&s);
 }
 
 static void span_of_thread(struct shown *s, wl_ns start, wl_ns stop)
 {
-	mem_nvtx(&s->m, &(struct mem_range){ .start = start,
-					     .end = stop,
-					     .tid = 1,
-					     .kind = WL_NVTX_START_END,
-					     .name = "span" });
+	MEM_NVTX(&s->m, .start = start, .end = stop, .tid = 1, .kind = WL_NVTX_START_END,
+		 .name = "span");
 }
 
-static void spans_that_overlap_are_projected_below_the_ranges(void **state)
+TEST(spans_that_overlap_are_projected_below_the_ranges)
 {
-	struct shown s;
+	WITH(struct shown, s, end, begin(&s));
 
-	(void)state;
-	begin(&s);
 	span_of_thread(&s, 0, 60);
 	span_of_thread(&s, 10, 100);
 	range(&s, 20, 40, 1, "node");
@@ -547,16 +496,13 @@ static void spans_that_overlap_are_projected_below_the_ranges(void **state)
 	expect_event(&s, 0, 0, 500, 600);
 	expect_event(&s, 1, 0, 300, 600);
 	expect_event(&s, 2, 0, 500, 800);
-	end(&s);
 }
 
 /* The lane is the depth: those of the next are below all of one, also where siblings overlap. */
-static void lanes_of_projected_ranges_are_depths(void **state)
+TEST(lanes_of_projected_ranges_are_depths)
 {
-	struct shown s;
+	WITH(struct shown, s, end, begin(&s));
 
-	(void)state;
-	begin(&s);
 	range(&s, 0, 100, 1, "iteration");
 	range(&s, 0, 40, 1, "layer 0");
 	range(&s, 10, 20, 1, "mlp 0");
@@ -574,20 +520,17 @@ static void lanes_of_projected_ranges_are_depths(void **state)
 	expect_event(&s, 2, 0, 450, 600);
 	expect_event(&s, 3, 0, 400, 500);
 	expect_event(&s, 3, 1, 500, 600);
-	end(&s);
 }
 
-static void ranges_are_projected_on_compute_and_apart_on_the_rest(void **state)
+TEST(ranges_are_projected_on_compute_and_apart_on_the_rest)
 {
-	struct shown s;
+	WITH(struct shown, s, end, begin(&s));
 	size_t track;
 
-	(void)state;
-	begin(&s);
 	range(&s, 0, 100, 1, "layer");
 	range(&s, 50, 90, 1, "reduce");
 	launched(&s, 5, 300, 400, 1, 1);
-	mem_api(&s.m, &(struct mem_call){ .start = 60, .end = 62, .tid = 1, .corr = 2 });
+	MEM_API(&s.m, .start = 60, .end = 62, .tid = 1, .corr = 2);
 	op(&s, WL_F_KERNELS,
 	   &(struct mem_op){ .start = 200,
 			     .end = 350,
@@ -606,7 +549,6 @@ static void ranges_are_projected_on_compute_and_apart_on_the_rest(void **state)
 	expect_event(&s, 0, 0, 200, 350);
 	expect_event(&s, 1, 0, 200, 350);
 	assert_string_equal(name_of(&s, track, 1, 0), "reduce");
-	end(&s);
 }
 
 /* The detail of a piece of the row of gaps. */
@@ -625,15 +567,13 @@ static void expect_gap(const struct shown *s, size_t i, wl_ns start, wl_ns end, 
 		assert_string_equal(event.detail, detail);
 }
 
-static void gaps_have_causes_with_details(void **state)
+TEST(gaps_have_causes_with_details)
 {
-	struct shown s;
+	WITH(struct shown, s, end, begin(&s));
 
-	(void)state;
-	begin(&s);
 	launched(&s, 0, 10, 20, 1, 1);
 	range(&s, 1, 60, 1, "prepare batch 3");
-	mem_osrt(&s.m, &(struct mem_call){ .start = 30, .end = 40, .tid = 1, .name = "read" });
+	MEM_OSRT(&s.m, .start = 30, .end = 40, .tid = 1, .name = "read");
 	launched(&s, 50, 60, 70, 1, 2);
 	kernel(&s, 65, 80, 20, "ncclDevKernel_AllReduce_Sum");
 	op(&s, WL_F_MEMCPYS, &(struct mem_op){ .start = 75, .end = 90, .kind = WL_COPY_H2D });
@@ -651,30 +591,24 @@ static void gaps_have_causes_with_details(void **state)
 	assert_int_equal(s.lanes.n_events, 8);
 	assert_int_equal(s.lanes.n, 1);
 	assert_int_equal(s.lanes.lane[0].ref[0], s.lanes.lane[0].ref[2]);
-	end(&s);
 }
 
-static void a_queued_kernel_that_follows_has_no_detail(void **state)
+TEST(a_queued_kernel_that_follows_has_no_detail)
 {
-	struct shown s;
+	WITH(struct shown, s, end, begin(&s));
 
-	(void)state;
-	begin(&s);
 	launched(&s, 0, 10, 20, 1, 1);
 	launched(&s, 4, 25, 30, 1, 2);
 	find(&s);
 	fill_kind(&s, WL_TRACK_GAPS, 0);
 	expect_gap(&s, 0, 20, 25, "dispatch", NULL);
-	end(&s);
 }
 
-static void iterations_are_tiles(void **state)
+TEST(iterations_are_tiles)
 {
-	struct shown s;
+	WITH(struct shown, s, end, begin(&s));
 	size_t track;
 
-	(void)state;
-	begin(&s);
 	put_all_kinds(&s);
 	find(&s);
 	track = row_of(&s, WL_TRACK_ITERATIONS, 0);
@@ -684,19 +618,16 @@ static void iterations_are_tiles(void **state)
 	expect_piece(&s, 3, 3100, 3700, WL_COLOUR_NEUTRAL);
 	assert_string_equal(name_of(&s, track, 0, 2), "step 2");
 	assert_int_equal(wl_track_event_of(&s.tracks, track, 2).row, 2);
-	end(&s);
 }
 
-static void streams_with_one_number_name_context_and_process(void **state)
+TEST(streams_with_one_number_name_context_and_process)
 {
+	WITH(struct shown, s, end, begin(&s));
 	static const char *const want[] = { "Stream 7 pid 100 ctx 1 compute",
 					    "Stream 7 pid 100 ctx 2 compute", "Stream 8 compute",
 					    "Stream 7 pid 101 compute" };
-	struct shown s;
 	unsigned pid;
 
-	(void)state;
-	begin(&s);
 	for (pid = 100; pid < 102; pid++)
 		wl_vec_push(&s.m.build.cuda_devices,
 			    &(struct wl_cuda_device){ pid, 0, 0, WL_NONE });
@@ -717,23 +648,20 @@ static void streams_with_one_number_name_context_and_process(void **state)
 	find(&s);
 	assert_string_equal(s.tracks.at[0].label, "GPU 0 rank 5");
 	assert_string_equal(s.tracks.at[1].label, "Stream 7 compute");
-	end(&s);
 }
 
-static void names_of_threads_and_purposes_are_cut(void **state)
+TEST(names_of_threads_and_purposes_are_cut)
 {
+	WITH(struct shown, s, end, begin(&s));
 	static const char purpose[] = "dispatch\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4"
 				      "\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4"
 				      "\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4";
 	char longer[sizeof(purpose) + 8], want[sizeof(purpose) + 32];
-	struct shown s;
 
-	(void)state;
-	begin(&s);
 	(void)snprintf(longer, sizeof(longer), "%smore", purpose);
 	(void)snprintf(want, sizeof(want), "Stream 7 comm * %s", purpose);
 	range(&s, 0, 10, 1, longer);
-	mem_api(&s.m, &(struct mem_call){ .start = 1, .end = 2, .tid = 1, .corr = 1 });
+	MEM_API(&s.m, .start = 1, .end = 2, .tid = 1, .corr = 1);
 	op(&s, WL_F_KERNELS,
 	   &(struct mem_op){ .start = 5, .end = 6, .corr = 1, .name = "nvshmem_barrier" });
 	wl_vec_push(&s.m.build.thread_names, &(struct wl_label){ mem_process_key(100) << 24 | 1,
@@ -741,21 +669,18 @@ static void names_of_threads_and_purposes_are_cut(void **state)
 	find(&s);
 	assert_string_equal(s.tracks.at[row_of(&s, WL_TRACK_STREAM, 0)].label, want);
 	assert_string_equal(s.tracks.at[row_of(&s, WL_TRACK_API, 0)].label, "API 1 main");
-	end(&s);
 }
 
 static void mark(struct shown *s, wl_ns at, const char *name)
 {
-	mem_nvtx(&s->m, &(struct mem_range){
-				.start = at, .end = 900, .kind = WL_NVTX_MARK, .name = name });
+	MEM_NVTX(&s->m, .start = at, .end = 900, .kind = WL_NVTX_MARK, .name = name);
 }
 
-static void marks_have_no_length_and_lie_below_ranges(void **state)
+TEST(marks_have_no_length_and_lie_below_ranges)
 {
 	struct shown s;
 	size_t row;
 
-	(void)state;
 	begin(&s);
 	range(&s, 10, 50, 0, "outer");
 	mark(&s, 20, "in it");
@@ -784,11 +709,10 @@ static void marks_have_no_length_and_lie_below_ranges(void **state)
 	end(&s);
 }
 
-static void families_that_are_missing_have_no_rows(void **state)
+TEST(families_that_are_missing_have_no_rows)
 {
 	struct shown s;
 
-	(void)state;
 	begin(&s);
 	find(&s);
 	assert_int_equal(s.tracks.n, 0);
@@ -828,13 +752,12 @@ static bool fill_one(void *ctx, size_t i, struct wl_arena *arena)
 	return wl_track_fill(&f->s->tracks, i, &all, wl_arena_budget(arena), &f->lanes[i]);
 }
 
-static void rows_may_be_filled_at_once(void **state)
+TEST(rows_may_be_filled_at_once)
 {
 	struct wl_pool *pool = wl_pool_new(4);
 	struct shown s;
 	struct filling f = { .s = &s };
 
-	(void)state;
 	begin(&s);
 	put_all_kinds(&s);
 	find(&s);
@@ -854,15 +777,13 @@ static void rows_may_be_filled_at_once(void **state)
 	end(&s);
 }
 
-static void every_byte_budget_is_kept(void **state)
+TEST(every_byte_budget_is_kept)
 {
+	WITH(struct shown, s, end, begin(&s));
 	struct wl_tracks tracks;
 	size_t budget = 0;
 	bool ok = false;
-	struct shown s;
 
-	(void)state;
-	begin(&s);
 	put_all_kinds(&s);
 	find(&s);
 	for (; !ok; budget += 64) {
@@ -885,7 +806,6 @@ static void every_byte_budget_is_kept(void **state)
 			wl_arena_release(&arena);
 		}
 	}
-	end(&s);
 }
 
 static void level(const struct shown *s, size_t i, wl_ns start, wl_ns end, unsigned level)
@@ -895,14 +815,12 @@ static void level(const struct shown *s, size_t i, wl_ns start, wl_ns end, unsig
 }
 
 /* Below the first GPU alone; what was always 0 has no row. */
-static void adapters_are_below_the_first_gpu(void **state)
+TEST(adapters_are_below_the_first_gpu)
 {
+	WITH(struct shown, s, end, begin(&s));
 	struct mem_nic_sample sample = { .nic = "mlx5_0", .unit = "bytes/ms" };
-	struct shown s;
 	size_t row;
 
-	(void)state;
-	begin(&s);
 	mem_gpu(&s.m, 0, 100);
 	mem_gpu(&s.m, 1, 101);
 	op(&s, WL_F_KERNELS, &(struct mem_op){ .start = 0, .end = 100, .pid = 100, .name = "k" });
@@ -931,16 +849,13 @@ static void adapters_are_below_the_first_gpu(void **state)
 	level(&s, 0, 0, 50, 255);
 	level(&s, 1, 50, 100, 128);
 	assert_string_equal(name_of(&s, row, 0, 1), "mlx5_0:1 IB: Bytes sent 1 GB/s");
-	end(&s);
 }
 
-static void counters_are_the_last_rows_of_a_gpu(void **state)
+TEST(counters_are_the_last_rows_of_a_gpu)
 {
-	struct shown s;
+	WITH(struct shown, s, end, begin(&s));
 	size_t row;
 
-	(void)state;
-	begin(&s);
 	mem_gpu(&s.m, 0, 100);
 	op(&s, WL_F_KERNELS, &(struct mem_op){ .start = 0, .end = 100, .pid = 100, .name = "k" });
 	for (wl_ns t = -30; t < 130; t += 10) {
@@ -974,13 +889,11 @@ static void counters_are_the_last_rows_of_a_gpu(void **state)
 	level(&s, 1, 20, 60, 255);
 	level(&s, 2, 60, 100, 170);
 	assert_string_equal(name_of(&s, row + 2, 0, 2), "Memory, device 2 kB");
-	end(&s);
 }
 
 /* A new line of tracks.def must hold together; nothing else names the kinds. */
-static void kinds_say_of_which_family_their_events_are(void **state)
+TEST(kinds_say_of_which_family_their_events_are)
 {
-	(void)state;
 	for (size_t k = 0; k < WL_N_TRACK_KINDS; k++) {
 		const struct wl_row_kind *kind = &wl_row_kinds[k];
 		bool has_family = kind->family < WL_N_FAMILIES;
@@ -1002,38 +915,4 @@ static void kinds_say_of_which_family_their_events_are(void **state)
 				     wl_row_kinds[other].family == kind->family);
 		}
 	}
-}
-
-TEST_MAIN(tracks)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(kinds_say_of_which_family_their_events_are),
-		cmocka_unit_test(rows_come_in_the_order_of_the_screen),
-		cmocka_unit_test(counters_are_the_last_rows_of_a_gpu),
-		cmocka_unit_test(adapters_are_below_the_first_gpu),
-		cmocka_unit_test(what_is_not_selected_has_no_rows),
-		cmocka_unit_test(a_gpu_shows_what_hides_what),
-		cmocka_unit_test(the_path_leads_to_its_events),
-		cmocka_unit_test(a_stream_shows_operations_by_category),
-		cmocka_unit_test(operations_that_overlap_get_lanes),
-		cmocka_unit_test(a_filter_leaves_events_out),
-		cmocka_unit_test(rows_of_a_thread_show_calls),
-		cmocka_unit_test(ranges_lie_below_what_holds_them),
-		cmocka_unit_test(ranges_are_projected_where_their_work_lies),
-		cmocka_unit_test(spans_that_hold_ranges_are_projected_above_them),
-		cmocka_unit_test(spans_that_overlap_are_projected_below_the_ranges),
-		cmocka_unit_test(lanes_of_projected_ranges_are_depths),
-		cmocka_unit_test(ranges_are_projected_on_compute_and_apart_on_the_rest),
-		cmocka_unit_test(gaps_have_causes_with_details),
-		cmocka_unit_test(a_queued_kernel_that_follows_has_no_detail),
-		cmocka_unit_test(iterations_are_tiles),
-		cmocka_unit_test(streams_with_one_number_name_context_and_process),
-		cmocka_unit_test(names_of_threads_and_purposes_are_cut),
-		cmocka_unit_test(marks_have_no_length_and_lie_below_ranges),
-		cmocka_unit_test(families_that_are_missing_have_no_rows),
-		cmocka_unit_test(rows_may_be_filled_at_once),
-		cmocka_unit_test(every_byte_budget_is_kept),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,39 +7,29 @@
 
 static void wait_for(struct mem *m, wl_ns at, unsigned pid, unsigned corr)
 {
-	mem_api(m, &(struct mem_call){ .start = at,
-				       .end = at + 5,
-				       .pid = pid,
-				       .corr = corr,
-				       .name = "cudaStreamSynchronize" });
+	MEM_API(m, .start = at, .end = at + 5, .pid = pid, .corr = corr,
+		.name = "cudaStreamSynchronize");
 }
 
 static void kernel(struct mem *m, wl_ns start, wl_ns end, unsigned pid, unsigned device)
 {
-	mem_op(m, WL_F_KERNELS,
-	       &(struct mem_op){ .start = start, .end = end, .pid = pid, .device = device });
+	MEM_OP(m, WL_F_KERNELS, .start = start, .end = end, .pid = pid, .device = device);
 }
 
 static void row(struct mem *m, unsigned pid, unsigned device, unsigned corr, uint8_t kind)
 {
-	mem_op(m, WL_F_SYNCS,
-	       &(struct mem_op){ .start = 1,
-				 .end = 2,
-				 .pid = pid,
-				 .device = device,
-				 .corr = corr,
-				 .kind = kind });
+	MEM_OP(m, WL_F_SYNCS, .start = 1, .end = 2, .pid = pid, .device = device, .corr = corr,
+	       .kind = kind);
 }
 
 /* Devices in order: pid 1 ordinals 0 and 1, pid 2 ordinal 0. */
-static void a_wait_finds_its_device(void **state)
+TEST(a_wait_finds_its_device)
 {
 	static const uint32_t want[] = { 0, 1, WL_NONE, WL_NONE, 1, 0, 2, WL_NONE };
 	struct wl_waits waits;
 	struct wl_arena arena;
 	struct mem m;
 
-	(void)state;
 	mem_init(&m);
 	wl_arena_init(&arena, 1 << 20);
 	kernel(&m, 0, 10, 1, 0);
@@ -55,22 +45,18 @@ static void a_wait_finds_its_device(void **state)
 	row(&m, 2, 0, 3, WL_SYNC_CONTEXT);
 	wait_for(&m, 30, 1, 0); /* no row, and two devices */
 	/* A copy waits for the device it was made on. */
-	mem_api(&m, &(struct mem_call){
-			    .start = 40, .end = 45, .pid = 1, .corr = 7, .name = "cudaMemcpy" });
-	mem_op(&m, WL_F_MEMCPYS,
-	       &(struct mem_op){ .start = 41, .end = 44, .pid = 1, .device = 1, .corr = 7 });
+	MEM_API(&m, .start = 40, .end = 45, .pid = 1, .corr = 7, .name = "cudaMemcpy");
+	MEM_OP(&m, WL_F_MEMCPYS, .start = 41, .end = 44, .pid = 1, .device = 1, .corr = 7);
 	/* One that was made on two waits for the first of them. */
-	mem_api(&m, &(struct mem_call){
-			    .start = 47, .end = 49, .pid = 1, .corr = 8, .name = "cudaMemcpy" });
+	MEM_API(&m, .start = 47, .end = 49, .pid = 1, .corr = 8, .name = "cudaMemcpy");
 	for (unsigned device = 0; device < 2; device++)
-		mem_op(&m, WL_F_MEMCPYS,
-		       &(struct mem_op){
-			       .start = 48, .end = 49, .pid = 1, .device = device, .corr = 8 });
+		MEM_OP(&m, WL_F_MEMCPYS, .start = 48, .end = 49, .pid = 1, .device = device,
+		       .corr = 8);
 	wait_for(&m, 50, 2,
 		 9); /* the process's only device; its row names one without operations */
 	row(&m, 2, 5, 9, WL_SYNC_STREAM);
-	wait_for(&m, 60, 3, 9); /* a process without devices */
-	mem_api(&m, &(struct mem_call){ .start = 70, .end = 71, .pid = 1 }); /* no wait */
+	wait_for(&m, 60, 3, 9);                        /* a process without devices */
+	MEM_API(&m, .start = 70, .end = 71, .pid = 1); /* no wait */
 	(void)mem_seal(&m);
 	assert_true(wl_waits_find(&m.derived, &arena, &waits));
 	assert_int_equal(waits.n, WL_COUNT(want));
@@ -80,13 +66,4 @@ static void a_wait_finds_its_device(void **state)
 	assert_true(wl_intervals_covered(&waits.on[1], 15, 43) == 7);
 	wl_arena_release(&arena);
 	mem_release(&m);
-}
-
-TEST_MAIN(waits)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_wait_finds_its_device),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

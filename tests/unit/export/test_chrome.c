@@ -88,11 +88,10 @@ static const struct wl_json *event(const struct file *f, const char *kind, size_
 	return NULL;
 }
 
-static void a_file_without_events_is_a_document(void **state)
+TEST(a_file_without_events_is_a_document)
 {
 	static struct file f;
 
-	(void)state;
 	open_file(&f, 0);
 	row(&f, WL_EMIT_GROUP, 1, 0, 0, "GPU 0");
 	row(&f, WL_EMIT_SLICES, 2, 1, 0, "Stream 7");
@@ -139,7 +138,7 @@ static const char whole[] =
 	"{'ph':'M','pid':1,'tid':3,'name':'thread_sort_index','args':{'sort_index':7}}\n"
 	"]}\n";
 
-static void values_have_the_decimals_of_their_unit(void **state)
+TEST(values_have_the_decimals_of_their_unit)
 {
 	static const struct wl_emit_row rows[] = {
 		{ .kind = WL_EMIT_COUNTER, .id = 1, .name = "a", .unit = "%" },
@@ -148,7 +147,6 @@ static void values_have_the_decimals_of_their_unit(void **state)
 	};
 	static struct file f;
 
-	(void)state;
 	open_file(&f, 0);
 	for (size_t i = 0; i < WL_COUNT(rows); i++)
 		f.e->ops->row(f.e, &rows[i]);
@@ -166,7 +164,7 @@ static void values_have_the_decimals_of_their_unit(void **state)
 }
 
 /* Also that a row is introduced when it is used, and that the order is that of the tree. */
-static void the_whole_file(void **state)
+TEST(the_whole_file)
 {
 	static struct file f;
 	const struct wl_emit_arg args[] = {
@@ -174,7 +172,6 @@ static void the_whole_file(void **state)
 		{ .key = "grid", .type = WL_ARG_KEPT_TEXT, .text = "1x1x1" },
 	};
 
-	(void)state;
 	open_file(&f, 0);
 	row(&f, WL_EMIT_GROUP, 1, 0, 5, "GPU 0");
 	row(&f, WL_EMIT_COUNTER, 2, 1, 0, "Busy %");
@@ -212,7 +209,7 @@ static void the_whole_file(void **state)
 }
 
 /* As an independent way of writing them has it. */
-static void every_nanosecond_is_written(void **state)
+TEST(every_nanosecond_is_written)
 {
 	static const struct {
 		wl_ns start, end;
@@ -228,7 +225,6 @@ static void every_nanosecond_is_written(void **state)
 		{ INT64_MIN, INT64_MAX, "-9223372036854775.808", "18446744073709551.615" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(cases); i++) {
 		static struct file f;
 		char want[128];
@@ -276,11 +272,10 @@ static void expect_text(const char *text)
 	release(&f);
 }
 
-static void hostile_names_survive(void **state)
+TEST(hostile_names_survive)
 {
 	static char much[100001];
 
-	(void)state;
 	expect_text("");
 	expect_text("\"},{\"ph\":\"X\"");
 	expect_text("\\\\\" \\u0041 \\");
@@ -295,12 +290,11 @@ static void hostile_names_survive(void **state)
 }
 
 /* Of groups that hold groups or processes, the inner ones are processes. */
-static void every_gpu_is_a_process(void **state)
+TEST(every_gpu_is_a_process)
 {
 	static struct file f;
 	double pid[3];
 
-	(void)state;
 	open_file(&f, 0);
 	row(&f, WL_EMIT_GROUP, 1, 0, 0, "GPUs");
 	row(&f, WL_EMIT_GROUP, 2, 1, 0, "GPU 0");
@@ -322,12 +316,11 @@ static void every_gpu_is_a_process(void **state)
 }
 
 /* Memory is for rows; where it ends, that is said, and the sink still gets no torn text. */
-static void a_budget_too_small_is_told(void **state)
+TEST(a_budget_too_small_is_told)
 {
 	static struct file f;
 	bool had_enough = false;
 
-	(void)state;
 	for (size_t limit = 1; !had_enough; limit += 64) {
 		open_file(&f, limit);
 		for (uint32_t id = 1; id <= 100; id++) {
@@ -348,7 +341,7 @@ static void a_budget_too_small_is_told(void **state)
  * As a sum of doubles, 0.001 + 0.002 ends after 0.003 begins. Texts of arguments do not stay, and
  * the slice is written later.
  */
-static void what_touches_the_next_is_a_pair(void **state)
+TEST(what_touches_the_next_is_a_pair)
 {
 	static const char want[] =
 		"{'displayTimeUnit':'ns','traceEvents':[\n"
@@ -366,7 +359,6 @@ static void what_touches_the_next_is_a_pair(void **state)
 	const struct wl_emit_arg args[] = { { .key = "n", .type = WL_ARG_INT, .number = 1 },
 					    { .key = "t", .type = WL_ARG_TEXT, .text = text } };
 
-	(void)state;
 	open_file(&f, 0);
 	row(&f, WL_EMIT_SLICES, 1, 0, 0, "Gaps");
 	f.e->ops->slice(f.e, 1,
@@ -380,20 +372,4 @@ static void what_touches_the_next_is_a_pair(void **state)
 	parse(&f);
 	expect_text_of(&f, want);
 	release(&f);
-}
-
-TEST_MAIN(chrome)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_file_without_events_is_a_document),
-		cmocka_unit_test(the_whole_file),
-		cmocka_unit_test(values_have_the_decimals_of_their_unit),
-		cmocka_unit_test(every_nanosecond_is_written),
-		cmocka_unit_test(what_touches_the_next_is_a_pair),
-		cmocka_unit_test(hostile_names_survive),
-		cmocka_unit_test(every_gpu_is_a_process),
-		cmocka_unit_test(a_budget_too_small_is_told),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -36,9 +36,8 @@ static int setup(void **state)
 	for (unsigned i = 0; i < 100; i++) {
 		wl_ns t = 1000 * (wl_ns)i - 50000; /* begins before 0 */
 
-		mem_api(&s->m, &(struct mem_call){ .start = t, .end = t + 5, .corr = i + 1 });
-		mem_op(&s->m, WL_F_KERNELS,
-		       &(struct mem_op){ .start = t + 100, .end = t + 900, .corr = i + 1 });
+		MEM_API(&s->m, .start = t, .end = t + 5, .corr = i + 1);
+		MEM_OP(&s->m, WL_F_KERNELS, .start = t + 100, .end = t + 900, .corr = i + 1);
 	}
 	trace = mem_seal(&s->m);
 	mem_scope_whole(&s->scope, trace);
@@ -123,7 +122,7 @@ static void assert_same(struct bytes a, struct bytes b)
 	assert_memory_equal(a.data, b.data, a.n);
 }
 
-static void the_same_trace_gives_the_same_bytes(void **state)
+TEST(the_same_trace_gives_the_same_bytes)
 {
 	struct bytes a = written(*state, "a.pftrace"), b = written(*state, "b.perfetto-trace");
 	struct bytes c = written(*state, "a.pftrace.gz"), d = written(*state, "b.pftrace.gz");
@@ -155,13 +154,13 @@ static void assert_is_compressed(struct bytes plain, struct bytes small)
 	free(back.data);
 }
 
-static void compressed_it_is_the_same_file(void **state)
+TEST(compressed_it_is_the_same_file)
 {
 	assert_is_compressed(written(*state, "a.pftrace"), written(*state, "a.pftrace.gz"));
 	assert_is_compressed(written(*state, "a.trace.json"), written(*state, "a.trace.json.gz"));
 }
 
-static void each_format_begins_as_its_own(void **state)
+TEST(each_format_begins_as_its_own)
 {
 	struct bytes json = written(*state, "a.trace.json"), pb = written(*state, "a.pftrace");
 
@@ -171,7 +170,7 @@ static void each_format_begins_as_its_own(void **state)
 	free(pb.data);
 }
 
-static void a_failure_leaves_what_was_there(void **state)
+TEST(a_failure_leaves_what_was_there)
 {
 	const char *path = path_in(*state, "old.pftrace");
 	FILE *f = fopen(path, "we");
@@ -192,7 +191,7 @@ static void a_failure_leaves_what_was_there(void **state)
 	free(b.data);
 }
 
-static void who_stops_it_gets_no_file(void **state)
+TEST(who_stops_it_gets_no_file)
 {
 	struct scene *s = *state;
 	struct wl_budget budget = { .limit = 0 };
@@ -210,23 +209,11 @@ static void who_stops_it_gets_no_file(void **state)
 	assert_int_equal(budget.used, 0);
 }
 
-static void what_cannot_be_written_is_told(void **state)
+TEST(what_cannot_be_written_is_told)
 {
 	uint64_t n;
 
 	assert_int_equal(write_to(*state, "/dev/null/such.pftrace", 0, &n), WL_E_OUTPUT);
 }
 
-TEST_MAIN(export_file)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_same_trace_gives_the_same_bytes),
-		cmocka_unit_test(compressed_it_is_the_same_file),
-		cmocka_unit_test(each_format_begins_as_its_own),
-		cmocka_unit_test(a_failure_leaves_what_was_there),
-		cmocka_unit_test(who_stops_it_gets_no_file),
-		cmocka_unit_test(what_cannot_be_written_is_told),
-	};
-
-	return cmocka_run_group_tests(tests, setup, teardown);
-}
+TEST_GROUP(setup, teardown)

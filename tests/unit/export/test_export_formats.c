@@ -5,7 +5,7 @@
 
 #include "support/unit.h"
 
-static void suffixes_tell_the_format(void **state)
+TEST(suffixes_tell_the_format)
 {
 	static const struct {
 		const char *path;
@@ -31,7 +31,6 @@ static void suffixes_tell_the_format(void **state)
 		{ "", NULL, 99 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(cases); i++) {
 		size_t stem = 99;
 
@@ -41,9 +40,8 @@ static void suffixes_tell_the_format(void **state)
 	}
 }
 
-static void every_format_is_complete(void **state)
+TEST(every_format_is_complete)
 {
-	(void)state;
 	for (size_t i = 0; i < WL_N_EXPORT_FORMATS; i++) {
 		const struct wl_export_format *f = wl_export_formats[i];
 		size_t n = 0;
@@ -61,11 +59,10 @@ static void every_format_is_complete(void **state)
 	assert_null(wl_export_find("table"));
 }
 
-static void lists_are_made_of_the_formats(void **state)
+TEST(lists_are_made_of_the_formats)
 {
 	char buf[WL_EXPORT_LIST_BUF];
 
-	(void)state;
 	assert_string_equal(wl_export_list_names(buf, WL_EXPORT_ALL, "|", "|"),
 			    "perfetto|chrome|csv|json|jsonl|folded|speedscope");
 	assert_string_equal(wl_export_list_names(buf, WL_EXPORT_TIMELINES, ", ", " and "),
@@ -77,15 +74,4 @@ static void lists_are_made_of_the_formats(void **state)
 			    ".speedscope.json");
 	assert_string_equal(wl_export_list_suffixes(buf, WL_EXPORT_TIMELINES, " "),
 			    ".pftrace .pftrace.gz .trace.json");
-}
-
-TEST_MAIN(export_formats)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(suffixes_tell_the_format),
-		cmocka_unit_test(every_format_is_complete),
-		cmocka_unit_test(lists_are_made_of_the_formats),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,12 +17,11 @@ static void expect(struct wl_nest *nest, wl_ns start, wl_ns end, uint32_t row)
 	assert_int_equal(wl_nest_put(nest, start, end), row);
 }
 
-static void what_nests_shares_a_row(void **state)
+TEST(what_nests_shares_a_row)
 {
 	struct wl_budget budget = { .limit = 0 };
 	struct wl_nest nest = begin(false, &budget);
 
-	(void)state;
 	expect(&nest, 0, 100, 0);
 	expect(&nest, 0, 100, 0);
 	expect(&nest, 10, 50, 0);
@@ -33,12 +32,11 @@ static void what_nests_shares_a_row(void **state)
 	wl_nest_release(&nest);
 }
 
-static void what_crosses_gets_a_row(void **state)
+TEST(what_crosses_gets_a_row)
 {
 	struct wl_budget budget = { .limit = 0 };
 	struct wl_nest nest = begin(false, &budget);
 
-	(void)state;
 	expect(&nest, 0, 100, 0);
 	expect(&nest, 50, 150, 1);
 	expect(&nest, 60, 120, 1);
@@ -49,12 +47,11 @@ static void what_crosses_gets_a_row(void **state)
 	wl_nest_release(&nest);
 }
 
-static void flat_rows_hold_one_at_a_time(void **state)
+TEST(flat_rows_hold_one_at_a_time)
 {
 	struct wl_budget budget = { .limit = 0 };
 	struct wl_nest nest = begin(true, &budget);
 
-	(void)state;
 	expect(&nest, 0, 100, 0);
 	expect(&nest, 0, 50, 1);
 	expect(&nest, 10, 20, 2);
@@ -64,12 +61,11 @@ static void flat_rows_hold_one_at_a_time(void **state)
 	wl_nest_release(&nest);
 }
 
-static void no_length_occupies_nothing(void **state)
+TEST(no_length_occupies_nothing)
 {
 	struct wl_budget budget = { .limit = 0 };
 	struct wl_nest nest = begin(false, &budget), flat = begin(true, &budget);
 
-	(void)state;
 	expect(&nest, 5, 5, 0);
 	expect(&nest, 10, 20, 0);
 	expect(&nest, 10, 10, 0);
@@ -86,12 +82,11 @@ static void no_length_occupies_nothing(void **state)
 	wl_nest_release(&nest);
 }
 
-static void times_may_be_negative(void **state)
+TEST(times_may_be_negative)
 {
 	struct wl_budget budget = { .limit = 0 };
 	struct wl_nest nest = begin(false, &budget);
 
-	(void)state;
 	expect(&nest, -WL_TIME_MAX, WL_TIME_MAX, 0);
 	expect(&nest, -5, -1, 0);
 	expect(&nest, -3, 1, 1);
@@ -121,11 +116,10 @@ static uint32_t slow_put(struct slow *s, bool flat, wl_ns start, wl_ns end)
 	return 0;
 }
 
-static void the_first_row_that_fits_is_taken(void **state)
+TEST(the_first_row_that_fits_is_taken)
 {
 	uint64_t seed = 3;
 
-	(void)state;
 	for (int round = 0; round < 400; round++) {
 		bool flat = round % 2;
 		struct wl_budget budget = { .limit = 0 };
@@ -153,12 +147,11 @@ static void the_first_row_that_fits_is_taken(void **state)
 static const wl_ns many = 200000;
 
 /* A staircase: each begins before all others end, and ends after them. */
-static void many_rows_are_no_burden(void **state)
+TEST(many_rows_are_no_burden)
 {
 	struct wl_budget budget = { .limit = 0 };
 	struct wl_nest nest;
 
-	(void)state;
 	wl_nest_init(&nest, false, &budget);
 	for (wl_ns i = 0; i < many; i++)
 		expect(&nest, i, many + i, (uint32_t)i);
@@ -168,12 +161,11 @@ static void many_rows_are_no_burden(void **state)
 	assert_int_equal(budget.used, 0);
 }
 
-static void what_has_ended_is_forgotten(void **state)
+TEST(what_has_ended_is_forgotten)
 {
 	struct wl_budget budget = { .limit = 0 };
 	struct wl_nest nest;
 
-	(void)state;
 	wl_nest_init(&nest, false, &budget);
 	for (wl_ns i = 0; i < many; i++)
 		expect(&nest, 2 * i, 2 * i + 3, (uint32_t)(i % 2));
@@ -181,9 +173,8 @@ static void what_has_ended_is_forgotten(void **state)
 	wl_nest_release(&nest);
 }
 
-static void a_budget_is_honoured(void **state)
+TEST(a_budget_is_honoured)
 {
-	(void)state;
 	for (size_t limit = 1; limit < 5000; limit += 50) {
 		struct wl_budget budget = { .limit = limit };
 		struct wl_nest nest;
@@ -201,21 +192,4 @@ static void a_budget_is_honoured(void **state)
 		wl_nest_release(&nest);
 		assert_int_equal(budget.used, 0);
 	}
-}
-
-TEST_MAIN(export_nest)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_nests_shares_a_row),
-		cmocka_unit_test(what_crosses_gets_a_row),
-		cmocka_unit_test(flat_rows_hold_one_at_a_time),
-		cmocka_unit_test(no_length_occupies_nothing),
-		cmocka_unit_test(times_may_be_negative),
-		cmocka_unit_test(the_first_row_that_fits_is_taken),
-		cmocka_unit_test(many_rows_are_no_burden),
-		cmocka_unit_test(what_has_ended_is_forgotten),
-		cmocka_unit_test(a_budget_is_honoured),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

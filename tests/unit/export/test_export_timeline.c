@@ -100,36 +100,25 @@ static void expect_row(const struct written *x, const char *name, const char *wa
 
 static void kernel(struct written *x, wl_ns start, wl_ns stop, unsigned stream, const char *name)
 {
-	mem_op(&x->m, WL_F_KERNELS,
-	       &(struct mem_op){ .start = start, .end = stop, .stream = stream, .name = name });
+	MEM_OP(&x->m, WL_F_KERNELS, .start = start, .end = stop, .stream = stream, .name = name);
 }
 
 static void copy(struct written *x, wl_ns start, wl_ns stop, unsigned stream, uint8_t kind)
 {
-	mem_op(&x->m, WL_F_MEMCPYS,
-	       &(struct mem_op){ .start = start,
-				 .end = stop,
-				 .stream = stream,
-				 .kind = kind,
-				 .bytes = 4096,
-				 .src = 1,
-				 .dst = 2 });
+	MEM_OP(&x->m, WL_F_MEMCPYS, .start = start, .end = stop, .stream = stream, .kind = kind,
+	       .bytes = 4096, .src = 1, .dst = 2);
 }
 
 static void call(struct written *x, wl_ns start, wl_ns stop, unsigned tid, unsigned corr,
 		 const char *name)
 {
-	mem_api(&x->m,
-		&(struct mem_call){
-			.start = start, .end = stop, .tid = tid, .corr = corr, .name = name });
+	MEM_API(&x->m, .start = start, .end = stop, .tid = tid, .corr = corr, .name = name);
 }
 
 static void range(struct written *x, wl_ns start, wl_ns stop, unsigned tid, uint8_t kind,
 		  const char *name)
 {
-	mem_nvtx(&x->m,
-		 &(struct mem_range){
-			 .start = start, .end = stop, .tid = tid, .kind = kind, .name = name });
+	MEM_NVTX(&x->m, .start = start, .end = stop, .tid = tid, .kind = kind, .name = name);
 }
 
 static void overhead(struct written *x, wl_ns start, wl_ns stop, unsigned tid)
@@ -141,23 +130,20 @@ static void overhead(struct written *x, wl_ns start, wl_ns stop, unsigned tid)
 	mem_put(&x->m, WL_OVERHEAD_NAME, &name);
 }
 
-static void rows_have_their_order(void **state)
+TEST(rows_have_their_order)
 {
-	struct written x;
+	WITH(struct written, x, end, begin(&x));
 
-	(void)state;
-	begin(&x);
 	call(&x, 10, 20, 5, 1, NULL);
-	mem_op(&x.m, WL_F_KERNELS,
-	       &(struct mem_op){ .start = 100, .end = 200, .corr = 1, .name = "gemm" });
+	MEM_OP(&x.m, WL_F_KERNELS, .start = 100, .end = 200, .corr = 1, .name = "gemm");
 	kernel(&x, 150, 300, 20, "ncclDevKernel_AllReduce_Sum");
-	mem_op(&x.m, WL_F_GRAPHS, &(struct mem_op){ .start = 400, .end = 500 });
+	MEM_OP(&x.m, WL_F_GRAPHS, .start = 400, .end = 500);
 	copy(&x, 310, 320, 14, WL_COPY_H2D);
 	copy(&x, 330, 340, 7, WL_COPY_D2H);
-	mem_op(&x.m, WL_F_MEMSETS, &(struct mem_op){ .start = 350, .end = 360 });
-	mem_op(&x.m, WL_F_KERNELS, &(struct mem_op){ .start = 400, .end = 450, .device = 1 });
+	MEM_OP(&x.m, WL_F_MEMSETS, .start = 350, .end = 360);
+	MEM_OP(&x.m, WL_F_KERNELS, .start = 400, .end = 450, .device = 1);
 	range(&x, 0, 30, 5, 0, "step");
-	mem_osrt(&x.m, &(struct mem_call){ .start = 40, .end = 50, .tid = 6 });
+	MEM_OSRT(&x.m, .start = 40, .end = 50, .tid = 6);
 	overhead(&x, 3, 4, 5);
 	write_to(&x, false);
 	expect_text(&x, "GPUs\n"
@@ -184,15 +170,12 @@ static void rows_have_their_order(void **state)
 			"    Thread 6\n"
 			"      OS calls: poll 40-50\n"
 			"Profiler overhead: flush 3-4\n");
-	end(&x);
 }
 
-static void kernels_that_overlap_are_all_there(void **state)
+TEST(kernels_that_overlap_are_all_there)
 {
-	struct written x;
+	WITH(struct written, x, end, begin(&x));
 
-	(void)state;
-	begin(&x);
 	kernel(&x, 0, 100, 7, "a");
 	kernel(&x, 10, 50, 7, "b"); /* inside, and yet not on the same row */
 	kernel(&x, 20, 120, 7, "c");
@@ -206,15 +189,12 @@ static void kernels_that_overlap_are_all_there(void **state)
 		assert_int_equal(record_find(&x.record, "Stream 7 compute (overlap)")->row.order,
 				 record_find(&x.record, "Stream 7 compute")->row.order + 1);
 	}
-	end(&x);
 }
 
-static void copies_of_all_streams_share_rows(void **state)
+TEST(copies_of_all_streams_share_rows)
 {
-	struct written x;
+	WITH(struct written, x, end, begin(&x));
 
-	(void)state;
-	begin(&x);
 	copy(&x, 0, 10, 7, WL_COPY_H2D);
 	copy(&x, 5, 8, 8, WL_COPY_H2D);
 	copy(&x, 5, 20, 9, WL_COPY_H2D);
@@ -229,7 +209,6 @@ static void copies_of_all_streams_share_rows(void **state)
 			"  Memcpy HtoD (overlap 2): [CUDA memcpy HtoD] 5-8\n"
 			"  Idle and exposed, by cause: exposed_copy 0-10, exposed_copy 10-20, "
 			"unknown 20-30, exposed_copy 30-31\n");
-	end(&x);
 }
 
 static void put_ranges(struct written *x)
@@ -242,26 +221,21 @@ static void put_ranges(struct written *x)
 	range(x, 100, 110, 5, 0, "after");
 }
 
-static void ranges_nest_on_their_row(void **state)
+TEST(ranges_nest_on_their_row)
 {
-	struct written x;
+	WITH(struct written, x, end, begin(&x));
 
-	(void)state;
-	begin(&x);
 	put_ranges(&x);
 	write_to(&x, false);
 	expect_row(&x, "NVTX",
 		   "outer 0-100, inner 10-40, same 10-40, nothing 60-60, after 100-110");
 	expect_row(&x, "NVTX (2)", "across 50-150");
-	end(&x);
 }
 
-static void flat_formats_have_a_row_per_depth(void **state)
+TEST(flat_formats_have_a_row_per_depth)
 {
-	struct written x;
+	WITH(struct written, x, end, begin(&x));
 
-	(void)state;
-	begin(&x);
 	put_ranges(&x);
 	call(&x, 0, 10, 5, 1, "cudaMalloc");
 	call(&x, 5, 8, 5, 2, "cuMemAlloc");
@@ -273,15 +247,12 @@ static void flat_formats_have_a_row_per_depth(void **state)
 	expect_row(&x, "CUDA API (2)", "cuMemAlloc 5-8");
 	assert_int_equal(record_find(&x.record, "CUDA API (2)")->row.parent,
 			 record_find(&x.record, "NVTX")->row.parent);
-	end(&x);
 }
 
-static void no_length_is_written_like_others(void **state)
+TEST(no_length_is_written_like_others)
 {
-	struct written x;
+	WITH(struct written, x, end, begin(&x));
 
-	(void)state;
-	begin(&x);
 	kernel(&x, 10, 10, 7, "a");
 	kernel(&x, 10, 20, 7, "b");
 	kernel(&x, 15, 15, 7, "c");
@@ -291,15 +262,12 @@ static void no_length_is_written_like_others(void **state)
 	expect_row(&x, "Stream 7 compute", "b 10-20, d 20-20");
 	expect_row(&x, "Stream 7 compute (overlap)", "a 10-10, c 15-15");
 	expect_row(&x, "Thread", "cudaLaunchKernel 5-5");
-	end(&x);
 }
 
-static void a_window_shows_whole_events(void **state)
+TEST(a_window_shows_whole_events)
 {
-	struct written x;
+	WITH(struct written, x, end, begin(&x));
 
-	(void)state;
-	begin(&x);
 	kernel(&x, 0, 100, 7, "before");
 	kernel(&x, 100, 250, 7, "into");
 	kernel(&x, 250, 250, 7, "nothing");
@@ -329,15 +297,12 @@ static void a_window_shows_whole_events(void **state)
 			"    Thread 5\n"
 			"      NVTX: around 0-500\n");
 	assert_int_equal(x.plan.kernels, 4);
-	end(&x);
 }
 
-static void short_slices_are_left_out(void **state)
+TEST(short_slices_are_left_out)
 {
-	struct written x;
+	WITH(struct written, x, end, begin(&x));
 
-	(void)state;
-	begin(&x);
 	kernel(&x, 0, 10, 7, "long");
 	kernel(&x, 20, 29, 7, "short");
 	copy(&x, 0, 9, 7, WL_COPY_D2H);
@@ -345,7 +310,7 @@ static void short_slices_are_left_out(void **state)
 	call(&x, 0, 9, 5, 1, "short");
 	call(&x, 10, 20, 5, 2, "long");
 	range(&x, 0, 9, 6, 0, "short");
-	mem_osrt(&x.m, &(struct mem_call){ .start = 40, .end = 41, .tid = 6 });
+	MEM_OSRT(&x.m, .start = 40, .end = 41, .tid = 6);
 	x.opts.min_dur = 10;
 	write_to(&x, false);
 	expect_text(&x, "GPU 0\n"
@@ -356,7 +321,6 @@ static void short_slices_are_left_out(void **state)
 			"Process\n"
 			"  Thread: long 10-20\n");
 	assert_int_equal(x.plan.kernels, 1);
-	end(&x);
 }
 
 /* The flow that begins or ends at the first slice of that name. */
@@ -386,22 +350,19 @@ static void expect_args(const struct written *x, wl_ns start, const char *want)
 
 static void launched(struct written *x, wl_ns start, wl_ns stop, unsigned corr, const char *name)
 {
-	mem_op(&x->m, WL_F_KERNELS,
-	       &(struct mem_op){ .start = start, .end = stop, .corr = corr, .name = name });
+	MEM_OP(&x->m, WL_F_KERNELS, .start = start, .end = stop, .corr = corr, .name = name);
 }
 
-static void calls_point_to_what_they_launched(void **state)
+TEST(calls_point_to_what_they_launched)
 {
-	struct written x;
+	WITH(struct written, x, end, begin(&x));
 
-	(void)state;
-	begin(&x);
 	call(&x, 0, 10, 5, 1, "one");
 	launched(&x, 20, 30, 1, "kernel of one");
 	call(&x, 10, 15, 5, 2, "graph");
 	launched(&x, 60, 70, 2, "second node");
 	launched(&x, 50, 60, 2, "first node");
-	mem_op(&x.m, WL_F_MEMSETS, &(struct mem_op){ .start = 50, .end = 51, .corr = 2 });
+	MEM_OP(&x.m, WL_F_MEMSETS, .start = 50, .end = 51, .corr = 2);
 	call(&x, 100, 110, 5, 3, "late");
 	launched(&x, 99, 120, 3, "kernel of late");
 	call(&x, 120, 130, 5, 4, "together");
@@ -423,15 +384,12 @@ static void calls_point_to_what_they_launched(void **state)
 	assert_int_equal(x.done.flows, 2);
 	assert_int_equal(x.done.backward, 2);
 	assert_true(!slice(&x, "one")->has_correlation);
-	end(&x);
 }
 
-static void flows_have_both_ends(void **state)
+TEST(flows_have_both_ends)
 {
-	struct written x;
+	WITH(struct written, x, end, begin(&x));
 
-	(void)state;
-	begin(&x);
 	call(&x, 0, 100, 5, 1, "long call");
 	launched(&x, 200, 201, 1, "short kernel");
 	launched(&x, 300, 400, 1, "long kernel");
@@ -452,21 +410,16 @@ static void flows_have_both_ends(void **state)
 	write_to(&x, false);
 	assert_int_equal(x.done.flows, 1);
 	assert_true(slice(&x, "long call")->flow_out == slice(&x, "short kernel")->flow_in);
-	end(&x);
 }
 
-static void arguments_say_how_it_ran(void **state)
+TEST(arguments_say_how_it_ran)
 {
-	struct written x;
+	WITH(struct written, x, end, begin(&x));
 
-	(void)state;
-	begin(&x);
 	call(&x, 0, 5, 5, 8, "cudaLaunchKernel");
-	mem_op(&x.m, WL_F_KERNELS,
-	       &(struct mem_op){ .start = 10, .end = 20, .corr = 8, .grid = 64, .registers = 32 });
+	MEM_OP(&x.m, WL_F_KERNELS, .start = 10, .end = 20, .corr = 8, .grid = 64, .registers = 32);
 	copy(&x, 20, 30, 14, WL_COPY_H2D);
-	mem_op(&x.m, WL_F_MEMSETS,
-	       &(struct mem_op){ .start = 30, .end = 40, .stream = 3, .bytes = 7 });
+	MEM_OP(&x.m, WL_F_MEMSETS, .start = 30, .end = 40, .stream = 3, .bytes = 7);
 	x.opts.args = WL_DETAIL_ALL;
 	write_to(&x, false);
 	assert_string_equal(slice(&x, "kernel")->args, "grid=64x1x1 block=128x1x1 registers=32");
@@ -485,15 +438,12 @@ static void arguments_say_how_it_ran(void **state)
 		assert_null(x.record.slice[i].args);
 		assert_false(x.record.slice[i].has_correlation);
 	}
-	end(&x);
 }
 
-static void parts_of_a_gap_say_what_opened_it(void **state)
+TEST(parts_of_a_gap_say_what_opened_it)
 {
-	struct written x;
+	WITH(struct written, x, end, begin(&x));
 
-	(void)state;
-	begin(&x);
 	range(&x, 0, 50, 5, WL_NVTX_PUSH_POP, "drain");
 	call(&x, 0, 5, 5, 1, "cudaLaunchKernel");
 	launched(&x, 10, 20, 1, "first");
@@ -513,7 +463,6 @@ static void parts_of_a_gap_say_what_opened_it(void **state)
 	expect_args(&x, 65,
 		    "detail=cudaLaunchKernel opened_by=cudaStreamSynchronize opened_in=drain");
 	expect_args(&x, 5005, "detail=cudaMemcpyAsync");
-	end(&x);
 }
 
 /* Of the kernel that was put last. */
@@ -524,17 +473,15 @@ static void set_config(struct written *x, uint32_t config)
 	((uint32_t *)column->data)[column->n - 1] = config;
 }
 
-static void what_the_file_does_not_say_is_left_out(void **state)
+TEST(what_the_file_does_not_say_is_left_out)
 {
+	WITH(struct written, x, end, begin(&x));
 	const struct wl_launch_config config = { .grid = { 1, 1, WL_NONE },
 						 .block = { 8, 4, 2 },
 						 .registers = WL_NONE,
 						 .static_shared = 0,
 						 .dynamic_shared = 512 };
-	struct written x;
 
-	(void)state;
-	begin(&x);
 	kernel(&x, 0, 10, 7, "a");
 	set_config(&x, wl_intern_put(&x.m.build.configs, &config));
 	kernel(&x, 20, 30, 7, "b");
@@ -543,7 +490,6 @@ static void what_the_file_does_not_say_is_left_out(void **state)
 	write_to(&x, false);
 	assert_string_equal(slice(&x, "a")->args, "block=8x4x2 dynamic_shared=512");
 	assert_null(slice(&x, "b")->args);
-	end(&x);
 }
 
 /* A call of the operating system in a process of any key. */
@@ -559,14 +505,12 @@ static void os_call(struct written *x, uint64_t process, uint32_t tid, wl_ns sta
 	mem_put(&x->m, WL_OSRT_STACK, &stack);
 }
 
-static void pids_that_repeat_are_told_apart(void **state)
+TEST(pids_that_repeat_are_told_apart)
 {
-	struct written x;
+	WITH(struct written, x, end, begin(&x));
 	uint32_t pid[3];
 	size_t n = 0;
 
-	(void)state;
-	begin(&x);
 	os_call(&x, 100, 100, 0);
 	os_call(&x, 100, 0, 0);
 	os_call(&x, UINT64_C(1) << 24 | 100, 100, 10);
@@ -585,14 +529,12 @@ static void pids_that_repeat_are_told_apart(void **state)
 	assert_int_equal(n, 3);
 	assert_int_equal(pid[0], 100);
 	assert_true(pid[1] > 0xffffff && pid[2] > 0xffffff && pid[1] != pid[2]);
-	end(&x);
 }
 
-static void times_before_zero_are_shifted_and_said(void **state)
+TEST(times_before_zero_are_shifted_and_said)
 {
 	struct written x;
 
-	(void)state;
 	begin(&x);
 	kernel(&x, -500, -400, 7, "a");
 	kernel(&x, 100, 200, 7, "b");
@@ -620,12 +562,10 @@ static void times_before_zero_are_shifted_and_said(void **state)
 
 static const wl_ns ms = 1000000;
 
-static void counters_are_shares_of_bins(void **state)
+TEST(counters_are_shares_of_bins)
 {
-	struct written x;
+	WITH(struct written, x, end, begin(&x));
 
-	(void)state;
-	begin(&x);
 	kernel(&x, 0, 2 * ms, 7, "a");
 	kernel(&x, 2 * ms, 2 * ms + ms / 4, 7, "b");
 	kernel(&x, 5 * ms + ms / 2, 6 * ms, 8, "ncclDevKernel_AllReduce_Sum");
@@ -636,7 +576,6 @@ static void counters_are_shares_of_bins(void **state)
 		   "10000 from 0, 2500 from 2000000, 0 from 3000000, 5000 from 5000000, "
 		   "0 from 6000000, 10000 from 9000000, 0 from 9000010");
 	expect_row(&x, "Comm exposed %", "2500 from 5000000, 0 from 6000000");
-	end(&x);
 }
 
 /* Two metrics of the GPU that is device 0, and one of a GPU that is no device. */
@@ -663,12 +602,10 @@ static void expect_unit(const struct written *x, const char *row, const char *un
 	assert_int_equal(r->decimals, decimals);
 }
 
-static void samples_of_metrics_are_counters(void **state)
+TEST(samples_of_metrics_are_counters)
 {
-	struct written x;
+	WITH(struct written, x, end, begin(&x));
 
-	(void)state;
-	begin(&x);
 	mem_gpu(&x.m, 0, 100);
 	kernel(&x, 120, 480, 7, "a");
 	put_metrics(&x);
@@ -689,15 +626,12 @@ static void samples_of_metrics_are_counters(void **state)
 	mem_scope_window(&x.scope, x.trace, 250, 350);
 	write_to(&x, false);
 	expect_row(&x, "SMs Active [%]", "31 from 200, 0 from 300");
-	end(&x);
 }
 
-static void samples_of_adapters_are_counters(void **state)
+TEST(samples_of_adapters_are_counters)
 {
-	struct written x;
+	WITH(struct written, x, end, begin(&x));
 
-	(void)state;
-	begin(&x);
 	kernel(&x, 120, 480, 7, "a");
 	/* Of two of one time the later row counts. */
 	mem_nic_metric(&x.m, &(struct mem_nic_sample){ "mlx5_0", "IB: Bytes sent", "bytes/ms", 200,
@@ -711,15 +645,13 @@ static void samples_of_adapters_are_counters(void **state)
 	assert_true(record_has(&x.record, "mlx5_0:1 metrics"));
 	expect_row(&x, "IB: Bytes sent [bytes/ms]", "1000 from 100, 2000 from 200, 3000 from 300");
 	expect_unit(&x, "IB: Bytes sent [bytes/ms]", "bytes/ms", 0);
-	end(&x);
 }
 
 /* Times of the file stay those of the trace, unless an event lies before 0, too. */
-static void samples_before_zero_begin_there(void **state)
+TEST(samples_before_zero_begin_there)
 {
 	struct written x;
 
-	(void)state;
 	for (wl_ns start = 0; start >= -60; start -= 60) {
 		begin(&x);
 		kernel(&x, start, 10, 7, "a");
@@ -734,13 +666,11 @@ static void samples_before_zero_begin_there(void **state)
 	}
 }
 
-static void a_long_trace_has_few_bins(void **state)
+TEST(a_long_trace_has_few_bins)
 {
+	WITH(struct written, x, end, begin(&x));
 	const struct record_row *row;
-	struct written x;
 
-	(void)state;
-	begin(&x);
 	for (wl_ns i = 0; i < 30; i++)
 		kernel(&x, i * 1000 * ms, i * 1000 * ms + (i % 2 ? 1 : 2), 7, "a");
 	kernel(&x, WL_TIME_MAX - 1000, WL_TIME_MAX, 7, "far");
@@ -750,11 +680,11 @@ static void a_long_trace_has_few_bins(void **state)
 	assert_int_equal(row->value[0].at, -WL_TIME_MAX);
 	assert_in_range(row->value[0].value, 9999, 10000);
 	assert_int_equal(row->value[row->n_values - 1].value, 0);
-	end(&x);
 }
 
-static void findings_stand_where_one_sees_them(void **state)
+TEST(findings_stand_where_one_sees_them)
 {
+	WITH(struct written, x, end, begin(&x));
 	const struct wl_export_finding findings[] = {
 		{ .code = "late",
 		  .title = "Waits",
@@ -770,10 +700,7 @@ static void findings_stand_where_one_sees_them(void **state)
 		  .gaps = 1U << WL_GAP_EXPOSED_COMM },
 		{ .code = "all", .title = "Works", .text = "It works.", .device = 0 },
 	};
-	struct written x;
 
-	(void)state;
-	begin(&x);
 	kernel(&x, 0, 10, 7, "a");
 	kernel(&x, 20, 30, 7, "b");
 	kernel(&x, 60, 70, 7, "c");
@@ -792,7 +719,6 @@ static void findings_stand_where_one_sees_them(void **state)
 	mem_scope_window(&x.scope, x.trace, 0, 25);
 	write_to(&x, false);
 	expect_row(&x, "Findings", "Talks 0-25, Works 0-25, Waits 10-20");
-	end(&x);
 }
 
 /* Steps of a process, each with a kernel on a device of its own. */
@@ -801,20 +727,14 @@ static void put_steps(struct written *x, unsigned pid, unsigned device)
 	for (unsigned i = 0; i < 6; i++) {
 		wl_ns t = 1000 * (wl_ns)i;
 
-		mem_nvtx(&x->m, &(struct mem_range){
-					.start = t, .end = t + 900, .pid = pid, .name = "step" });
-		mem_api(&x->m, &(struct mem_call){
-				       .start = t + 10, .end = t + 20, .pid = pid, .corr = i + 1 });
-		mem_op(&x->m, WL_F_KERNELS,
-		       &(struct mem_op){ .start = t + 100,
-					 .end = t + 800 + (i == 3 ? 90 : 0),
-					 .pid = pid,
-					 .device = device,
-					 .corr = i + 1 });
+		MEM_NVTX(&x->m, .start = t, .end = t + 900, .pid = pid, .name = "step");
+		MEM_API(&x->m, .start = t + 10, .end = t + 20, .pid = pid, .corr = i + 1);
+		MEM_OP(&x->m, WL_F_KERNELS, .start = t + 100, .end = t + 800 + (i == 3 ? 90 : 0),
+		       .pid = pid, .device = device, .corr = i + 1);
 	}
 }
 
-static void iterations_are_at_the_top(void **state)
+TEST(iterations_are_at_the_top)
 {
 	const struct wl_export_finding findings[] = {
 		{ .code = "slow", .title = "Slow", .text = "", .device = 0, .slowest = true },
@@ -822,7 +742,6 @@ static void iterations_are_at_the_top(void **state)
 	};
 	struct written x;
 
-	(void)state;
 	begin(&x);
 	put_steps(&x, 100, 0);
 	x.opts.args = WL_DETAIL_ALL;
@@ -868,14 +787,12 @@ static void put_much(struct written *x)
 	overhead(x, 3, 4, 5);
 }
 
-static void every_budget_is_honoured(void **state)
+TEST(every_budget_is_honoured)
 {
+	WITH(struct written, x, end, begin(&x));
 	int r = WL_E_NOMEM;
-	struct written x;
 	struct wl_err err;
 
-	(void)state;
-	begin(&x);
 	put_much(&x);
 	x.opts.flows = x.opts.args = WL_DETAIL_ALL;
 	write_to(&x, false);
@@ -891,18 +808,15 @@ static void every_budget_is_honoured(void **state)
 		assert_int_equal(record.finished, r == WL_OK);
 		record_release(&record);
 	}
-	end(&x);
 }
 
-static void a_stop_is_honoured(void **state)
+TEST(a_stop_is_honoured)
 {
+	WITH(struct written, x, end, begin(&x));
 	atomic_int stop = 1;
 	struct record record;
-	struct written x;
 	struct wl_err err;
 
-	(void)state;
-	begin(&x);
 	put_much(&x);
 	write_to(&x, false);
 	x.opts.stop = &stop;
@@ -913,16 +827,13 @@ static void a_stop_is_honoured(void **state)
 	assert_false(record.finished);
 	assert_int_equal(record.n_slices, 0);
 	record_release(&record);
-	end(&x);
 }
 
 /* Segments have the name of their operation, else of their class; short ones are left out. */
-static void the_critical_path_has_a_row(void **state)
+TEST(the_critical_path_has_a_row)
 {
-	struct written x;
+	WITH(struct written, x, end, begin(&x));
 
-	(void)state;
-	begin(&x);
 	kernel(&x, 0, 1000, 7, "a");
 	kernel(&x, 1001, 2000, 7, "b");
 	seal(&x);
@@ -932,51 +843,13 @@ static void the_critical_path_has_a_row(void **state)
 	x.opts.min_dur = 10;
 	write_to(&x, true);
 	expect_row(&x, "Critical path", "a 0-1000, b 1001-2000");
-	end(&x);
 }
 
-static void an_empty_trace_has_no_rows(void **state)
+TEST(an_empty_trace_has_no_rows)
 {
-	struct written x;
+	WITH(struct written, x, end, begin(&x));
 
-	(void)state;
-	begin(&x);
 	write_to(&x, false);
 	assert_int_equal(x.record.n_rows, 0);
 	assert_int_equal(x.plan.slices, 0);
-	end(&x);
-}
-
-TEST_MAIN(export_timeline)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_critical_path_has_a_row),
-		cmocka_unit_test(rows_have_their_order),
-		cmocka_unit_test(kernels_that_overlap_are_all_there),
-		cmocka_unit_test(copies_of_all_streams_share_rows),
-		cmocka_unit_test(ranges_nest_on_their_row),
-		cmocka_unit_test(flat_formats_have_a_row_per_depth),
-		cmocka_unit_test(no_length_is_written_like_others),
-		cmocka_unit_test(a_window_shows_whole_events),
-		cmocka_unit_test(short_slices_are_left_out),
-		cmocka_unit_test(calls_point_to_what_they_launched),
-		cmocka_unit_test(flows_have_both_ends),
-		cmocka_unit_test(arguments_say_how_it_ran),
-		cmocka_unit_test(parts_of_a_gap_say_what_opened_it),
-		cmocka_unit_test(what_the_file_does_not_say_is_left_out),
-		cmocka_unit_test(pids_that_repeat_are_told_apart),
-		cmocka_unit_test(times_before_zero_are_shifted_and_said),
-		cmocka_unit_test(counters_are_shares_of_bins),
-		cmocka_unit_test(samples_of_metrics_are_counters),
-		cmocka_unit_test(samples_of_adapters_are_counters),
-		cmocka_unit_test(samples_before_zero_begin_there),
-		cmocka_unit_test(a_long_trace_has_few_bins),
-		cmocka_unit_test(findings_stand_where_one_sees_them),
-		cmocka_unit_test(iterations_are_at_the_top),
-		cmocka_unit_test(every_budget_is_honoured),
-		cmocka_unit_test(a_stop_is_honoured),
-		cmocka_unit_test(an_empty_trace_has_no_rows),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,12 +2,10 @@
 /* Folded stacks: one line per stack, and weights that add up. */
 #include "support/stack_text.h"
 
-static void weights_are_nanoseconds_and_time_without_a_stack_counts(void **state)
+TEST(weights_are_nanoseconds_and_time_without_a_stack_counts)
 {
-	struct stack_text x;
+	WITH(struct stack_text, x, stack_text_end, stack_text_begin(&x));
 
-	(void)state;
-	stack_text_begin(&x);
 	stack_text_sample(&x, 7, 100, "main;step");
 	stack_text_sample(&x, 7, 110, "main;step;read");
 	stack_text_sample(&x, 7, 120, "main;step");
@@ -20,49 +18,29 @@ static void weights_are_nanoseconds_and_time_without_a_stack_counts(void **state
 				    "[no sample] 5\n");
 	assert_int_equal(x.done.time, 65);
 	assert_int_equal(x.done.n_stacks, 4);
-	stack_text_end(&x);
 }
 
-static void names_do_not_break_lines_or_stacks(void **state)
+TEST(names_do_not_break_lines_or_stacks)
 {
-	struct stack_text x;
+	WITH(struct stack_text, x, stack_text_end, stack_text_begin(&x));
 
-	(void)state;
-	stack_text_begin(&x);
 	stack_text_sample(&x, 7, 0, "a\nb c");
 	stack_text_sample(&x, 7, 10, "a\nb c");
 	stack_text_write(&x, &wl_export_folded, 0);
 	assert_string_equal(x.text, "a b c 25\n");
-	stack_text_end(&x);
 }
 
-static void only_idle_time_counts_where_gaps_are_chosen(void **state)
+TEST(only_idle_time_counts_where_gaps_are_chosen)
 {
-	struct stack_text x;
+	WITH(struct stack_text, x, stack_text_end, stack_text_begin(&x));
 
-	(void)state;
-	stack_text_begin(&x);
 	stack_text_gap(&x);
 	stack_text_write(&x, &wl_export_folded, WL_STACK_CAUSES);
 	/* The rest of the gap, from 900 on, is of the launch. */
 	assert_string_equal(x.text, "main;step 700\n");
-	stack_text_end(&x);
 }
 
-static void without_memory_it_fails(void **state)
+TEST(without_memory_it_fails)
 {
-	(void)state;
 	stack_text_starve(&wl_export_folded);
-}
-
-TEST_MAIN(folded)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(weights_are_nanoseconds_and_time_without_a_stack_counts),
-		cmocka_unit_test(names_do_not_break_lines_or_stacks),
-		cmocka_unit_test(only_idle_time_counts_where_gaps_are_chosen),
-		cmocka_unit_test(without_memory_it_fails),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

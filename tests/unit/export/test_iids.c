@@ -26,12 +26,11 @@ static void expect(struct wl_iids *iids, enum wl_iid_kind kind, size_t text, uin
 	assert_int_equal(is_new, unseen);
 }
 
-static void numbers_go_by_first_use(void **state)
+TEST(numbers_go_by_first_use)
 {
 	struct wl_budget budget = { .limit = 0 };
 	struct wl_iids iids = begin(&budget);
 
-	(void)state;
 	for (size_t i = 0; i < N; i++) /* in an order that is not that of addresses */
 		expect(&iids, WL_IID_NAME, i * 7 % N, i + 1, true);
 	for (size_t i = 0; i < N; i++)
@@ -40,12 +39,11 @@ static void numbers_go_by_first_use(void **state)
 	assert_int_equal(budget.used, 0);
 }
 
-static void each_kind_counts_for_itself(void **state)
+TEST(each_kind_counts_for_itself)
 {
 	struct wl_budget budget = { .limit = 0 };
 	struct wl_iids iids = begin(&budget);
 
-	(void)state;
 	expect(&iids, WL_IID_NAME, 0, 1, true);
 	expect(&iids, WL_IID_NAME, 1, 2, true);
 	expect(&iids, WL_IID_CATEGORY, 1, 1, true);
@@ -56,14 +54,13 @@ static void each_kind_counts_for_itself(void **state)
 	wl_iids_release(&iids);
 }
 
-static void a_budget_that_is_spent_gives_0(void **state)
+TEST(a_budget_that_is_spent_gives_0)
 {
 	struct wl_budget budget = { .limit = 4096 };
 	struct wl_iids iids = begin(&budget);
 	bool is_new;
 	size_t n = 0;
 
-	(void)state;
 	while (n < N && wl_iids_put(&iids, WL_IID_NAME, &texts[n], &is_new))
 		n++;
 	assert_true(n > 0 && n < N);
@@ -71,15 +68,4 @@ static void a_budget_that_is_spent_gives_0(void **state)
 		expect(&iids, WL_IID_NAME, i, i + 1, false);
 	wl_iids_release(&iids);
 	assert_int_equal(budget.used, 0);
-}
-
-TEST_MAIN(iids)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(numbers_go_by_first_use),
-		cmocka_unit_test(each_kind_counts_for_itself),
-		cmocka_unit_test(a_budget_that_is_spent_gives_0),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -131,36 +131,23 @@ static void expect_none(const struct asking *a, size_t row, const char *columns)
 static void launch(struct asking *a, wl_ns start, unsigned tid, const char *name)
 {
 	a->corr++;
-	mem_api(&a->mem, &(struct mem_call){
-				 .start = start, .end = start + 5, .tid = tid, .corr = a->corr });
-	mem_op(&a->mem, WL_F_KERNELS,
-	       &(struct mem_op){
-		       .start = start + 20, .end = start + 30, .corr = a->corr, .name = name });
+	MEM_API(&a->mem, .start = start, .end = start + 5, .tid = tid, .corr = a->corr);
+	MEM_OP(&a->mem, WL_F_KERNELS, .start = start + 20, .end = start + 30, .corr = a->corr,
+	       .name = name);
 }
 
 static void range(struct asking *a, wl_ns start, wl_ns end, const char *name)
 {
-	mem_nvtx(&a->mem,
-		 &(struct mem_range){ .start = start, .end = end, .tid = 1, .name = name });
+	MEM_NVTX(&a->mem, .start = start, .end = end, .tid = 1, .name = name);
 }
 
-static void a_kernel_has_place_names_and_shape(void **state)
+TEST(a_kernel_has_place_names_and_shape)
 {
-	struct asking a;
+	WITH(struct asking, a, end, begin(&a));
 
-	(void)state;
-	begin(&a);
-	mem_op(&a.mem, WL_F_KERNELS,
-	       &(struct mem_op){ .start = 100,
-				 .end = 190,
-				 .pid = 42,
-				 .context = 3,
-				 .stream = 9,
-				 .corr = 77,
-				 .grid = 64,
-				 .registers = 32,
-				 .name = "ncclDevKernel_AllReduce",
-				 .brief = "short" });
+	MEM_OP(&a.mem, WL_F_KERNELS, .start = 100, .end = 190, .pid = 42, .context = 3, .stream = 9,
+	       .corr = 77, .grid = 64, .registers = 32, .name = "ncclDevKernel_AllReduce",
+	       .brief = "short");
 	ask(&a);
 	assert_int_equal(a.all.n_rows, 1);
 	expect_text(&a, 0, "kind", "kernel");
@@ -179,20 +166,15 @@ static void a_kernel_has_place_names_and_shape(void **state)
 	expect_number(&a, 0, "registers", 32);
 	expect_none(&a, 0, "bytes copy_kind src dst graph graph_node rank");
 	expect_none(&a, 0, "launch launch_name launch_dur thread queue latency nvtx iteration");
-	end(&a);
 }
 
-static void copies_sets_and_replays_fill_columns_of_their_own(void **state)
+TEST(copies_sets_and_replays_fill_columns_of_their_own)
 {
-	struct asking a;
+	WITH(struct asking, a, end, begin(&a));
 
-	(void)state;
-	begin(&a);
-	mem_op(&a.mem, WL_F_GRAPHS, &(struct mem_op){ .start = 400, .end = 500 });
-	mem_op(&a.mem, WL_F_MEMSETS,
-	       &(struct mem_op){ .start = 300, .end = 301, .bytes = 64, .kind = 2 });
-	mem_op(&a.mem, WL_F_MEMCPYS,
-	       &(struct mem_op){ .start = 200, .end = 240, .bytes = 4096, .kind = 1, .dst = 2 });
+	MEM_OP(&a.mem, WL_F_GRAPHS, .start = 400, .end = 500);
+	MEM_OP(&a.mem, WL_F_MEMSETS, .start = 300, .end = 301, .bytes = 64, .kind = 2);
+	MEM_OP(&a.mem, WL_F_MEMCPYS, .start = 200, .end = 240, .bytes = 4096, .kind = 1, .dst = 2);
 	ask(&a);
 	assert_int_equal(a.all.n_rows, 3);
 	expect_text(&a, 0, "kind", "memcpy");
@@ -214,19 +196,16 @@ static void copies_sets_and_replays_fill_columns_of_their_own(void **state)
 	expect_text(&a, 2, "name", "(graph)");
 	expect_text(&a, 2, "category", "(graph)");
 	expect_none(&a, 2, "bytes dst graph");
-	end(&a);
 }
 
-static void rows_come_by_device_and_start(void **state)
+TEST(rows_come_by_device_and_start)
 {
-	struct asking a;
+	WITH(struct asking, a, end, begin(&a));
 
-	(void)state;
-	begin(&a);
-	mem_op(&a.mem, WL_F_KERNELS, &(struct mem_op){ .start = 5, .end = 6, .device = 1 });
-	mem_op(&a.mem, WL_F_KERNELS, &(struct mem_op){ .start = 30, .end = 31 });
-	mem_op(&a.mem, WL_F_MEMCPYS, &(struct mem_op){ .start = 20, .end = 20, .kind = 2 });
-	mem_op(&a.mem, WL_F_KERNELS, &(struct mem_op){ .start = 20, .end = 29 });
+	MEM_OP(&a.mem, WL_F_KERNELS, .start = 5, .end = 6, .device = 1);
+	MEM_OP(&a.mem, WL_F_KERNELS, .start = 30, .end = 31);
+	MEM_OP(&a.mem, WL_F_MEMCPYS, .start = 20, .end = 20, .kind = 2);
+	MEM_OP(&a.mem, WL_F_KERNELS, .start = 20, .end = 29);
 	ask(&a);
 	assert_int_equal(a.all.n_rows, 4);
 	expect_text(&a, 0, "kind", "kernel");
@@ -236,22 +215,17 @@ static void rows_come_by_device_and_start(void **state)
 	expect_number(&a, 2, "start", 30);
 	expect_number(&a, 3, "device", 1);
 	expect_number(&a, 3, "ordinal", 1);
-	end(&a);
 }
 
-static void a_launch_is_told_with_its_delays(void **state)
+TEST(a_launch_is_told_with_its_delays)
 {
-	struct asking a;
+	WITH(struct asking, a, end, begin(&a));
 
-	(void)state;
-	begin(&a);
-	mem_api(&a.mem,
-		&(struct mem_call){
-			.start = 100, .end = 110, .tid = 8, .corr = 1, .name = "cudaGraphLaunch" });
-	mem_op(&a.mem, WL_F_KERNELS, &(struct mem_op){ .start = 90, .end = 91, .corr = 1 });
-	mem_op(&a.mem, WL_F_KERNELS, &(struct mem_op){ .start = 109, .end = 120, .corr = 1 });
-	mem_op(&a.mem, WL_F_KERNELS, &(struct mem_op){ .start = 110, .end = 120, .corr = 1 });
-	mem_op(&a.mem, WL_F_KERNELS, &(struct mem_op){ .start = 150, .end = 160, .corr = 1 });
+	MEM_API(&a.mem, .start = 100, .end = 110, .tid = 8, .corr = 1, .name = "cudaGraphLaunch");
+	MEM_OP(&a.mem, WL_F_KERNELS, .start = 90, .end = 91, .corr = 1);
+	MEM_OP(&a.mem, WL_F_KERNELS, .start = 109, .end = 120, .corr = 1);
+	MEM_OP(&a.mem, WL_F_KERNELS, .start = 110, .end = 120, .corr = 1);
+	MEM_OP(&a.mem, WL_F_KERNELS, .start = 150, .end = 160, .corr = 1);
 	ask(&a);
 	for (size_t i = 0; i < 4; i++) {
 		expect_number(&a, i, "launch", 100);
@@ -266,23 +240,19 @@ static void a_launch_is_told_with_its_delays(void **state)
 	expect_number(&a, 2, "queue", 0);
 	expect_number(&a, 3, "queue", 40);
 	expect_number(&a, 3, "latency", 50);
-	end(&a);
 }
 
-static void a_fused_kernel_says_what_else_it_does(void **state)
+TEST(a_fused_kernel_says_what_else_it_does)
 {
+	WITH(struct asking, a, end, begin(&a));
 	static const char *const names[] = {
 		"void flashinfer::trtllm_mnnvl_allreduce::rmsNormLamport<__nv_bfloat16>(T1 *)",
 		"void deep_gemm::sm100_bf16_mega_moe_impl<(unsigned int)8>(void *)",
 		"void vllm::cross_device_reduce_1stage<__nv_bfloat16, (int)2>(x)",
 	};
-	struct asking a;
 
-	(void)state;
-	begin(&a);
 	for (wl_ns i = 0; i < (wl_ns)WL_COUNT(names); i++)
-		mem_op(&a.mem, WL_F_KERNELS,
-		       &(struct mem_op){ .start = 10 * i, .end = 10 * i + 5, .name = names[i] });
+		MEM_OP(&a.mem, WL_F_KERNELS, .start = 10 * i, .end = 10 * i + 5, .name = names[i]);
 	ask(&a);
 	expect_text(&a, 0, "class", "comm");
 	expect_text(&a, 0, "category", "communication");
@@ -292,16 +262,13 @@ static void a_fused_kernel_says_what_else_it_does(void **state)
 	expect_text(&a, 1, "fused", "comm");
 	expect_text(&a, 2, "class", "comm");
 	expect_none(&a, 2, "fused");
-	end(&a);
 }
 
-static void ranges_and_iterations_are_those_of_the_launch(void **state)
+TEST(ranges_and_iterations_are_those_of_the_launch)
 {
+	WITH(struct asking, a, end, begin(&a));
 	static const char *const steps[] = { "step 0", "step 1", "step 2", "step 3" };
-	struct asking a;
 
-	(void)state;
-	begin(&a);
 	for (size_t i = 0; i < WL_COUNT(steps); i++) {
 		wl_ns t = 1000 + 100 * (wl_ns)i;
 
@@ -322,19 +289,16 @@ static void ranges_and_iterations_are_those_of_the_launch(void **state)
 		else
 			expect_none(&a, i, "nvtx");
 	}
-	end(&a);
 }
 
-static void a_window_takes_operations_whole(void **state)
+TEST(a_window_takes_operations_whole)
 {
-	struct asking a;
+	WITH(struct asking, a, end, begin(&a));
 
-	(void)state;
-	begin(&a);
-	mem_op(&a.mem, WL_F_KERNELS, &(struct mem_op){ .start = 0, .end = 10 });
-	mem_op(&a.mem, WL_F_KERNELS, &(struct mem_op){ .start = 8, .end = 30 });
-	mem_op(&a.mem, WL_F_KERNELS, &(struct mem_op){ .start = 20, .end = 20 });
-	mem_op(&a.mem, WL_F_KERNELS, &(struct mem_op){ .start = 25, .end = 26, .device = 1 });
+	MEM_OP(&a.mem, WL_F_KERNELS, .start = 0, .end = 10);
+	MEM_OP(&a.mem, WL_F_KERNELS, .start = 8, .end = 30);
+	MEM_OP(&a.mem, WL_F_KERNELS, .start = 20, .end = 20);
+	MEM_OP(&a.mem, WL_F_KERNELS, .start = 25, .end = 26, .device = 1);
 	ask(&a);
 	assert_int_equal(a.all.n_rows, 4);
 	mem_scope_window(&a.scope, a.trace, 10, 26);
@@ -353,18 +317,15 @@ static void a_window_takes_operations_whole(void **state)
 	again(&a);
 	assert_int_equal(a.all.n_rows, 0);
 	assert_int_equal(a.n_parts, 0);
-	end(&a);
 }
 
-static void many_rows_come_in_parts(void **state)
+TEST(many_rows_come_in_parts)
 {
+	WITH(struct asking, a, end, begin(&a));
 	enum { N = 2 * WL_OPS_ROWS_AT_ONCE + 5 };
-	struct asking a;
 
-	(void)state;
-	begin(&a);
 	for (wl_ns i = 0; i < N; i++)
-		mem_op(&a.mem, WL_F_KERNELS, &(struct mem_op){ .start = 2 * i, .end = 2 * i + 1 });
+		MEM_OP(&a.mem, WL_F_KERNELS, .start = 2 * i, .end = 2 * i + 1);
 	ask(&a);
 	assert_int_equal(a.all.n_rows, N);
 	assert_int_equal(a.n_parts, 3);
@@ -374,16 +335,14 @@ static void many_rows_come_in_parts(void **state)
 	a.enough = 2;
 	again(&a);
 	assert_int_equal(a.n_parts, 2);
-	end(&a);
 }
 
-static void long_paths_make_parts_short(void **state)
+TEST(long_paths_make_parts_short)
 {
 	enum { N = 600, LONG = 100000 };
 	char *name = malloc(LONG + 1);
 	struct asking a;
 
-	(void)state;
 	assert_non_null(name);
 	memset(name, 'x', LONG);
 	name[LONG] = '\0';
@@ -401,28 +360,23 @@ static void long_paths_make_parts_short(void **state)
 	free(name);
 }
 
-static void a_stop_is_obeyed(void **state)
+TEST(a_stop_is_obeyed)
 {
-	struct asking a;
+	WITH(struct asking, a, end, begin(&a));
 
-	(void)state;
-	begin(&a);
 	launch(&a, 0, 1, NULL);
 	ask(&a);
 	assert_int_equal(a.all.n_rows, 1);
 	a.stop = 1;
 	assert_int_equal(try(&a), WL_E_CANCELED);
 	assert_int_equal(a.all.n_rows, 0);
-	end(&a);
 }
 
-static void without_memory_it_fails_and_leaves_nothing(void **state)
+TEST(without_memory_it_fails_and_leaves_nothing)
 {
-	struct asking a;
+	WITH(struct asking, a, end, begin(&a));
 	size_t failures = 0;
 
-	(void)state;
-	begin(&a);
 	for (wl_ns i = 0; i < 300; i++) {
 		range(&a, i * 100, i * 100 + 99, "step");
 		launch(&a, i * 100 + 10, 1, NULL);
@@ -441,37 +395,13 @@ static void without_memory_it_fails_and_leaves_nothing(void **state)
 		failures += r < 0;
 	}
 	assert_true(failures > 0);
-	end(&a);
 }
 
-static void no_operations_are_no_rows(void **state)
+TEST(no_operations_are_no_rows)
 {
-	struct asking a;
+	WITH(struct asking, a, end, begin(&a));
 
-	(void)state;
-	begin(&a);
 	range(&a, 0, 10, "alone");
 	ask(&a);
 	assert_int_equal(a.all.n_rows, 0);
-	end(&a);
-}
-
-TEST_MAIN(ops_rows)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_kernel_has_place_names_and_shape),
-		cmocka_unit_test(copies_sets_and_replays_fill_columns_of_their_own),
-		cmocka_unit_test(rows_come_by_device_and_start),
-		cmocka_unit_test(a_launch_is_told_with_its_delays),
-		cmocka_unit_test(a_fused_kernel_says_what_else_it_does),
-		cmocka_unit_test(ranges_and_iterations_are_those_of_the_launch),
-		cmocka_unit_test(a_window_takes_operations_whole),
-		cmocka_unit_test(many_rows_come_in_parts),
-		cmocka_unit_test(long_paths_make_parts_short),
-		cmocka_unit_test(a_stop_is_obeyed),
-		cmocka_unit_test(without_memory_it_fails_and_leaves_nothing),
-		cmocka_unit_test(no_operations_are_no_rows),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

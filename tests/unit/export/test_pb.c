@@ -13,7 +13,7 @@ static void expect(const unsigned char *from, const unsigned char *end, const ch
 }
 
 /* Values and bytes of the format's documentation, and its limits. */
-static void varints_are_as_short_as_can_be(void **state)
+TEST(varints_are_as_short_as_can_be)
 {
 	static const struct {
 		uint64_t value;
@@ -34,18 +34,16 @@ static void varints_are_as_short_as_can_be(void **state)
 	};
 	unsigned char buffer[WL_PB_FIELD];
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(cases); i++) {
 		expect(buffer, wl_pb_varint(buffer, cases[i].value), cases[i].bytes, cases[i].n);
 		assert_int_equal(wl_pb_varint_size(cases[i].value), cases[i].n);
 	}
 }
 
-static void a_field_is_a_tag_and_its_value(void **state)
+TEST(a_field_is_a_tag_and_its_value)
 {
 	unsigned char b[WL_PB_FIELD];
 
-	(void)state;
 	expect(b, wl_pb_uint(b, 1, 150), "\x08\x96\x01", 3);
 	assert_int_equal(wl_pb_uint_size(1, 150), 3);
 	expect(b, wl_pb_uint(b, 16, 1), "\x80\x01\x01", 3);
@@ -58,18 +56,17 @@ static void a_field_is_a_tag_and_its_value(void **state)
 	assert_int_equal(wl_pb_bytes_size(2, 128), 3 + 128);
 }
 
-static void the_longest_field_has_room(void **state)
+TEST(the_longest_field_has_room)
 {
 	unsigned char b[WL_PB_FIELD];
 	uint32_t last = ((uint32_t)1 << 29) - 1; /* the format has no higher number */
 
-	(void)state;
 	assert_int_equal(wl_pb_uint(b, last, UINT64_MAX) - b, 15);
 	assert_int_equal(wl_pb_uint_size(last, UINT64_MAX), 15);
 	assert_int_equal(wl_pb_head(b, last, SIZE_MAX) - b, 15);
 }
 
-static void texts_go_past_the_buffer(void **state)
+TEST(texts_go_past_the_buffer)
 {
 	enum { N = 3 * WL_SINK_BYTES };
 	static struct wl_sink sink;
@@ -78,7 +75,6 @@ static void texts_go_past_the_buffer(void **state)
 	size_t n;
 	FILE *out = open_memstream(&data, &n);
 
-	(void)state;
 	memset(text, 't', N);
 	assert_true(wl_sink_init(&sink, out, false));
 	wl_pb_put_uint(&sink, 1, 7);
@@ -91,16 +87,4 @@ static void texts_go_past_the_buffer(void **state)
 	assert_memory_equal(data + 6, text, N);
 	assert_memory_equal(data + 6 + N, "\x1a\x00", 2);
 	free(data);
-}
-
-TEST_MAIN(pb)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(varints_are_as_short_as_can_be),
-		cmocka_unit_test(a_field_is_a_tag_and_its_value),
-		cmocka_unit_test(the_longest_field_has_room),
-		cmocka_unit_test(texts_go_past_the_buffer),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

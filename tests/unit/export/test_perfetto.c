@@ -249,13 +249,12 @@ static struct output *fixture(void)
 	return out;
 }
 
-static void bytes_are_as_the_schema_says(void **state)
+TEST(bytes_are_as_the_schema_says)
 {
 	unsigned char line[256];
 	struct output *out = fixture();
 	size_t at = 0;
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(expected); i++) {
 		size_t n = parse(expected[i], line);
 
@@ -277,7 +276,7 @@ static void write_file(const char *path, const char *bytes, size_t n)
 }
 
 /* perfetto_fixture.txt is what protoc made of the bytes above. */
-static void protoc_reads_it(void **state)
+TEST(protoc_reads_it)
 {
 	static const char command[] =
 		"cd \"$0\" && protoc --decode_raw <in >out && diff \"$1\" out";
@@ -288,7 +287,6 @@ static void protoc_reads_it(void **state)
 	struct wl_tmpdir dir;
 	int code;
 
-	(void)state;
 	if (!source)
 		skip();
 	out = fixture();
@@ -501,12 +499,11 @@ static size_t nest(uint64_t *seed, struct wl_emit_slice *s, size_t cap, wl_ns fr
 	return n;
 }
 
-static void every_slice_comes_back(void **state)
+TEST(every_slice_comes_back)
 {
 	enum { CAP = 400, ROWS = 3 };
 	static struct wl_emit_slice s[ROWS][CAP];
 
-	(void)state;
 	for (uint64_t seed = 1, round = 0; round < 200; round++) {
 		struct output *out = begin(0, 0);
 		size_t n[ROWS], at[ROWS] = { 0 }, left = 0;
@@ -542,13 +539,12 @@ static void every_slice_comes_back(void **state)
 	}
 }
 
-static void ten_thousand_deep(void **state)
+TEST(ten_thousand_deep)
 {
 	enum { N = 10000, LAST = 3 * N };
 	struct output *out = begin(0, 0);
 	struct reading *r;
 
-	(void)state;
 	add_slices_row(out, 1);
 	for (wl_ns i = 0; i < N; i++)
 		add(out, 1, slice(i / 2, LAST - i / 3, names[i % 7], NULL));
@@ -562,7 +558,7 @@ static void ten_thousand_deep(void **state)
 	drop(out);
 }
 
-static void names_are_bytes(void **state)
+TEST(names_are_bytes)
 {
 	enum { LONG = 1 << 20 };
 	char *name = malloc(LONG + 1);
@@ -570,7 +566,6 @@ static void names_are_bytes(void **state)
 	struct output *out = begin(0, 0);
 	struct reading *r;
 
-	(void)state;
 	assert_non_null(name);
 	memset(name, 'x', LONG);
 	name[LONG] = '\0';
@@ -595,12 +590,11 @@ static void names_are_bytes(void **state)
 	free(name);
 }
 
-static void the_shift_is_added(void **state)
+TEST(the_shift_is_added)
 {
 	struct output *out = begin(500, 0);
 	struct reading *r;
 
-	(void)state;
 	add_slices_row(out, 1);
 	add(out, 1, slice(-500, -100, "a", NULL));
 	add(out, 1, slice(0, WL_TIME_MAX, "b", NULL));
@@ -629,12 +623,11 @@ static struct output *with_names_at(char (*at)[8], size_t step)
 	return out;
 }
 
-static void no_address_shows(void **state)
+TEST(no_address_shows)
 {
 	static char one[500][8], other[500][8];
 	struct output *a = with_names_at(one, 1), *b = with_names_at(other, 7);
 
-	(void)state;
 	assert_int_equal(a->n, b->n);
 	assert_memory_equal(a->bytes, b->bytes, a->n);
 	drop(a);
@@ -642,14 +635,13 @@ static void no_address_shows(void **state)
 }
 
 /* 200 rows of few events, then one of many. */
-static void rows_of_many_events_have_short_ids(void **state)
+TEST(rows_of_many_events_have_short_ids)
 {
 	enum { N = 200 };
 	struct output *out = begin(0, 0);
 	const unsigned char *p, *end_of;
 	uint64_t sequence = 0, last = 0;
 
-	(void)state;
 	for (uint32_t id = 1; id <= N + 1; id++) {
 		add_row(out, (struct wl_emit_row){ .kind = WL_EMIT_SLICES,
 						   .id = id,
@@ -673,12 +665,11 @@ static void rows_of_many_events_have_short_ids(void **state)
 	drop(out);
 }
 
-static void any_budget_gives_all_or_fails(void **state)
+TEST(any_budget_gives_all_or_fails)
 {
 	struct output *whole = fixture();
 	size_t n_failed = 0, n_whole = 0;
 
-	(void)state;
 	for (size_t limit = 1; limit <= whole->budget.peak; limit += limit < 64 ? 1 : 16) {
 		struct output *out = begin(0, limit);
 
@@ -696,21 +687,4 @@ static void any_budget_gives_all_or_fails(void **state)
 	}
 	assert_true(n_failed > 0 && n_whole > 0);
 	drop(whole);
-}
-
-TEST_MAIN(perfetto)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(bytes_are_as_the_schema_says),
-		cmocka_unit_test(protoc_reads_it),
-		cmocka_unit_test(every_slice_comes_back),
-		cmocka_unit_test(ten_thousand_deep),
-		cmocka_unit_test(names_are_bytes),
-		cmocka_unit_test(the_shift_is_added),
-		cmocka_unit_test(no_address_shows),
-		cmocka_unit_test(rows_of_many_events_have_short_ids),
-		cmocka_unit_test(any_budget_gives_all_or_fails),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

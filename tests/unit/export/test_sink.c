@@ -61,9 +61,8 @@ static const size_t pieces[] = {
 	1, 7, 4096, WL_SINK_BYTES - 1, WL_SINK_BYTES, WL_SINK_BYTES + 1, N
 };
 
-static void bytes_arrive_in_order(void **state)
+TEST(bytes_arrive_in_order)
 {
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(pieces); i++) {
 		size_t n;
 		char *data = through(false, pieces[i], &n);
@@ -74,11 +73,10 @@ static void bytes_arrive_in_order(void **state)
 	}
 }
 
-static void compressed_bytes_come_back(void **state)
+TEST(compressed_bytes_come_back)
 {
 	static unsigned char back[N];
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(pieces); i++) {
 		z_stream z = { .next_out = back, .avail_out = N };
 		size_t n;
@@ -95,12 +93,11 @@ static void compressed_bytes_come_back(void **state)
 	}
 }
 
-static void a_full_disk_stays_in_the_stream(void **state)
+TEST(a_full_disk_stays_in_the_stream)
 {
 	static struct wl_sink sink;
 	FILE *full = fopen("/dev/full", "we");
 
-	(void)state;
 	if (!full)
 		skip();
 	assert_true(wl_sink_init(&sink, full, false));
@@ -110,13 +107,4 @@ static void a_full_disk_stays_in_the_stream(void **state)
 	(void)fclose(full);
 }
 
-TEST_MAIN(sink)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(bytes_arrive_in_order),
-		cmocka_unit_test(compressed_bytes_come_back),
-		cmocka_unit_test(a_full_disk_stays_in_the_stream),
-	};
-
-	return cmocka_run_group_tests(tests, setup, NULL);
-}
+TEST_GROUP(setup, NULL)

@@ -6,12 +6,10 @@
 	"{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\","                     \
 	"\"exporter\":\"warplens\",\"shared\":{\"frames\":["
 
-static void a_profile_per_thread_in_order_of_time(void **state)
+TEST(a_profile_per_thread_in_order_of_time)
 {
-	struct stack_text x;
+	WITH(struct stack_text, x, stack_text_end, stack_text_begin(&x));
 
-	(void)state;
-	stack_text_begin(&x);
 	stack_text_sample(&x, 7, 100, "main;step");
 	stack_text_sample(&x, 7, 110, "main;step");
 	stack_text_sample(&x, 7, 120, "main");
@@ -29,47 +27,27 @@ static void a_profile_per_thread_in_order_of_time(void **state)
 		     "\"startValue\":0,\"endValue\":15,\"samples\":[[0]],\"weights\":[15]}],"
 		     "\"activeProfileIndex\":0}\n");
 	assert_int_equal(x.done.time, 80);
-	stack_text_end(&x);
 }
 
-static void idle_time_has_a_profile_per_gpu(void **state)
+TEST(idle_time_has_a_profile_per_gpu)
 {
-	struct stack_text x;
+	WITH(struct stack_text, x, stack_text_end, stack_text_begin(&x));
 
-	(void)state;
-	stack_text_begin(&x);
 	stack_text_gap(&x);
 	stack_text_write(&x, &wl_export_speedscope, WL_STACK_CAUSES);
 	assert_non_null(strstr(x.text, "\"name\":\"pid 100, tid 7: GPU 0 idle\""));
 	assert_non_null(strstr(x.text, "\"samples\":[[0,1]],\"weights\":[700]"));
-	stack_text_end(&x);
 }
 
-static void no_time_is_a_file_without_profiles(void **state)
+TEST(no_time_is_a_file_without_profiles)
 {
-	struct stack_text x;
+	WITH(struct stack_text, x, stack_text_end, stack_text_begin(&x));
 
-	(void)state;
-	stack_text_begin(&x);
 	stack_text_write(&x, &wl_export_speedscope, 0);
 	assert_string_equal(x.text, HEAD "]},\"profiles\":[],\"activeProfileIndex\":0}\n");
-	stack_text_end(&x);
 }
 
-static void without_memory_it_fails(void **state)
+TEST(without_memory_it_fails)
 {
-	(void)state;
 	stack_text_starve(&wl_export_speedscope);
-}
-
-TEST_MAIN(speedscope)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_profile_per_thread_in_order_of_time),
-		cmocka_unit_test(idle_time_has_a_profile_per_gpu),
-		cmocka_unit_test(no_time_is_a_file_without_profiles),
-		cmocka_unit_test(without_memory_it_fails),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

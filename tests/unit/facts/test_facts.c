@@ -21,9 +21,8 @@ static void add_step(struct wl_facts *f, uint32_t rank, uint32_t step, int64_t p
 	wl_facts_put(f, WL_FACTS_STEPS_PERIOD, period);
 }
 
-static void every_table_has_keys_and_columns(void **state)
+TEST(every_table_has_keys_and_columns)
 {
-	(void)state;
 	for (size_t t = 0; t < WL_FACTS_N_TABLES; t++) {
 		const struct wl_facts_table_info *info = &wl_facts_tables[t];
 		size_t end = wl_facts_end((enum wl_facts_table_id)t);
@@ -34,26 +33,21 @@ static void every_table_has_keys_and_columns(void **state)
 	}
 }
 
-static void what_is_not_put_is_not_known(void **state)
+TEST(what_is_not_put_is_not_known)
 {
-	struct wl_facts f;
+	WITH(struct wl_facts, f, wl_facts_release, wl_facts_init(&f, &budget));
 
-	(void)state;
-	wl_facts_init(&f, &budget);
 	add_rank(&f, 0, NULL);
 	assert_string_equal(wl_facts_str(&f, WL_FACTS_RANKS_HOST, 0), "");
 	assert_int_equal(wl_facts_u32(&f, WL_FACTS_RANKS_DEVICE, 0), WL_NONE);
 	assert_true(wl_facts_i64(&f, WL_FACTS_RANKS_IDLE, 0) == WL_FACTS_NONE);
-	wl_facts_release(&f);
 }
 
-static void settling_sorts_texts_ranks_and_rows(void **state)
+TEST(settling_sorts_texts_ranks_and_rows)
 {
-	struct wl_facts f;
+	WITH(struct wl_facts, f, wl_facts_release, wl_facts_init(&f, &budget));
 	uint32_t b, a;
 
-	(void)state;
-	wl_facts_init(&f, &budget);
 	b = add_rank(&f, 7, "beta");
 	a = add_rank(&f, 3, "alpha");
 	add_step(&f, b, 1, 71);
@@ -69,45 +63,27 @@ static void settling_sorts_texts_ranks_and_rows(void **state)
 	assert_int_equal(wl_facts_i64(&f, WL_FACTS_STEPS_PERIOD, 1), 70);
 	assert_int_equal(wl_facts_i64(&f, WL_FACTS_STEPS_PERIOD, 2), 71);
 	assert_int_equal(wl_facts_rank_number(&f, 1), 7);
-	wl_facts_release(&f);
 }
 
-static void ranks_of_one_number_are_named_by_their_row(void **state)
+TEST(ranks_of_one_number_are_named_by_their_row)
 {
-	struct wl_facts f;
+	WITH(struct wl_facts, f, wl_facts_release, wl_facts_init(&f, &budget));
 
-	(void)state;
-	wl_facts_init(&f, &budget);
 	add_rank(&f, 5, "b");
 	add_rank(&f, 5, "a");
 	assert_true(wl_facts_settle(&f));
 	assert_int_equal(wl_facts_rank_number(&f, 1), 1);
-	wl_facts_release(&f);
 }
 
-static void without_memory_nothing_is_settled(void **state)
+TEST(without_memory_nothing_is_settled)
 {
 	struct wl_budget small = { .limit = 100 };
 	struct wl_facts f;
 
-	(void)state;
 	wl_facts_init(&f, &small);
 	add_rank(&f, 0, "a");
 	assert_true(f.failed);
 	assert_false(wl_facts_settle(&f));
 	wl_facts_release(&f);
 	assert_int_equal(small.used, 0);
-}
-
-TEST_MAIN(facts)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_table_has_keys_and_columns),
-		cmocka_unit_test(what_is_not_put_is_not_known),
-		cmocka_unit_test(settling_sorts_texts_ranks_and_rows),
-		cmocka_unit_test(ranks_of_one_number_are_named_by_their_row),
-		cmocka_unit_test(without_memory_nothing_is_settled),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,14 +26,13 @@ static void encode(size_t n, struct wl_vec *bytes)
 	free(zeros);
 }
 
-static void a_file_that_unpacks_to_far_more_than_it_has_is_refused(void **state)
+TEST(a_file_that_unpacks_to_far_more_than_it_has_is_refused)
 {
 	struct wl_budget little = { .limit = (size_t)2 << 20 };
 	struct wl_vec bytes;
 	struct wl_facts got;
 	struct wl_err err;
 
-	(void)state;
 	encode((size_t)16 << 20, &bytes);
 	assert_in_range(bytes.n, 1, 64 << 10);
 	/* Refused before memory is asked for: the budget would not have it. */
@@ -44,7 +43,7 @@ static void a_file_that_unpacks_to_far_more_than_it_has_is_refused(void **state)
 
 /* Rows of a byte per cell, which the bound of bytes lets pass, are eight bytes per cell in memory.
  */
-static void a_file_of_far_more_rows_than_it_has_bytes_is_refused(void **state)
+TEST(a_file_of_far_more_rows_than_it_has_bytes_is_refused)
 {
 	enum { ROWS = 60000, NOISE = 16384 };
 	struct wl_budget little = { .limit = (size_t)4 << 20 };
@@ -54,7 +53,6 @@ static void a_file_of_far_more_rows_than_it_has_bytes_is_refused(void **state)
 	struct wl_err err;
 	uint64_t x = 1;
 
-	(void)state;
 	assert_non_null(noise);
 	for (size_t i = 0; i < NOISE; i++)
 		noise[i] = (unsigned char)((x = x * 6364136223846793005U + 1442695040888963407U) >>
@@ -76,7 +74,7 @@ static void a_file_of_far_more_rows_than_it_has_bytes_is_refused(void **state)
 	free(noise);
 }
 
-static void answers_come_back_and_can_be_written_again(void **state)
+TEST(answers_come_back_and_can_be_written_again)
 {
 	struct wl_vec bytes, again;
 	struct wl_facts got;
@@ -84,7 +82,6 @@ static void answers_come_back_and_can_be_written_again(void **state)
 	const char *a;
 	size_t n;
 
-	(void)state;
 	encode(1000, &bytes);
 	assert_int_equal(wl_facts_decode(bytes.data, bytes.n, "f", &budget, &got, &err), WL_OK);
 	a = wl_facts_answers_find(&got.answers, "a", &n);
@@ -100,15 +97,4 @@ static void answers_come_back_and_can_be_written_again(void **state)
 	wl_vec_release(&again);
 	wl_vec_release(&bytes);
 	wl_facts_release(&got);
-}
-
-TEST_MAIN(facts_file)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_file_that_unpacks_to_far_more_than_it_has_is_refused),
-		cmocka_unit_test(a_file_of_far_more_rows_than_it_has_bytes_is_refused),
-		cmocka_unit_test(answers_come_back_and_can_be_written_again),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

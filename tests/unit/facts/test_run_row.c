@@ -33,13 +33,11 @@ static void add_work(struct wl_facts *f, uint32_t rank, uint32_t step, uint32_t 
 	wl_facts_put(f, WL_FACTS_OP_WORK_SUM, sum);
 }
 
-static void a_run_is_the_longest_rank_of_each_step(void **state)
+TEST(a_run_is_the_longest_rank_of_each_step)
 {
+	WITH(struct wl_facts, f, wl_facts_release, wl_facts_init(&f, &budget));
 	static const int64_t period[2][3] = { { 50, 52, 90 }, { 51, 60, 40 } };
-	struct wl_facts f;
 
-	(void)state;
-	wl_facts_init(&f, &budget);
 	add_rank(&f, 0, "a", 1000);
 	add_rank(&f, 1, "b", 2000);
 	for (uint32_t r = 0; r < 2; r++)
@@ -53,14 +51,12 @@ static void a_run_is_the_longest_rank_of_each_step(void **state)
 	assert_int_equal(wl_facts_i64(&f, WL_FACTS_RUNS_STEP_P50, 0), 60); /* of 51, 60, 90 */
 	assert_int_equal(wl_facts_i64(&f, WL_FACTS_RUNS_BEGIN, 0), 1000);
 	assert_int_equal(strlen(wl_facts_str(&f, WL_FACTS_RUNS_RUN_ID, 0)), 32);
-	wl_facts_release(&f);
 }
 
-static void a_late_rank_is_a_new_version_of_the_same_run(void **state)
+TEST(a_late_rank_is_a_new_version_of_the_same_run)
 {
 	struct wl_facts f[3];
 
-	(void)state;
 	for (uint32_t i = 0; i < 3; i++) {
 		wl_facts_init(&f[i], &budget);
 		add_rank(&f[i], 0, "a", i == 2 ? 1001 : 1000);
@@ -78,12 +74,10 @@ static void a_late_rank_is_a_new_version_of_the_same_run(void **state)
 		wl_facts_release(&f[i]);
 }
 
-static void operations_of_a_step_are_those_of_all_ranks(void **state)
+TEST(operations_of_a_step_are_those_of_all_ranks)
 {
-	struct wl_facts f;
+	WITH(struct wl_facts, f, wl_facts_release, wl_facts_init(&f, &budget));
 
-	(void)state;
-	wl_facts_init(&f, &budget);
 	for (uint32_t r = 0; r < 3; r++) {
 		add_rank(&f, r, "a", 1000);
 		add_work(&f, r, 0, 0, 30 - 10 * (int64_t)r);
@@ -105,30 +99,14 @@ static void operations_of_a_step_are_those_of_all_ranks(void **state)
 	assert_int_equal(wl_facts_u32(&f, WL_FACTS_OP_STEP_STEP, 2), 1);
 	/* Of equal ones the first. */
 	assert_int_equal(wl_facts_u32(&f, WL_FACTS_OP_STEP_MIN_RANK, 2), 0);
-	wl_facts_release(&f);
 }
 
-static void a_run_without_steps_has_no_median(void **state)
+TEST(a_run_without_steps_has_no_median)
 {
-	struct wl_facts f;
+	WITH(struct wl_facts, f, wl_facts_release, wl_facts_init(&f, &budget));
 
-	(void)state;
-	wl_facts_init(&f, &budget);
 	add_rank(&f, 0, "a", 1000);
 	assert_true(wl_facts_make_run(&f));
 	assert_int_equal(wl_facts_u32(&f, WL_FACTS_RUNS_STEPS, 0), 0);
 	assert_true(wl_facts_i64(&f, WL_FACTS_RUNS_STEP_P50, 0) == WL_FACTS_NONE);
-	wl_facts_release(&f);
-}
-
-TEST_MAIN(run_row)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_run_is_the_longest_rank_of_each_step),
-		cmocka_unit_test(a_late_rank_is_a_new_version_of_the_same_run),
-		cmocka_unit_test(operations_of_a_step_are_those_of_all_ranks),
-		cmocka_unit_test(a_run_without_steps_has_no_median),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

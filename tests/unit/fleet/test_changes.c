@@ -23,7 +23,7 @@ static struct wl_hist_verdict newest(const int64_t *value, size_t n, struct wl_a
 	return v.verdict;
 }
 
-static void no_runs_have_no_changes(void **state)
+TEST(no_runs_have_no_changes)
 {
 	int64_t one = 5;
 
@@ -38,7 +38,7 @@ static void expect_newest(const int64_t *value, size_t n, const char *name, stru
 	assert_string_equal(wl_hist_verdict_name(&v), name);
 }
 
-static void fewer_than_five_runs_are_insufficient(void **state)
+TEST(fewer_than_five_runs_are_insufficient)
 {
 	const int64_t v[] = { 1000, 1001, 999, 1000, 2000, 2000 };
 
@@ -48,7 +48,7 @@ static void fewer_than_five_runs_are_insufficient(void **state)
 	expect_newest(v, 6, "inconclusive", *state);
 }
 
-static void one_run_is_judged_by_the_noise_of_those_before(void **state)
+TEST(one_run_is_judged_by_the_noise_of_those_before)
 {
 	int64_t v[] = { 1000, 1002, 998, 1001, 999, 1000, 1003, 1000 };
 
@@ -64,7 +64,7 @@ static void one_run_is_judged_by_the_noise_of_those_before(void **state)
 }
 
 /* Without noise every change beyond the threshold is certain, and any below it is none. */
-static void equal_runs_have_no_noise(void **state)
+TEST(equal_runs_have_no_noise)
 {
 	int64_t v[] = { 1000, 1000, 1000, 1000, 1000, 1005, 1005, 1005, 1005, 1005, 1005 };
 	struct wl_hist_changes c;
@@ -87,7 +87,7 @@ static void equal_runs_have_no_noise(void **state)
 	assert_int_equal(find(v, 8, *state).n, 1);
 }
 
-static void a_single_slow_night_is_no_change(void **state)
+TEST(a_single_slow_night_is_no_change)
 {
 	int64_t v[40];
 
@@ -101,7 +101,7 @@ static void a_single_slow_night_is_no_change(void **state)
 }
 
 /* A regression that is repaired again: both are found, and the baseline is the level in between. */
-static void what_comes_and_goes_is_two_changes(void **state)
+TEST(what_comes_and_goes_is_two_changes)
 {
 	struct wl_hist_changes c;
 	int64_t v[40];
@@ -121,7 +121,7 @@ static void what_comes_and_goes_is_two_changes(void **state)
 }
 
 /* 1,000 series of 60 nights with 2 % noise and no change. */
-static void quiet_series_have_at_most_one_false_verdict_in_a_hundred(void **state)
+TEST(quiet_series_have_at_most_one_false_verdict_in_a_hundred)
 {
 	const int n_series = 1000;
 	uint64_t seed = 7;
@@ -144,32 +144,17 @@ static void quiet_series_have_at_most_one_false_verdict_in_a_hundred(void **stat
 	assert_true(n_newest * 100 <= n_series);
 }
 
-static void without_memory_there_is_no_answer(void **state)
+TEST(without_memory_there_is_no_answer)
 {
 	const int64_t v[] = { 1, 2, 3, 4, 5, 100, 101, 102, 103 };
 	struct wl_hist_changes c;
 	struct wl_hist_newest one;
 	struct wl_arena arena;
 
-	(void)state;
 	wl_arena_init(&arena, 100);
 	assert_false(wl_hist_find(v, 9, &usual, &arena, &c));
 	assert_false(wl_hist_newest(&(struct wl_hist_runs){ v, NULL, 9 }, &usual, &arena, &one));
 	wl_arena_release(&arena);
 }
 
-TEST_MAIN(changes)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(no_runs_have_no_changes),
-		cmocka_unit_test(fewer_than_five_runs_are_insufficient),
-		cmocka_unit_test(one_run_is_judged_by_the_noise_of_those_before),
-		cmocka_unit_test(equal_runs_have_no_noise),
-		cmocka_unit_test(a_single_slow_night_is_no_change),
-		cmocka_unit_test(what_comes_and_goes_is_two_changes),
-		cmocka_unit_test(quiet_series_have_at_most_one_false_verdict_in_a_hundred),
-		cmocka_unit_test(without_memory_there_is_no_answer),
-	};
-
-	return cmocka_run_group_tests(tests, open_arena, close_arena);
-}
+TEST_GROUP(open_arena, close_arena)

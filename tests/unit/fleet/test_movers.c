@@ -23,7 +23,7 @@ static struct found find(const struct wl_hist_cell *cells, size_t n, size_t n_wh
 /* Runs 1 and 2 are before, 3 and 4 after. */
 static const struct wl_hist_verdict two_and_two = { .from = 1, .at = 3, .end = 5 };
 
-static void effects_add_up(void **state)
+TEST(effects_add_up)
 {
 	const struct wl_hist_cell cells[] = {
 		{ 0, 0, 9999, 9 }, /* in no group */
@@ -48,7 +48,7 @@ static void effects_add_up(void **state)
 	assert_int_equal(f.mover[2].by_duration, 0);
 }
 
-static void a_new_host_is_compared_with_all_before(void **state)
+TEST(a_new_host_is_compared_with_all_before)
 {
 	const struct wl_hist_cell cells[] = {
 		{ 1, 0, 100, 0 }, { 1, 1, 104, 0 }, { 2, 0, 100, 0 }, { 2, 1, 104, 0 },
@@ -67,7 +67,7 @@ static void a_new_host_is_compared_with_all_before(void **state)
 	assert_int_equal(f.mover[2].change, 1);
 }
 
-static void nothing_has_no_movers(void **state)
+TEST(nothing_has_no_movers)
 {
 	const struct wl_hist_cell cell = { 9, 0, 1, 1 };
 
@@ -154,7 +154,7 @@ static struct wl_hist_changes look(struct plan p, struct nights *ret, struct wl_
 	return c;
 }
 
-static void two_regressions_are_found_in_sixty_nights(void **state)
+TEST(two_regressions_are_found_in_sixty_nights)
 {
 	const struct plan plan = { .seed = 60,
 				   .planted = { { 22, GEMM, 1.3, 1 }, { 43, NORM, 1, 2.2 } },
@@ -183,7 +183,7 @@ static void two_regressions_are_found_in_sixty_nights(void **state)
 }
 
 /* A slow host in every job from a night on: no operation stands out, but the host does. */
-static void a_slow_node_is_found_by_host(void **state)
+TEST(a_slow_node_is_found_by_host)
 {
 	const struct plan plan = { .seed = 61, .slow = 1.15, .slow_since = 30 };
 	struct nights *nights = WL_NEW(*state, struct nights, 1);
@@ -202,7 +202,7 @@ static void a_slow_node_is_found_by_host(void **state)
 }
 
 /* The same, many times: how often both are found, at the right night, with the right operation. */
-static void two_regressions_are_found_nearly_always(void **state)
+TEST(two_regressions_are_found_nearly_always)
 {
 	const int n = random_cases(200);
 	int n_found = 0, n_night = 0, n_op = 0;
@@ -238,16 +238,4 @@ static void two_regressions_are_found_nearly_always(void **state)
 	assert_true(n_night * 100 >= 95 * 2 * n_found);
 }
 
-TEST_MAIN(movers)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(effects_add_up),
-		cmocka_unit_test(a_new_host_is_compared_with_all_before),
-		cmocka_unit_test(nothing_has_no_movers),
-		cmocka_unit_test(two_regressions_are_found_in_sixty_nights),
-		cmocka_unit_test(a_slow_node_is_found_by_host),
-		cmocka_unit_test(two_regressions_are_found_nearly_always),
-	};
-
-	return cmocka_run_group_tests(tests, open_arena, close_arena);
-}
+TEST_GROUP(open_arena, close_arena)

@@ -33,7 +33,7 @@ static void fill(int64_t *value, size_t from, size_t end, int64_t level)
 		value[i] = level + (int64_t)(i * 7 % 5) * level / 2000;
 }
 
-static void a_step_fails_every_night_until_it_is_acknowledged(void **state)
+TEST(a_step_fails_every_night_until_it_is_acknowledged)
 {
 	bool acked[NIGHTS] = { false };
 	int64_t v[NIGHTS];
@@ -61,7 +61,7 @@ static void a_step_fails_every_night_until_it_is_acknowledged(void **state)
 }
 
 /* The gate fails if and only if regressions shows an open change, or the newest run is slower. */
-static void gate_and_changes_agree(void **state)
+TEST(gate_and_changes_agree)
 {
 	struct wl_hist_newest v;
 	int64_t value[NIGHTS];
@@ -80,7 +80,7 @@ static void gate_and_changes_agree(void **state)
 	assert_int_equal(v.run[v.verdict.at], 12);
 }
 
-static void runs_that_are_back_pass_and_end_the_change(void **state)
+TEST(runs_that_are_back_pass_and_end_the_change)
 {
 	int64_t v[NIGHTS];
 
@@ -93,7 +93,7 @@ static void runs_that_are_back_pass_and_end_the_change(void **state)
 	assert_int_equal(judge(v, 30, NULL, *state).state[0], WL_HIST_OVER);
 }
 
-static void half_a_repair_leaves_it_open(void **state)
+TEST(half_a_repair_leaves_it_open)
 {
 	int64_t v[NIGHTS];
 
@@ -104,7 +104,7 @@ static void half_a_repair_leaves_it_open(void **state)
 		assert_int_equal(status(v, n, NULL, *state), 1);
 }
 
-static void faster_is_the_new_baseline_by_itself(void **state)
+TEST(faster_is_the_new_baseline_by_itself)
 {
 	int64_t v[NIGHTS];
 
@@ -118,7 +118,7 @@ static void faster_is_the_new_baseline_by_itself(void **state)
 }
 
 /* One night on a slow node, which a standard deviation would take for noise. */
-static void an_outlier_does_not_hide_the_next_step(void **state)
+TEST(an_outlier_does_not_hide_the_next_step)
 {
 	int64_t v[NIGHTS];
 
@@ -130,7 +130,7 @@ static void an_outlier_does_not_hide_the_next_step(void **state)
 	assert_int_equal(status(v, 14, NULL, *state), 1);
 }
 
-static void a_change_that_moves_stays_acknowledged(void **state)
+TEST(a_change_that_moves_stays_acknowledged)
 {
 	bool acked[NIGHTS] = { false };
 	int64_t v[NIGHTS];
@@ -143,7 +143,7 @@ static void a_change_that_moves_stays_acknowledged(void **state)
 		assert_int_equal(status(v, n, acked, *state), 0);
 }
 
-static void runs_before_the_first_are_insufficient(void **state)
+TEST(runs_before_the_first_are_insufficient)
 {
 	int64_t v[NIGHTS];
 
@@ -153,18 +153,4 @@ static void runs_before_the_first_are_insufficient(void **state)
 	assert_int_equal(status(v, 6, NULL, *state), 0);
 }
 
-TEST_MAIN(newest)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_step_fails_every_night_until_it_is_acknowledged),
-		cmocka_unit_test(gate_and_changes_agree),
-		cmocka_unit_test(runs_that_are_back_pass_and_end_the_change),
-		cmocka_unit_test(half_a_repair_leaves_it_open),
-		cmocka_unit_test(faster_is_the_new_baseline_by_itself),
-		cmocka_unit_test(an_outlier_does_not_hide_the_next_step),
-		cmocka_unit_test(a_change_that_moves_stays_acknowledged),
-		cmocka_unit_test(runs_before_the_first_are_insufficient),
-	};
-
-	return cmocka_run_group_tests(tests, open_arena, close_arena);
-}
+TEST_GROUP(open_arena, close_arena)

@@ -8,13 +8,12 @@
 #include "fleet/store/tsv.h"
 #include "support/unit.h"
 
-static void rows_are_taken_apart(void **state)
+TEST(rows_are_taken_apart)
 {
 	char text[] = "a\tb\\tc\n\\N\tx\\\\y\\'z\\n\n\t\n";
 	struct wl_tsv tsv = { .at = text };
 	char *cell[2];
 
-	(void)state;
 	assert_true(wl_tsv_row(&tsv, cell, 2));
 	assert_string_equal(cell[0], "a");
 	assert_string_equal(cell[1], "b\tc");
@@ -27,13 +26,12 @@ static void rows_are_taken_apart(void **state)
 	assert_false(tsv.is_broken);
 }
 
-static void other_numbers_of_cells_are_refused(void **state)
+TEST(other_numbers_of_cells_are_refused)
 {
 	char few[] = "a\tb\nc\n", many[] = "a\tb\tc\n", open_end[] = "a\t\\";
 	char *cell[2];
 	struct wl_tsv tsv = { .at = few };
 
-	(void)state;
 	assert_true(wl_tsv_row(&tsv, cell, 2));
 	assert_false(wl_tsv_row(&tsv, cell, 2));
 	assert_true(tsv.is_broken);
@@ -44,9 +42,8 @@ static void other_numbers_of_cells_are_refused(void **state)
 	assert_string_equal(cell[1], "\\");
 }
 
-static void names_are_plain(void **state)
+TEST(names_are_plain)
 {
-	(void)state;
 	assert_true(wl_store_is_name("warplens"));
 	assert_true(wl_store_is_name("_a1"));
 	assert_false(wl_store_is_name(""));
@@ -89,12 +86,11 @@ static struct wl_store store_of(void)
 				  .post = post };
 }
 
-static void versions_are_numbers(void **state)
+TEST(versions_are_numbers)
 {
 	struct wl_store store = store_of();
 	struct wl_err err;
 
-	(void)state;
 	memset(&server, 0, sizeof(server));
 	server.status[0] = server.status[1] = 200;
 	server.body[0] = "18.16.1\n";
@@ -105,7 +101,7 @@ static void versions_are_numbers(void **state)
 	assert_int_equal(wl_store_connect(&store, &err), WL_E_IO);
 }
 
-static void what_passes_is_asked_again(void **state)
+TEST(what_passes_is_asked_again)
 {
 	static const char *const said[] = {
 		"Code: 252, e.displayText() = DB::Exception: Too many parts, e.what() = x",
@@ -116,7 +112,6 @@ static void what_passes_is_asked_again(void **state)
 	struct wl_store store = store_of();
 	struct wl_err err;
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(said); i++) {
 		memset(&server, 0, sizeof(server));
 		server.status[0] = 500;
@@ -133,12 +128,11 @@ static void what_passes_is_asked_again(void **state)
 	assert_int_equal(server.n, 2);
 }
 
-static void what_stays_is_said_once(void **state)
+TEST(what_stays_is_said_once)
 {
 	struct wl_store store = store_of();
 	struct wl_err err;
 
-	(void)state;
 	memset(&server, 0, sizeof(server));
 	server.status[0] = 500;
 	server.body[0] = "Code: 60, e.displayText() = DB::Exception: Table w.x doesn't exist\x1b., "
@@ -149,12 +143,11 @@ static void what_stays_is_said_once(void **state)
 			    "http://127.0.0.1:8123/: status 500: Table w.x doesn't exist .");
 }
 
-static void passwords_are_headers_and_nothing_else(void **state)
+TEST(passwords_are_headers_and_nothing_else)
 {
 	struct wl_store store = store_of();
 	struct wl_err err;
 
-	(void)state;
 	store.user = "writer";
 	store.password = "s3cret";
 	store.version = WL_STORE_MODERN;
@@ -178,11 +171,10 @@ static void passwords_are_headers_and_nothing_else(void **state)
 	assert_int_equal(server.n, 1);
 }
 
-static void literals_are_quoted(void **state)
+TEST(literals_are_quoted)
 {
 	struct wl_text t = { 0 };
 
-	(void)state;
 	wl_store_quote(&t, "it's \\ here");
 	assert_string_equal(t.bytes, "'it\\'s \\\\ here'");
 	wl_text_release(&t);
@@ -199,12 +191,11 @@ static size_t count_of(const char *text, const char *what)
 	return n;
 }
 
-static void tables_follow_the_version(void **state)
+TEST(tables_follow_the_version)
 {
 	struct wl_store store = store_of();
 	struct wl_text t = { 0 };
 
-	(void)state;
 	store.version = 18016;
 	assert_true(wl_store_put_schema(&store, &t));
 	assert_int_equal(count_of(t.bytes, "_rows ("), wl_store_n_tables);
@@ -224,7 +215,7 @@ static void tables_follow_the_version(void **state)
 	assert_int_equal(wl_store_tables[wl_store_n_tables - 1].facts, WL_FACTS_RUNS);
 }
 
-static void rows_are_bytes(void **state)
+TEST(rows_are_bytes)
 {
 	static const char expected[] = "\x02"
 				       "id"
@@ -241,7 +232,6 @@ static void rows_are_bytes(void **state)
 	struct wl_text t = { 0 };
 	struct wl_facts f;
 
-	(void)state;
 	wl_facts_init(&f, &budget);
 	wl_facts_row(&f, WL_FACTS_RANKS);
 	wl_facts_put(&f, WL_FACTS_RANKS_NUMBER, 3);
@@ -268,22 +258,4 @@ static void rows_are_bytes(void **state)
 					 : 1);
 	wl_text_release(&t);
 	wl_facts_release(&f);
-}
-
-TEST_MAIN(store)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(rows_are_taken_apart),
-		cmocka_unit_test(other_numbers_of_cells_are_refused),
-		cmocka_unit_test(names_are_plain),
-		cmocka_unit_test(versions_are_numbers),
-		cmocka_unit_test(what_passes_is_asked_again),
-		cmocka_unit_test(what_stays_is_said_once),
-		cmocka_unit_test(passwords_are_headers_and_nothing_else),
-		cmocka_unit_test(literals_are_quoted),
-		cmocka_unit_test(tables_follow_the_version),
-		cmocka_unit_test(rows_are_bytes),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

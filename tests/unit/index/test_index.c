@@ -36,25 +36,20 @@ static void put_rows(struct mem *m)
 	const int64_t rows = 5;
 
 	for (unsigned i = 0; i < 6; i++)
-		mem_op(m, WL_F_KERNELS,
-		       &(struct mem_op){ .start = (wl_ns)10 * i,
-					 .end = i == 3 ? long_ns : 10 * i + 5,
-					 .pid = 100 + i % 2,
-					 .device = i % 2,
-					 .corr = i,
-					 .name = i % 2 ? "gemm<float>" : "relu",
-					 .grid = i });
-	mem_op(m, WL_F_MEMCPYS, &(struct mem_op){ .start = 5, .end = 9, .bytes = 1 << 20 });
-	mem_op(m, WL_F_MEMSETS, &(struct mem_op){ .start = 5, .end = 9, .bytes = 7 });
-	mem_op(m, WL_F_GRAPHS, &(struct mem_op){ .start = 50, .end = 90 });
-	mem_op(m, WL_F_SYNCS, &(struct mem_op){ .start = 1, .end = 2, .device = 9 });
+		MEM_OP(m, WL_F_KERNELS, .start = (wl_ns)10 * i,
+		       .end = i == 3 ? long_ns : 10 * i + 5, .pid = 100 + i % 2, .device = i % 2,
+		       .corr = i, .name = i % 2 ? "gemm<float>" : "relu", .grid = i);
+	MEM_OP(m, WL_F_MEMCPYS, .start = 5, .end = 9, .bytes = 1 << 20);
+	MEM_OP(m, WL_F_MEMSETS, .start = 5, .end = 9, .bytes = 7);
+	MEM_OP(m, WL_F_GRAPHS, .start = 50, .end = 90);
+	MEM_OP(m, WL_F_SYNCS, .start = 1, .end = 2, .device = 9);
 	for (unsigned i = 0; i < 4; i++)
-		mem_api(m, &(struct mem_call){ .start = i, .end = i + 1, .tid = i % 2, .corr = i });
-	mem_nvtx(m, &(struct mem_range){ .start = 0, .end = 20, .tid = 1, .name = "step" });
-	mem_nvtx(m, &(struct mem_range){ .start = 0, .end = long_ns, .tid = 3, .name = "rank=3" });
-	mem_osrt(m, &(struct mem_call){ .start = 3, .end = 4 });
+		MEM_API(m, .start = i, .end = i + 1, .tid = i % 2, .corr = i);
+	MEM_NVTX(m, .start = 0, .end = 20, .tid = 1, .name = "step");
+	MEM_NVTX(m, .start = 0, .end = long_ns, .tid = 3, .name = "rank=3");
+	MEM_OSRT(m, .start = 3, .end = 4);
 	mem_sched(m, 7, 100, 1, true);
-	mem_sample(m, &(struct mem_call){ .start = 8, .tid = 1, .stack = "main;step" });
+	MEM_SAMPLE(m, .start = 8, .tid = 1, .stack = "main;step");
 	mem_metric(m, 0, "SM Active", 9, 50);
 	mem_message(m, 1, "a warning");
 	mem_table(m, "StringIds", rows, "value");
@@ -123,7 +118,60 @@ static struct wl_index *open_all(struct world *w, struct wl_err *err)
 	return index;
 }
 
-static void a_trace_comes_back_as_it_was(void **state)
+static void overwrite(const char *path, int byte)
+{
+	struct stat st;
+	char *bytes;
+	FILE *out = fopen(path, "r+");
+
+	assert_non_null(out);
+	assert_int_equal(fstat(fileno(out), &st), 0);
+	bytes = malloc((size_t)st.st_size);
+	assert_non_null(bytes);
+	memset(bytes, byte, (size_t)st.st_size);
+	assert_int_equal(fwrite(bytes, 1, (size_t)st.st_size, out), st.st_size);
+	assert_int_equal(fclose(out), 0);
+	free(bytes);
+}
+
+/*
+ * What was checked stays; what was not is refused, whatever is written over the file. The
+ * first, because cmocka puts its own handlers back after each test.
+ */
+TEST_WITH(a_file_overwritten_in_place_changes_nothing, setup, teardown)
+{
+	static const int bytes[] = { 0, 0xff };
+	const struct wl_columns all = all_columns();
+	struct world *w = *state;
+	char *before = dump_trace(&w->trace);
+
+	for (size_t i = 0; i <= WL_COUNT(bytes); i++) {
+		struct wl_err err = { .code = WL_OK };
+		struct wl_index *used, *fresh = NULL;
+		char *after;
+
+		write_index(w);
+		used = open_all(w, &err);
+		assert_non_null(used);
+		assert_int_equal(wl_index_open(w->path, &opts, NULL, &fresh, &err), WL_OK);
+		if (i < WL_COUNT(bytes))
+			overwrite(w->index, bytes[i]);
+		else
+			assert_int_equal(truncate(w->index, 0), 0);
+		after = dump_trace(wl_index_trace(used));
+		assert_string_equal(before, after);
+		assert_int_equal(wl_index_check(used, NULL, &err), WL_OK);
+		wl_index_load(fresh, &all);
+		assert_int_equal(wl_index_check(fresh, NULL, &err), WL_E_FORMAT);
+		wl_index_close(used);
+		wl_index_close(fresh);
+		assert_int_equal(unlink(w->index), 0);
+		free(after);
+	}
+	free(before);
+}
+
+TEST_WITH(a_trace_comes_back_as_it_was, setup, teardown)
 {
 	struct world *w = *state;
 	struct wl_pool *pool = wl_pool_new(2);
@@ -146,7 +194,7 @@ static void a_trace_comes_back_as_it_was(void **state)
 	free(after);
 }
 
-static void texts_that_no_row_names_are_left_out(void **state)
+TEST_WITH(texts_that_no_row_names_are_left_out, setup, teardown)
 {
 	struct world *w = *state;
 	const struct wl_trace *t;
@@ -169,7 +217,7 @@ static void texts_that_no_row_names_are_left_out(void **state)
 	wl_index_close(index);
 }
 
-static void writing_ends_without_memory(void **state)
+TEST_WITH(writing_ends_without_memory, setup, teardown)
 {
 	struct world *w = *state;
 	struct wl_budget budget = { .limit = 1 };
@@ -184,7 +232,7 @@ static void writing_ends_without_memory(void **state)
 	assert_int_equal(access(w->index, F_OK), -1);
 }
 
-static void columns_that_nobody_asked_for_stay_hidden(void **state)
+TEST_WITH(columns_that_nobody_asked_for_stay_hidden, setup, teardown)
 {
 	struct wl_columns want = { { 0 } };
 	struct world *w = *state;
@@ -216,7 +264,7 @@ static void columns_that_nobody_asked_for_stay_hidden(void **state)
 }
 
 /* A change of the trace, or of its name, or another program: the index is not of it. */
-static void another_trace_has_no_index(void **state)
+TEST_WITH(another_trace_has_no_index, setup, teardown)
 {
 	const struct wl_index_opts other = { .program = "test 2" };
 	struct timespec times[2] = { { .tv_sec = 1 }, { .tv_sec = 2, .tv_nsec = 3 } };
@@ -240,7 +288,7 @@ static void another_trace_has_no_index(void **state)
 	assert_int_equal(wl_index_open(w->path, &opts, NULL, &index, &err), WL_E_FORMAT);
 }
 
-static void a_file_that_others_may_write_is_not_used(void **state)
+TEST_WITH(a_file_that_others_may_write_is_not_used, setup, teardown)
 {
 	struct world *w = *state;
 	struct wl_index *index;
@@ -257,7 +305,7 @@ static void a_file_that_others_may_write_is_not_used(void **state)
 }
 
 /* The same trace, or none: with any byte of the file changed. */
-static void no_changed_byte_gives_another_trace(void **state)
+TEST_WITH(no_changed_byte_gives_another_trace, setup, teardown)
 {
 	struct world *w = *state;
 	char *before = dump_trace(&w->trace);
@@ -293,7 +341,7 @@ static void no_changed_byte_gives_another_trace(void **state)
 	free(before);
 }
 
-static void no_cut_file_is_used(void **state)
+TEST_WITH(no_cut_file_is_used, setup, teardown)
 {
 	struct world *w = *state;
 	struct stat st;
@@ -360,7 +408,7 @@ static void refuses_value(struct world *w, enum wl_column_id column, size_t row,
 	free(copy);
 }
 
-static void hostile_columns_are_refused(void **state)
+TEST_WITH(hostile_columns_are_refused, setup, teardown)
 {
 	const uint32_t big = 1000000, none = WL_NONE;
 	const int64_t minus = -1, past = WL_TIME_MAX + 1;
@@ -416,7 +464,7 @@ static const void *not_in(enum wl_column_domain domain)
 	return NULL;
 }
 
-static void every_column_keeps_to_its_domain(void **state)
+TEST_WITH(every_column_keeps_to_its_domain, setup, teardown)
 {
 	struct world *w = *state;
 	size_t seen = 0;
@@ -452,7 +500,7 @@ static void every_column_keeps_to_its_domain(void **state)
 	} while (0)
 /* NOLINTEND(bugprone-macro-parentheses) */
 
-static void hostile_catalogues_are_refused(void **state)
+TEST_WITH(hostile_catalogues_are_refused, setup, teardown)
 {
 	const uint32_t big = 1000000;
 	const unsigned char two = 2;
@@ -483,7 +531,7 @@ static void hostile_catalogues_are_refused(void **state)
 	w->trace.duration = WL_NO_TIME;
 }
 
-static void hostile_strings_are_refused(void **state)
+TEST_WITH(hostile_strings_are_refused, setup, teardown)
 {
 	struct world *w = *state;
 	const struct wl_strings before = w->trace.strings;
@@ -508,57 +556,7 @@ static void hostile_strings_are_refused(void **state)
 	free(blob);
 }
 
-static void overwrite(const char *path, int byte)
-{
-	struct stat st;
-	char *bytes;
-	FILE *out = fopen(path, "r+");
-
-	assert_non_null(out);
-	assert_int_equal(fstat(fileno(out), &st), 0);
-	bytes = malloc((size_t)st.st_size);
-	assert_non_null(bytes);
-	memset(bytes, byte, (size_t)st.st_size);
-	assert_int_equal(fwrite(bytes, 1, (size_t)st.st_size, out), st.st_size);
-	assert_int_equal(fclose(out), 0);
-	free(bytes);
-}
-
-/* What was checked stays; what was not is refused, whatever is written over the file. */
-static void a_file_overwritten_in_place_changes_nothing(void **state)
-{
-	static const int bytes[] = { 0, 0xff };
-	const struct wl_columns all = all_columns();
-	struct world *w = *state;
-	char *before = dump_trace(&w->trace);
-
-	for (size_t i = 0; i <= WL_COUNT(bytes); i++) {
-		struct wl_err err = { .code = WL_OK };
-		struct wl_index *used, *fresh = NULL;
-		char *after;
-
-		write_index(w);
-		used = open_all(w, &err);
-		assert_non_null(used);
-		assert_int_equal(wl_index_open(w->path, &opts, NULL, &fresh, &err), WL_OK);
-		if (i < WL_COUNT(bytes))
-			overwrite(w->index, bytes[i]);
-		else
-			assert_int_equal(truncate(w->index, 0), 0);
-		after = dump_trace(wl_index_trace(used));
-		assert_string_equal(before, after);
-		assert_int_equal(wl_index_check(used, NULL, &err), WL_OK);
-		wl_index_load(fresh, &all);
-		assert_int_equal(wl_index_check(fresh, NULL, &err), WL_E_FORMAT);
-		wl_index_close(used);
-		wl_index_close(fresh);
-		assert_int_equal(unlink(w->index), 0);
-		free(after);
-	}
-	free(before);
-}
-
-static void columns_are_charged(void **state)
+TEST_WITH(columns_are_charged, setup, teardown)
 {
 	const struct wl_columns all = all_columns();
 	struct wl_budget budget = { .limit = 0 }, small = { .limit = 0 };
@@ -584,7 +582,7 @@ static void columns_are_charged(void **state)
 }
 
 /* The owner is asked of the file that is read, so no name between matters. */
-static void a_link_is_no_index(void **state)
+TEST_WITH(a_link_is_no_index, setup, teardown)
 {
 	struct world *w = *state;
 	char elsewhere[sizeof(w->index) + 16];
@@ -599,7 +597,7 @@ static void a_link_is_no_index(void **state)
 	assert_non_null(strstr(err.msg, "is a symbolic link"));
 }
 
-static void an_index_is_removed_and_nothing_else(void **state)
+TEST_WITH(an_index_is_removed_and_nothing_else, setup, teardown)
 {
 	struct world *w = *state;
 	struct wl_err err;
@@ -620,44 +618,16 @@ static void an_index_is_removed_and_nothing_else(void **state)
 	assert_int_equal(access(w->index, F_OK), 0);
 }
 
-static void a_directory_tells_traces_of_one_name_apart(void **state)
+TEST_WITH(a_directory_tells_traces_of_one_name_apart, setup, teardown)
 {
 	const struct wl_index_opts elsewhere = { .dir = "/indexes", .program = "test" };
 	char a[WL_PATH_CAP], b[WL_PATH_CAP];
 	struct wl_err err;
 
-	(void)state;
 	assert_int_equal(wl_index_path("x/run.sqlite", &elsewhere, a, &err), WL_OK);
 	assert_int_equal(wl_index_path("y/run.sqlite", &elsewhere, b, &err), WL_OK);
 	assert_string_not_equal(a, b);
 	assert_int_equal(strncmp(a, "/indexes/run.sqlite-", 20), 0);
 	assert_int_equal(wl_index_path("x/run.sqlite", &opts, a, &err), WL_OK);
 	assert_string_equal(a, "x/run.sqlite.wlidx");
-}
-
-TEST_MAIN(index)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-	const struct CMUnitTest tests[] = {
-		/* cmocka puts its own handlers back after each test, so this is the first. */
-		TEST(a_file_overwritten_in_place_changes_nothing),
-		TEST(columns_are_charged),
-		TEST(a_link_is_no_index),
-		TEST(a_trace_comes_back_as_it_was),
-		TEST(texts_that_no_row_names_are_left_out),
-		TEST(writing_ends_without_memory),
-		TEST(columns_that_nobody_asked_for_stay_hidden),
-		TEST(another_trace_has_no_index),
-		TEST(a_file_that_others_may_write_is_not_used),
-		TEST(no_changed_byte_gives_another_trace),
-		TEST(no_cut_file_is_used),
-		TEST(hostile_columns_are_refused),
-		TEST(every_column_keeps_to_its_domain),
-		TEST(hostile_catalogues_are_refused),
-		TEST(hostile_strings_are_refused),
-		TEST(an_index_is_removed_and_nothing_else),
-		TEST(a_directory_tells_traces_of_one_name_apart),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -36,23 +36,20 @@ static void put_rows(struct mem *m)
 	for (unsigned i = 0; i < STEPS; i++) {
 		wl_ns at = 1000 * (wl_ns)i;
 
-		mem_nvtx(m, &(struct mem_range){ .start = at, .end = at + 900, .name = "step" });
+		MEM_NVTX(m, .start = at, .end = at + 900, .name = "step");
 		for (unsigned k = 0; k < 2; k++) {
 			unsigned corr = 2 * i + k + 1;
 
-			mem_api(m, &(struct mem_call){ .start = at + 10 + (wl_ns)100 * k,
-						       .end = at + 60 + (wl_ns)100 * k,
-						       .corr = corr });
-			mem_op(m, WL_F_KERNELS,
-			       &(struct mem_op){ .start = at + 100 + (wl_ns)300 * k,
-						 .end = at + 300 + (wl_ns)300 * k,
-						 .corr = corr,
-						 .name = k ? "gemm" : "relu" });
+			MEM_API(m, .start = at + 10 + (wl_ns)100 * k,
+				.end = at + 60 + (wl_ns)100 * k, .corr = corr);
+			MEM_OP(m, WL_F_KERNELS, .start = at + 100 + (wl_ns)300 * k,
+			       .end = at + 300 + (wl_ns)300 * k, .corr = corr,
+			       .name = k ? "gemm" : "relu");
 		}
 	}
-	mem_op(m, WL_F_MEMCPYS, &(struct mem_op){ .start = 5, .end = 9, .corr = 77 });
-	mem_op(m, WL_F_MEMSETS, &(struct mem_op){ .start = 5, .end = 9, .corr = 78 });
-	mem_op(m, WL_F_GRAPHS, &(struct mem_op){ .start = 5, .end = 9, .corr = 79 });
+	MEM_OP(m, WL_F_MEMCPYS, .start = 5, .end = 9, .corr = 77);
+	MEM_OP(m, WL_F_MEMSETS, .start = 5, .end = 9, .corr = 78);
+	MEM_OP(m, WL_F_GRAPHS, .start = 5, .end = 9, .corr = 79);
 }
 
 static int setup(void **state)
@@ -108,7 +105,7 @@ static void reopen(struct world *w, const struct wl_columns *want, uint64_t from
 	w->derived = wl_derivations_view(&w->derivations, from, NULL);
 }
 
-static void things_come_back_as_they_were_found(void **state)
+TEST_WITH(things_come_back_as_they_were_found, setup, teardown)
 {
 	struct world *w = *state;
 	const struct wl_derived *found = &w->mem.derived;
@@ -163,7 +160,7 @@ static void things_come_back_as_they_were_found(void **state)
 	}
 }
 
-static void without_its_columns_nothing_is_kept(void **state)
+TEST_WITH(without_its_columns_nothing_is_kept, setup, teardown)
 {
 	struct wl_columns want = { { 0 } };
 	struct world *w = *state;
@@ -194,7 +191,7 @@ static void put_u32(struct world *w, const char *name, size_t n, uint32_t value)
 	free(v);
 }
 
-static void links_out_of_range_are_not_taken(void **state)
+TEST_WITH(links_out_of_range_are_not_taken, setup, teardown)
 {
 	const struct wl_columns all = all_columns();
 	struct world *w = *state;
@@ -209,7 +206,7 @@ static void links_out_of_range_are_not_taken(void **state)
 	assert_int_equal(w->derived.links->of[0][0], 0);
 }
 
-static void a_range_must_have_a_name(void **state)
+TEST_WITH(a_range_must_have_a_name, setup, teardown)
 {
 	const struct wl_columns all = all_columns();
 	struct world *w = *state;
@@ -261,7 +258,7 @@ static bool takes(struct world *w, const char *record, size_t n, size_t at, uint
 	return taken;
 }
 
-static void no_record_of_iterations_does_harm(void **state)
+TEST_WITH(no_record_of_iterations_does_harm, setup, teardown)
 {
 	static const uint64_t values[] = { 0, 5, UINT32_MAX, UINT64_MAX };
 	const struct wl_columns all = all_columns();
@@ -284,18 +281,4 @@ static void no_record_of_iterations_does_harm(void **state)
 	}
 	assert_true(n_refused > n_tried / 2);
 	free(record);
-}
-
-TEST_MAIN(kept)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-	const struct CMUnitTest tests[] = {
-		TEST(things_come_back_as_they_were_found),
-		TEST(without_its_columns_nothing_is_kept),
-		TEST(links_out_of_range_are_not_taken),
-		TEST(a_range_must_have_a_name),
-		TEST(no_record_of_iterations_does_harm),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,9 +10,8 @@
 #include "base/text/json_read.h"
 #include "support/unit.h"
 
-static void every_document_is_found(void **state)
+TEST(every_document_is_found)
 {
-	(void)state;
 	for (const struct wl_builtin *b = wl_builtins; b->folder; b++) {
 		size_t size = 0;
 
@@ -45,9 +44,8 @@ static bool is_skill(const struct wl_builtin *b)
 	return strcmp(b->folder, "skills") == 0;
 }
 
-static void every_document_of_facts_is_json(void **state)
+TEST(every_document_of_facts_is_json)
 {
-	(void)state;
 	for (const struct wl_builtin *b = wl_builtins; b->folder; b++) {
 		struct wl_json *doc = NULL;
 		struct wl_err err;
@@ -60,11 +58,10 @@ static void every_document_of_facts_is_json(void **state)
 	}
 }
 
-static void documents_are_those_of_the_source(void **state)
+TEST(documents_are_those_of_the_source)
 {
 	const char *source = getenv("WARPLENS_SOURCE");
 
-	(void)state;
 	if (!source)
 		skip();
 	for (const struct wl_builtin *b = wl_builtins; b->folder; b++) {
@@ -90,11 +87,10 @@ static void documents_are_those_of_the_source(void **state)
 	}
 }
 
-static void names_of_a_folder_are_in_order(void **state)
+TEST(names_of_a_folder_are_in_order)
 {
 	size_t n = 0, size;
 
-	(void)state;
 	for (; wl_builtin_name("conventions", n); n++) {
 		assert_non_null(
 			wl_builtin_find("conventions", wl_builtin_name("conventions", n), &size));
@@ -106,40 +102,24 @@ static void names_of_a_folder_are_in_order(void **state)
 	assert_null(wl_builtin_name("conventions", n + 1));
 }
 
-static void the_page_is_there(void **state)
+TEST(the_page_is_there)
 {
 	static const char *const parts[] = { "main.js", "page.html", "style.css" };
 	size_t size;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
 		assert_string_equal(wl_builtin_name("web", i), parts[i]);
 		assert_non_null(wl_builtin_find("web", parts[i], &size));
 	}
 }
 
-static void what_is_not_there_is_null(void **state)
+TEST(what_is_not_there_is_null)
 {
 	size_t size;
 
-	(void)state;
 	assert_non_null(wl_builtin_find("conventions", "generic", &size));
 	assert_null(wl_builtin_find("conventions", "nobody", &size));
 	assert_null(wl_builtin_find("conventions", "", &size));
 	assert_null(wl_builtin_find("nowhere", "generic", &size));
 	assert_null(wl_builtin_name("nowhere", 0));
-}
-
-TEST_MAIN(builtin)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_document_is_found),
-		cmocka_unit_test(every_document_of_facts_is_json),
-		cmocka_unit_test(documents_are_those_of_the_source),
-		cmocka_unit_test(names_of_a_folder_are_in_order),
-		cmocka_unit_test(the_page_is_there),
-		cmocka_unit_test(what_is_not_there_is_null),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,9 +19,8 @@ static void check(const char *const *name, size_t n, enum wl_call_class class)
 		check(names, WL_COUNT(names), expected);                                           \
 	} while (0)
 
-static void allocating_mapping_and_registering_are_one_class(void **state)
+TEST(allocating_mapping_and_registering_are_one_class)
 {
-	(void)state;
 	CHECK(WL_CALLS_ALLOC, "cudaMalloc", "cudaMalloc_v3020", "cudaMallocAsync",
 	      "cudaMallocAsync_ptsz_v11020", "cudaMallocFromPoolAsync", "cudaMallocHost",
 	      "cudaMallocManaged", "cudaMallocPitch", "cudaMalloc3D", "cudaMalloc3DArray",
@@ -47,9 +46,8 @@ static void allocating_mapping_and_registering_are_one_class(void **state)
 	      "cudaGraphicsUnregisterResource", "cudaDeviceGraphMemTrim");
 }
 
-static void loading_unloading_and_lazy_loading_are_one_class(void **state)
+TEST(loading_unloading_and_lazy_loading_are_one_class)
 {
-	(void)state;
 	CHECK(WL_CALLS_LOAD, "cuModuleLoad", "cuModuleLoadData", "cuModuleLoadDataEx",
 	      "cuModuleLoadFatBinary", "cuModuleUnload", "cuModuleGetFunction",
 	      "cuModuleGetGlobal_v2", "cuLibraryLoadData", "cuLibraryLoadFromFile",
@@ -60,9 +58,8 @@ static void loading_unloading_and_lazy_loading_are_one_class(void **state)
 	      "cudaFuncGetAttributes_v3020", "cudaGetSymbolAddress", "cudaGetSymbolSize");
 }
 
-static void calls_that_wait_synchronise(void **state)
+TEST(calls_that_wait_synchronise)
 {
-	(void)state;
 	CHECK(WL_CALLS_SYNC, "cudaDeviceSynchronize_v3020", "cudaStreamSynchronize",
 	      "cudaStreamSynchronize_ptsz_v7000", "cudaEventSynchronize", "cudaThreadSynchronize",
 	      "cuCtxSynchronize", "cuCtxSynchronize_v2", "cuStreamSynchronize",
@@ -72,17 +69,15 @@ static void calls_that_wait_synchronise(void **state)
 }
 
 /* Words inside other words, accessors, and what only sounds like waiting or allocating. */
-static void kernels_are_launched_by_many_functions(void **state)
+TEST(kernels_are_launched_by_many_functions)
 {
-	(void)state;
 	CHECK(WL_CALLS_LAUNCH, "cudaLaunchKernel_v7000", "cudaLaunchKernelExC", "cuLaunchKernelEx",
 	      "cudaLaunchCooperativeKernel", "cudaLaunchCooperativeKernelMultiDevice", "cudaLaunch",
 	      "cudaLaunch_ptsz", "cuLaunch", "cuLaunchGridAsync", "cuLaunchKernel_ptsz");
 }
 
-static void other_calls_are_of_no_class(void **state)
+TEST(other_calls_are_of_no_class)
 {
-	(void)state;
 	CHECK(WL_CALLS_OTHER, "cudaLaunchHostFunc", "cudaMemset", "cudaMemsetAsync",
 	      "cuMemsetD32_v2", "cudaMemPrefetchAsync_v8000", "cuMemPrefetchAsync", "cudaMemAdvise",
 	      "cuMemAdvise", "cudaEventQuery", "cuEventQuery", "cudaStreamQuery",
@@ -106,7 +101,7 @@ static void other_calls_are_of_no_class(void **state)
 	      "cudaMallocator", "ncclMemAlloc", "cuMemMapped", "_v2", "cu_ptsz");
 }
 
-static void copies_block_unless_their_last_word_is_async(void **state)
+TEST(copies_block_unless_their_last_word_is_async)
 {
 	static const char *const blocking[] = {
 		"cudaMemcpy",
@@ -132,7 +127,6 @@ static void copies_block_unless_their_last_word_is_async(void **state)
 		"cudaMemcpyBatchAsync",      "cuMemcpyBatchAsync_v2",
 	};
 
-	(void)state;
 	check(blocking, WL_COUNT(blocking), WL_CALLS_COPY);
 	check(async, WL_COUNT(async), WL_CALLS_COPY);
 	for (size_t i = 0; i < WL_COUNT(blocking); i++)
@@ -142,26 +136,10 @@ static void copies_block_unless_their_last_word_is_async(void **state)
 	assert_false(wl_call_copies_blocking("cudaMemset"));
 }
 
-static void graphs_are_launched_by_two_functions(void **state)
+TEST(graphs_are_launched_by_two_functions)
 {
-	(void)state;
 	CHECK(WL_CALLS_GRAPH_LAUNCH, "cudaGraphLaunch", "cudaGraphLaunch_v10000",
 	      "cudaGraphLaunch_ptsz_v10000", "cuGraphLaunch", "cuGraphLaunch_ptsz");
 	assert_true(wl_call_launches_graph("cuGraphLaunch_ptsz"));
 	assert_false(wl_call_launches_graph("cudaGraphAddChildGraphNode"));
-}
-
-TEST_MAIN(calls)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(allocating_mapping_and_registering_are_one_class),
-		cmocka_unit_test(loading_unloading_and_lazy_loading_are_one_class),
-		cmocka_unit_test(calls_that_wait_synchronise),
-		cmocka_unit_test(kernels_are_launched_by_many_functions),
-		cmocka_unit_test(other_calls_are_of_no_class),
-		cmocka_unit_test(copies_block_unless_their_last_word_is_async),
-		cmocka_unit_test(graphs_are_launched_by_two_functions),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,17 +5,15 @@
 
 #include "support/unit.h"
 
-static void ranges_are_push_pop_and_start_end(void **state)
+TEST(ranges_are_push_pop_and_start_end)
 {
-	(void)state;
 	for (unsigned kind = 0; kind < 300; kind++)
 		assert_int_equal(wl_nvtx_is_range(kind),
 				 kind == 59 || kind == 60 || kind == 70 || kind == 71);
 }
 
-static void copy_kinds_have_the_names_of_nsys(void **state)
+TEST(copy_kinds_have_the_names_of_nsys)
 {
-	(void)state;
 	assert_string_equal(wl_copy_kind_name(WL_COPY_H2D), "HtoD");
 	assert_string_equal(wl_copy_kind_name(WL_COPY_D2H), "DtoH");
 	assert_string_equal(wl_copy_kind_name(WL_COPY_D2D), "DtoD");
@@ -27,18 +25,16 @@ static void copy_kinds_have_the_names_of_nsys(void **state)
 	assert_string_equal(wl_copy_kind_name(255), "unknown");
 }
 
-static void copies_on_a_device_and_migrations_are_told_apart(void **state)
+TEST(copies_on_a_device_and_migrations_are_told_apart)
 {
-	(void)state;
 	for (unsigned kind = 0; kind < 256; kind++) {
 		assert_int_equal(wl_copy_is_on_device(kind), kind >= 5 && kind <= 8);
 		assert_int_equal(wl_copy_is_managed(kind), kind >= 11 && kind <= 13);
 	}
 }
 
-static void memory_kinds_have_names_unless_absent(void **state)
+TEST(memory_kinds_have_names_unless_absent)
 {
-	(void)state;
 	assert_string_equal(wl_memory_kind_name(WL_MEMORY_PAGEABLE), "pageable");
 	assert_string_equal(wl_memory_kind_name(WL_MEMORY_PINNED), "pinned");
 	assert_string_equal(wl_memory_kind_name(2), "device");
@@ -49,9 +45,8 @@ static void memory_kinds_have_names_unless_absent(void **state)
 }
 
 /* Groups are made of known codes, so all codes without a name must be one. */
-static void codes_without_a_name_are_one_code(void **state)
+TEST(codes_without_a_name_are_one_code)
 {
-	(void)state;
 	for (unsigned code = 0; code < 256; code++) {
 		uint8_t copy = wl_known_copy_kind((uint8_t)code);
 		uint8_t memory = wl_known_memory_kind((uint8_t)code);
@@ -62,9 +57,8 @@ static void codes_without_a_name_are_one_code(void **state)
 	}
 }
 
-static void severities_have_names(void **state)
+TEST(severities_have_names)
 {
-	(void)state;
 	assert_string_equal(wl_severity_name(0), "unknown");
 	assert_string_equal(wl_severity_name(1), "information");
 	assert_string_equal(wl_severity_name(2), "warning");
@@ -73,7 +67,7 @@ static void severities_have_names(void **state)
 	assert_string_equal(wl_severity_name(5), "unknown");
 }
 
-static void calls_that_start_operations_are_known(void **state)
+TEST(calls_that_start_operations_are_known)
 {
 	static const char *const launches[] = {
 		"cudaLaunchKernel", "cudaLaunchKernelExC", "cudaLaunchCooperativeKernel",
@@ -86,24 +80,8 @@ static void calls_that_start_operations_are_known(void **state)
 		"cudaEventRecord",       "xcuLaunch",  "cudaGraphLaunc",       "",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(launches) / sizeof(*launches); i++)
 		assert_true(wl_is_launch_call(launches[i]));
 	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
 		assert_false(wl_is_launch_call(others[i]));
-}
-
-TEST_MAIN(codes)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(ranges_are_push_pop_and_start_end),
-		cmocka_unit_test(copy_kinds_have_the_names_of_nsys),
-		cmocka_unit_test(copies_on_a_device_and_migrations_are_told_apart),
-		cmocka_unit_test(memory_kinds_have_names_unless_absent),
-		cmocka_unit_test(codes_without_a_name_are_one_code),
-		cmocka_unit_test(severities_have_names),
-		cmocka_unit_test(calls_that_start_operations_are_known),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

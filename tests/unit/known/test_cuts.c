@@ -18,26 +18,23 @@ static void cut(const char *const *name, size_t n, size_t width, const char **re
 
 static void expect(const char *const *name, const char *const *want, size_t n, size_t width)
 {
-	struct wl_arena arena;
+	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, 1 << 20));
 	const char *got[MAX];
 
-	wl_arena_init(&arena, 1 << 20);
 	cut(name, n, width, got, &arena);
 	for (size_t i = 0; i < n; i++)
 		assert_string_equal(got[i], want[i]);
-	wl_arena_release(&arena);
 }
 
-static void what_fits_is_left_alone(void **state)
+TEST(what_fits_is_left_alone)
 {
 	static const char *const name[] = { "abc", "abcd", "", "abc" };
 
-	(void)state;
 	expect(name, name, WL_COUNT(name), 4);
 }
 
 /* The ellipsis stands for what both share, wherever that is. */
-static void the_difference_stays(void **state)
+TEST(the_difference_stays)
 {
 	static const char *const name[] = { "[DALI][GPU0] executor thread",
 					    "[DALI][GPU1] executor thread",
@@ -47,38 +44,34 @@ static void the_difference_stays(void **state)
 					   "a_very_long_beginning_of_a_name_2" };
 	static const char *const want_end[] = { "a_very_l…1", "a_very_l…2" };
 
-	(void)state;
 	expect(name, want, WL_COUNT(name), 12);
 	expect(end, want_end, WL_COUNT(end), 10);
 }
 
-static void words_around_the_difference_come_before_the_beginning(void **state)
+TEST(words_around_the_difference_come_before_the_beginning)
 {
 	static const char *const name[] = { "some/prefix/of/all/alpha128/and/a/common/end",
 					    "some/prefix/of/all/alpha256/and/a/common/end" };
 	static const char *const want[] = { "som…alpha128…", "som…alpha256…" };
 
-	(void)state;
 	expect(name, want, WL_COUNT(name), 13);
 }
 
 /* The shorter one has nothing of its own: both of its ends are shown. */
-static void a_name_that_ends_where_another_goes_on_is_told_apart(void **state)
+TEST(a_name_that_ends_where_another_goes_on_is_told_apart)
 {
 	static const char *const name[] = { "abcdefgh.ijklmnop", "abcdefgh.ijklmnop.qrs" };
 	static const char *const want[] = { "abcde…mnop", "abcdefg….…" };
 
-	(void)state;
 	expect(name, want, WL_COUNT(name), 10);
 }
 
-static void names_that_differ_in_too_many_places_are_numbered(void **state)
+TEST(names_that_differ_in_too_many_places_are_numbered)
 {
 	char text[64][24];
 	const char *name[64], *got[64];
 	struct wl_arena arena;
 
-	(void)state;
 	for (unsigned i = 0; i < 64; i++) {
 		(void)snprintf(text[i], sizeof(text[i]), "a%ub%uc%ud%ue%uf%u", i & 1, i >> 1 & 1,
 			       i >> 2 & 1, i >> 3 & 1, i >> 4 & 1, i >> 5 & 1);
@@ -114,11 +107,10 @@ static void random_name(uint64_t *seed, char *buf, size_t size)
 		(void)strcat(buf, parts[next(seed) % WL_COUNT(parts)]);
 }
 
-static void different_names_never_look_alike(void **state)
+TEST(different_names_never_look_alike)
 {
 	uint64_t seed = 88172645463325252U;
 
-	(void)state;
 	for (int round = 0; round < 3000; round++) {
 		char text[MAX][128];
 		const char *name[MAX], *got[MAX];
@@ -142,29 +134,11 @@ static void different_names_never_look_alike(void **state)
 	}
 }
 
-static void without_memory_it_fails(void **state)
+TEST(without_memory_it_fails)
 {
+	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, 1));
 	static const char *const name[] = { "a_long_name_of_a_thing", "a_long_name_of_another" };
 	const char *got[2];
-	struct wl_arena arena;
 
-	(void)state;
-	wl_arena_init(&arena, 1);
 	assert_false(wl_names_cut(name, 2, &(struct wl_cut_opts){ .width = 8 }, &arena, got));
-	wl_arena_release(&arena);
-}
-
-TEST_MAIN(cuts)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_fits_is_left_alone),
-		cmocka_unit_test(the_difference_stays),
-		cmocka_unit_test(words_around_the_difference_come_before_the_beginning),
-		cmocka_unit_test(a_name_that_ends_where_another_goes_on_is_told_apart),
-		cmocka_unit_test(names_that_differ_in_too_many_places_are_numbered),
-		cmocka_unit_test(different_names_never_look_alike),
-		cmocka_unit_test(without_memory_it_fails),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

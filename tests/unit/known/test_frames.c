@@ -5,7 +5,7 @@
 #include "base/attr.h"
 #include "support/unit.h"
 
-static void frames_have_a_role(void **state)
+TEST(frames_have_a_role)
 {
 	static const struct {
 		const char *symbol, *module;
@@ -34,7 +34,6 @@ static void frames_have_a_role(void **state)
 		{ "", "app", WL_FRAME_IS_OWN },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(frames); i++) {
 		enum wl_frame_role role = wl_frame_role(frames[i].symbol, frames[i].module);
 
@@ -42,13 +41,4 @@ static void frames_have_a_role(void **state)
 			fail_msg("%s of %s is %d", frames[i].symbol,
 				 frames[i].module ? frames[i].module : "-", (int)role);
 	}
-}
-
-TEST_MAIN(frames)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(frames_have_a_role),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

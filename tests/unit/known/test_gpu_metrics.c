@@ -15,9 +15,8 @@ static void expect(const char *name, const char *base, const char *unit)
 	assert_int_equal(f.is_percent, strcmp(unit, "%") == 0);
 }
 
-static void a_unit_in_brackets_is_taken(void **state)
+TEST(a_unit_in_brackets_is_taken)
 {
-	(void)state;
 	expect("SMs Active [Throughput %]", "SMs Active", "%");
 	expect("Compute Warps in Flight [Avg Warps per Cycle]", "Compute Warps in Flight",
 	       "Avg Warps per Cycle");
@@ -26,9 +25,8 @@ static void a_unit_in_brackets_is_taken(void **state)
 	expect("x []", "x", "");
 }
 
-static void words_tell_the_unit_of_old_names(void **state)
+TEST(words_tell_the_unit_of_old_names)
 {
-	(void)state;
 	expect("SM Active", "SM Active", "%");
 	expect("PCIe RX Throughput", "PCIe RX Throughput", "%");
 	expect("Compute Warps In Flight", "Compute Warps In Flight", "%");
@@ -39,9 +37,8 @@ static void words_tell_the_unit_of_old_names(void **state)
 	expect("something", "something", "");
 }
 
-static void what_is_no_unit_stays_in_the_name(void **state)
+TEST(what_is_no_unit_stays_in_the_name)
 {
-	(void)state;
 	expect("", "", "");
 	expect("[%]", "[%]", "");
 	expect("   [%]", "   [%]", "");
@@ -49,27 +46,24 @@ static void what_is_no_unit_stays_in_the_name(void **state)
 	expect("a]", "a]", "");
 }
 
-static void a_long_unit_is_cut(void **state)
+TEST(a_long_unit_is_cut)
 {
 	const struct wl_metric_facts f = wl_metric_facts_of(
 		"a [0123456789012345678901234567890123456789012345678901234567890123456789]");
 
-	(void)state;
 	assert_int_equal(strlen(f.unit), WL_METRIC_UNIT - 1);
 }
 
-static void clocks_are_in_hertz_whatever_the_name_says(void **state)
+TEST(clocks_are_in_hertz_whatever_the_name_says)
 {
-	(void)state;
 	assert_true(wl_metric_facts_of("GPC Clock Frequency").per == 1e6);
 	assert_true(wl_metric_facts_of("GPC Clock Frequency [MHz]").per == 1e6);
 	assert_string_equal(wl_metric_facts_of("SYS Clock Frequency").unit, "MHz");
 	assert_true(wl_metric_facts_of("SM Active").per == 1.0);
 }
 
-static void spellings_of_all_versions_are_known(void **state)
+TEST(spellings_of_all_versions_are_known)
 {
-	(void)state;
 	assert_int_equal(wl_metric_facts_of("SM Active").what, WL_METRIC_SM_ACTIVE);
 	assert_int_equal(wl_metric_facts_of("SMs Active [Throughput %]").what, WL_METRIC_SM_ACTIVE);
 	assert_int_equal(wl_metric_facts_of("Tensor Active / FP16 Active [Throughput %]").what,
@@ -79,11 +73,10 @@ static void spellings_of_all_versions_are_known(void **state)
 	assert_int_equal(wl_metric_facts_of("SM Active 2").what, WL_METRIC_OTHER);
 }
 
-static void units_of_adapters_are_as_written(void **state)
+TEST(units_of_adapters_are_as_written)
 {
 	struct wl_metric_facts f = wl_nic_metric_facts_of("IB: Bytes sent", "bytes/ms");
 
-	(void)state;
 	assert_int_equal(f.what, WL_METRIC_NIC_TX);
 	assert_string_equal(f.unit, "bytes/ms");
 	assert_true(f.bytes == 1000.0 && f.per == 1.0 && !f.is_percent);
@@ -95,19 +88,4 @@ static void units_of_adapters_are_as_written(void **state)
 	assert_true(wl_nic_metric_facts_of("Eth: Bytes received", "B/S").bytes == 1.0);
 	assert_true(wl_nic_metric_facts_of("IB: Send waits", "ticks/ms").bytes == 0.0);
 	assert_true(wl_metric_facts_of("SM Active").bytes == 0.0);
-}
-
-TEST_MAIN(gpu_metrics)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_unit_in_brackets_is_taken),
-		cmocka_unit_test(words_tell_the_unit_of_old_names),
-		cmocka_unit_test(what_is_no_unit_stays_in_the_name),
-		cmocka_unit_test(a_long_unit_is_cut),
-		cmocka_unit_test(clocks_are_in_hertz_whatever_the_name_says),
-		cmocka_unit_test(spellings_of_all_versions_are_known),
-		cmocka_unit_test(units_of_adapters_are_as_written),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,9 +26,8 @@ static double peak(const char *name, enum wl_dtype type)
 }
 
 /* Names as nsys wrote them into real traces. */
-static void gpus_are_known_by_the_names_that_nsys_records(void **state)
+TEST(gpus_are_known_by_the_names_that_nsys_records)
 {
-	(void)state;
 	assert_true(peak("NVIDIA H100 80GB HBM3", WL_DTYPE_BF16) == 989.4);
 	assert_true(peak("NVIDIA H200", WL_DTYPE_FP8) == 1978.9);
 	assert_true(peak("NVIDIA A100-SXM4-40GB", WL_DTYPE_BF16) == 312);
@@ -44,9 +43,8 @@ static void gpus_are_known_by_the_names_that_nsys_records(void **state)
 }
 
 /* Half of what the maker publishes; nothing where a bridge or the board decides. */
-static void nvlink_is_that_of_one_direction(void **state)
+TEST(nvlink_is_that_of_one_direction)
 {
-	(void)state;
 	assert_true(wl_gpu_peaks_find("NVIDIA H100 80GB HBM3")->nvlink == 450);
 	assert_true(wl_gpu_peaks_find("NVIDIA A100-SXM4-80GB")->nvlink == 300);
 	assert_true(wl_gpu_peaks_find("NVIDIA B200")->nvlink == 900);
@@ -55,9 +53,8 @@ static void nvlink_is_that_of_one_direction(void **state)
 	assert_true(wl_gpu_peaks_find("NVIDIA GeForce RTX 4090")->nvlink == 0);
 }
 
-static void variants_of_one_model_have_their_own_line(void **state)
+TEST(variants_of_one_model_have_their_own_line)
 {
-	(void)state;
 	assert_true(wl_gpu_peaks_find("NVIDIA A100-SXM4-80GB")->bandwidth == 2039);
 	assert_true(wl_gpu_peaks_find("NVIDIA A100-SXM4-40GB")->bandwidth == 1555);
 	assert_true(peak("NVIDIA H100 PCIe", WL_DTYPE_BF16) == 756);
@@ -70,7 +67,7 @@ static void variants_of_one_model_have_their_own_line(void **state)
 }
 
 /* A guess would be off by a factor that nothing shows. */
-static void whatever_is_not_in_the_table_is_not_known(void **state)
+TEST(whatever_is_not_in_the_table_is_not_known)
 {
 	static const char *const unknown[] = {
 		"",
@@ -89,16 +86,14 @@ static void whatever_is_not_in_the_table_is_not_known(void **state)
 		"80GB",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(unknown); i++) {
 		if (wl_gpu_peaks_find(unknown[i]))
 			fail_msg("%s is known", unknown[i]);
 	}
 }
 
-static void each_line_is_found_by_its_own_words(void **state)
+TEST(each_line_is_found_by_its_own_words)
 {
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(table); i++) {
 		const struct wl_gpu_peaks *p = wl_gpu_peaks_find(table[i].tokens);
 
@@ -107,9 +102,8 @@ static void each_line_is_found_by_its_own_words(void **state)
 	}
 }
 
-static void each_line_has_a_source(void **state)
+TEST(each_line_has_a_source)
 {
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(table); i++) {
 		const char *s = table[i].source;
 
@@ -127,9 +121,8 @@ static bool is_times(double a, double b, double one, double other)
 }
 
 /* A figure with sparsity, twice the dense one, or a slip of a digit breaks these. */
-static void peaks_of_a_line_agree_with_each_other(void **state)
+TEST(peaks_of_a_line_agree_with_each_other)
 {
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(table); i++) {
 		const double *p = table[i].peak;
 		double ridge = p[WL_DTYPE_FP16] * 1e3 / table[i].bandwidth; /* FLOP per byte */
@@ -183,9 +176,8 @@ static bool is_within(double a, double b, double part)
 }
 
 /* A core does a multiply-add per cycle. */
-static void units_and_clocks_give_the_peaks(void **state)
+TEST(units_and_clocks_give_the_peaks)
 {
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(table); i++) {
 		const struct units *u = units_of(table[i].tokens);
 		double fp32;
@@ -199,20 +191,4 @@ static void units_and_clocks_give_the_peaks(void **state)
 		    !is_within(table[i].bandwidth, u->bits / 8 * u->gbps, 0.005))
 			fail_msg("%s: units and clocks give others", table[i].tokens);
 	}
-}
-
-TEST_MAIN(gpu_peaks)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(gpus_are_known_by_the_names_that_nsys_records),
-		cmocka_unit_test(nvlink_is_that_of_one_direction),
-		cmocka_unit_test(variants_of_one_model_have_their_own_line),
-		cmocka_unit_test(whatever_is_not_in_the_table_is_not_known),
-		cmocka_unit_test(each_line_is_found_by_its_own_words),
-		cmocka_unit_test(each_line_has_a_source),
-		cmocka_unit_test(peaks_of_a_line_agree_with_each_other),
-		cmocka_unit_test(units_and_clocks_give_the_peaks),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,7 +6,7 @@
 #include "known/kernels/layouts.h"
 #include "support/unit.h"
 
-static void ranges_name_input_and_output(void **state)
+TEST(ranges_name_input_and_output)
 {
 	static const struct {
 		const char *name;
@@ -27,14 +27,13 @@ static void ranges_name_input_and_output(void **state)
 		{ "", WL_IO_NONE },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(ranges); i++) {
 		if (wl_io_named(ranges[i].name) != ranges[i].io)
 			fail_msg("%s is %d", ranges[i].name, wl_io_named(ranges[i].name));
 	}
 }
 
-static void kernels_that_only_change_the_layout_are_known(void **state)
+TEST(kernels_that_only_change_the_layout_are_known)
 {
 	static const char *const change[] = {
 		"void cudnn::ops::nchwToNhwcKernel<__half, __half, float, true, true>(int)",
@@ -51,7 +50,6 @@ static void kernels_that_only_change_the_layout_are_known(void **state)
 		"",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(change); i++) {
 		if (!wl_kernel_changes_layout(change[i]))
 			fail_msg("%s", change[i]);
@@ -60,14 +58,4 @@ static void kernels_that_only_change_the_layout_are_known(void **state)
 		if (wl_kernel_changes_layout(others[i]))
 			fail_msg("%s", others[i]);
 	}
-}
-
-TEST_MAIN(io_names)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(ranges_name_input_and_output),
-		cmocka_unit_test(kernels_that_only_change_the_layout_are_known),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

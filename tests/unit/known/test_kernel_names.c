@@ -50,14 +50,13 @@ static bool is_right(char *const col[COLUMNS])
 }
 
 /* At least 97 % must be right; what is not is printed, and stays in the list. */
-static void real_names_are_known(void **state)
+TEST(real_names_are_known)
 {
 	const char *source = getenv("WARPLENS_SOURCE");
 	char path[LINE], line[LINE], *col[COLUMNS] = { 0 };
 	size_t n = 0, n_right = 0;
 	FILE *f;
 
-	(void)state;
 	if (!source)
 		skip();
 	(void)snprintf(path, sizeof(path), "%s/tests/names/kernels.tsv", source);
@@ -75,13 +74,4 @@ static void real_names_are_known(void **state)
 	print_message("%zu of %zu names are right\n", n_right, n);
 	assert_true(n >= 400);
 	assert_true(n_right * 100 >= n * 97);
-}
-
-TEST_MAIN(kernel_names)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(real_names_are_known),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -43,13 +43,12 @@ static bool next_line(FILE *f, char line[LINE], char *col[COLUMNS])
 }
 
 /* A library that is not known is no mistake; a wrong one is. */
-static void no_library_is_wrong(void **state)
+TEST(no_library_is_wrong)
 {
 	FILE *f = open_list("kernels.tsv");
 	char line[LINE], *col[COLUMNS];
 	size_t n = 0, n_right = 0, n_wrong = 0;
 
-	(void)state;
 	while (next_line(f, line, col)) {
 		const struct wl_kernel_origin *o = wl_kernel_origin_of(col[0]);
 
@@ -79,12 +78,11 @@ static bool has_part(const struct wl_kernel_part *part, size_t n, const char *ti
 
 static void check_parts(const struct wl_kernel_origin *o, const char *name, char *wanted)
 {
+	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, 1 << 20));
 	struct wl_kernel_part part[WL_MAX_KERNEL_PARTS];
-	struct wl_arena arena;
 	struct wl_err err;
 	size_t n = 0;
 
-	wl_arena_init(&arena, 1 << 20);
 	assert_int_equal(wl_kernel_parts(name, o->family, &arena, part, &n, &err), WL_OK);
 	for (char *at = wanted; *at;) {
 		char *end = at + strcspn(at, ";"), *equals = strchr(at, '=');
@@ -96,16 +94,14 @@ static void check_parts(const struct wl_kernel_origin *o, const char *name, char
 			fail_msg("%s: no %s", name, at);
 		at = is_last ? end : end + 1;
 	}
-	wl_arena_release(&arena);
 }
 
-static void names_are_read_as_by_hand(void **state)
+TEST(names_are_read_as_by_hand)
 {
 	FILE *f = open_list("origins.tsv");
 	char line[LINE], *col[COLUMNS];
 	size_t n = 0;
 
-	(void)state;
 	while (next_line(f, line, col)) {
 		const struct wl_kernel_origin *o = wl_kernel_origin_of(col[0]);
 
@@ -123,11 +119,10 @@ static void names_are_read_as_by_hand(void **state)
 	assert_true(n >= 60);
 }
 
-static void odd_names_are_taken(void **state)
+TEST(odd_names_are_taken)
 {
 	static char huge[40000];
 
-	(void)state;
 	memset(huge, 'a', sizeof(huge) - 1);
 	assert_null(wl_kernel_origin_of(huge));
 	assert_null(wl_kernel_origin_of(""));
@@ -137,29 +132,14 @@ static void odd_names_are_taken(void **state)
 	assert_non_null(wl_kernel_origin_of(huge));
 }
 
-static void too_little_memory_is_said(void **state)
+TEST(too_little_memory_is_said)
 {
+	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, 16));
 	static const char name[] = "nvjet_tst_128x256_64x4_2x1_v_bz_coopA_NNT";
 	struct wl_kernel_part part[WL_MAX_KERNEL_PARTS];
-	struct wl_arena arena;
 	struct wl_err err;
 	size_t n;
 
-	(void)state;
-	wl_arena_init(&arena, 16);
 	assert_int_equal(wl_kernel_parts(name, WL_FAMILY_NVJET, &arena, part, &n, &err),
 			 WL_E_NOMEM);
-	wl_arena_release(&arena);
-}
-
-TEST_MAIN(kernel_origins)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(no_library_is_wrong),
-		cmocka_unit_test(names_are_read_as_by_hand),
-		cmocka_unit_test(odd_names_are_taken),
-		cmocka_unit_test(too_little_memory_is_said),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

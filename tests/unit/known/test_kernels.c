@@ -58,9 +58,8 @@ static bool is_comm(const char *name)
 	return wl_kernel_is_comm(&facts);
 }
 
-static void every_known_pattern_communicates(void **state)
+TEST(every_known_pattern_communicates)
 {
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(comm); i++) {
 		if (!is_comm(comm[i]))
 			fail_msg("not communication: %s", comm[i]);
@@ -89,9 +88,8 @@ static const char *const compute[] = {
 	"MSCCL",
 };
 
-static void compute_kernels_do_not_communicate(void **state)
+TEST(compute_kernels_do_not_communicate)
 {
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(compute); i++) {
 		if (is_comm(compute[i]))
 			fail_msg("communication: %s", compute[i]);
@@ -104,7 +102,7 @@ static void overwrite(char *at, const char *text)
 		*at++ = *text;
 }
 
-static void names_of_64_kb_are_handled(void **state)
+TEST(names_of_64_kb_are_handled)
 {
 	enum { SIZE = 65536 };
 	static const char *const units[] = { "<",     "(",         "a::",
@@ -113,7 +111,6 @@ static void names_of_64_kb_are_handled(void **state)
 					     "moeA2A" };
 	static char name[SIZE + 1];
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(units); i++) {
 		for (size_t k = 0; k < SIZE; k++)
 			name[k] = units[i][k % strlen(units[i])];
@@ -178,9 +175,8 @@ static const struct {
 	{ "jacobi_kernel(float*, float const*)", NULL, NULL, false },
 };
 
-static void a_name_has_one_line_of_the_table(void **state)
+TEST(a_name_has_one_line_of_the_table)
 {
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(cases); i++) {
 		const struct wl_kernel_facts f = wl_kernel_named(cases[i].name);
 		const char *got = f.category == WL_CATEGORY_OTHER
@@ -213,9 +209,8 @@ static const struct {
 #include "known/kernels/kernels.def"
 };
 
-static void every_line_has_its_source(void **state)
+TEST(every_line_has_its_source)
 {
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(sources); i++) {
 		const char *year = sources[i].since + strlen(sources[i].since) - 4;
 
@@ -225,9 +220,8 @@ static void every_line_has_its_source(void **state)
 	}
 }
 
-static void every_category_has_a_fill_of_its_own(void **state)
+TEST(every_category_has_a_fill_of_its_own)
 {
-	(void)state;
 	for (int i = 0; i < (int)WL_N_NAMED_CATEGORIES; i++) {
 		struct wl_swatch a = wl_swatch_of(wl_category_word((enum wl_category)i), 0);
 
@@ -239,18 +233,4 @@ static void every_category_has_a_fill_of_its_own(void **state)
 					 wl_category_word((enum wl_category)k));
 		}
 	}
-}
-
-TEST_MAIN(kernels)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_known_pattern_communicates),
-		cmocka_unit_test(compute_kernels_do_not_communicate),
-		cmocka_unit_test(names_of_64_kb_are_handled),
-		cmocka_unit_test(a_name_has_one_line_of_the_table),
-		cmocka_unit_test(every_line_has_its_source),
-		cmocka_unit_test(every_category_has_a_fill_of_its_own),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,14 +10,12 @@ enum { MAX = 32 };
 
 static void expect(const char *const *name, const char *const *want, size_t n)
 {
-	struct wl_arena arena;
+	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, 1 << 20));
 	const char *got[MAX];
 
-	wl_arena_init(&arena, 1 << 20);
 	assert_true(wl_kernel_labels(name, n, &arena, got));
 	for (size_t i = 0; i < n; i++)
 		assert_string_equal(got[i], want[i]);
-	wl_arena_release(&arena);
 }
 
 static void one(const char *name, const char *want)
@@ -25,9 +23,8 @@ static void one(const char *name, const char *want)
 	expect(&name, &want, 1);
 }
 
-static void a_label_is_the_base_name(void **state)
+TEST(a_label_is_the_base_name)
 {
-	(void)state;
 	one("saxpy(int, float *)", "saxpy");
 	one("void a::b::scale<(int)4>(T1)", "scale");
 	one("void at::native::(anonymous namespace)::scan(int)", "scan");
@@ -40,15 +37,13 @@ static void a_label_is_the_base_name(void **state)
 	one("[CUDA memcpy HtoD]", "[CUDA memcpy HtoD]");
 }
 
-static void a_base_that_says_nothing_has_its_qualifier(void **state)
+TEST(a_base_that_says_nothing_has_its_qualifier)
 {
-	(void)state;
 	one("void xmma_cudnn::gemm::kernel<a::Traits>(Params)", "gemm::kernel");
 }
 
-static void data_type_and_tile_stay(void **state)
+TEST(data_type_and_tile_stay)
 {
-	(void)state;
 	one("sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n_tilesize128x256x64_warpgroupsize2x1x1_"
 	    "execute_segment_k_off_kernel__5x_cublas",
 	    "sm90 gemm bf16 128x256x64");
@@ -58,9 +53,8 @@ static void data_type_and_tile_stay(void **state)
 	one("void layer_norm<c10::Half, (int)4>(T1 *)", "layer_norm<fp16>");
 }
 
-static void a_wrapper_says_what_it_wraps(void **state)
+TEST(a_wrapper_says_what_it_wraps)
 {
-	(void)state;
 	one("void at::native::vectorized_elementwise_kernel<(int)4, "
 	    "at::native::FillFunctor<float>, at::detail::Array<char *, (int)1>>(int, T2, T3)",
 	    "vectorized_elementwise FillFunctor float");
@@ -70,7 +64,7 @@ static void a_wrapper_says_what_it_wraps(void **state)
 	    "FlashAttnFwdSm90");
 }
 
-static void arguments_that_differ_are_kept(void **state)
+TEST(arguments_that_differ_are_kept)
 {
 	static const char *const name[] = {
 		"void ns::softmax<float, float, (int)6, (bool)0>(T1 *)",
@@ -85,50 +79,44 @@ static void arguments_that_differ_are_kept(void **state)
 		"other<float>",      "sm80 gemm f32 tn 64x256x8", "sm80 gemm f32 nn 64x256x8",
 	};
 
-	(void)state;
 	expect(name, want, WL_COUNT(name));
 }
 
-static void overloads_differ_in_their_parameters(void **state)
+TEST(overloads_differ_in_their_parameters)
 {
 	static const char *const name[] = { "scale(float *, int)", "scale(double *, int)" };
 	static const char *const want[] = { "scale(float)", "scale(double)" };
 
-	(void)state;
 	expect(name, want, WL_COUNT(name));
 }
 
-static void equal_bases_of_two_namespaces_are_qualified(void **state)
+TEST(equal_bases_of_two_namespaces_are_qualified)
 {
 	static const char *const name[] = { "void a::f(int)", "void b::f(int)", "void b::g(int)" };
 	static const char *const want[] = { "a::f", "b::f", "g" };
 
-	(void)state;
 	expect(name, want, WL_COUNT(name));
 }
 
-static void what_differs_in_spaces_only_is_spelled_out(void **state)
+TEST(what_differs_in_spaces_only_is_spelled_out)
 {
 	static const char *const name[] = { "void f<A<int> >(int)", "void f<A<int>>(int)" };
 
-	(void)state;
 	expect(name, name, WL_COUNT(name));
 }
 
-static void a_trailing_hash_tells_kernels_apart(void **state)
+TEST(a_trailing_hash_tells_kernels_apart)
 {
 	static const char *const name[] = { "triton_mm_0123abcd", "triton_mm_0123abce" };
 
-	(void)state;
 	expect(name, name, WL_COUNT(name));
 }
 
-static void equal_names_have_equal_labels(void **state)
+TEST(equal_names_have_equal_labels)
 {
 	static const char *const name[] = { "f(int)", "g(int)", "f(int)" };
 	static const char *const want[] = { "f", "g", "f" };
 
-	(void)state;
 	expect(name, want, WL_COUNT(name));
 }
 
@@ -176,11 +164,10 @@ static void random_name(uint64_t *seed, char *buf, size_t size)
 		(void)strcat(buf, parts[next(seed) % WL_COUNT(parts)]);
 }
 
-static void different_names_have_different_labels(void **state)
+TEST(different_names_have_different_labels)
 {
 	uint64_t seed = 88172645463325252U;
 
-	(void)state;
 	for (int round = 0; round < 5000; round++) {
 		char text[MAX][256];
 		const char *name[MAX], *got[MAX];
@@ -202,14 +189,13 @@ static void different_names_have_different_labels(void **state)
 	}
 }
 
-static void long_names_are_handled(void **state)
+TEST(long_names_are_handled)
 {
 	enum { LONG = 1 << 16 };
 	static char text[2][LONG + 2];
 	const char *name[] = { text[0], text[1] }, *got[2];
 	struct wl_arena arena;
 
-	(void)state;
 	memset(text[0], '<', LONG);
 	memset(text[1], '<', LONG + 1);
 	wl_arena_init(&arena, 1 << 24);
@@ -218,34 +204,10 @@ static void long_names_are_handled(void **state)
 	wl_arena_release(&arena);
 }
 
-static void without_memory_it_fails(void **state)
+TEST(without_memory_it_fails)
 {
+	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, 1));
 	const char *name = "f(int)", *got;
-	struct wl_arena arena;
 
-	(void)state;
-	wl_arena_init(&arena, 1);
 	assert_false(wl_kernel_labels(&name, 1, &arena, &got));
-	wl_arena_release(&arena);
-}
-
-TEST_MAIN(labels)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_label_is_the_base_name),
-		cmocka_unit_test(a_base_that_says_nothing_has_its_qualifier),
-		cmocka_unit_test(data_type_and_tile_stay),
-		cmocka_unit_test(a_wrapper_says_what_it_wraps),
-		cmocka_unit_test(arguments_that_differ_are_kept),
-		cmocka_unit_test(overloads_differ_in_their_parameters),
-		cmocka_unit_test(equal_bases_of_two_namespaces_are_qualified),
-		cmocka_unit_test(what_differs_in_spaces_only_is_spelled_out),
-		cmocka_unit_test(a_trailing_hash_tells_kernels_apart),
-		cmocka_unit_test(equal_names_have_equal_labels),
-		cmocka_unit_test(different_names_have_different_labels),
-		cmocka_unit_test(long_names_are_handled),
-		cmocka_unit_test(without_memory_it_fails),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -106,11 +106,10 @@ static const struct published published[] = {
 	{ "mpt-7b", 2048, 0, 4.595096e14 / 10643 },
 };
 
-static void flops_per_token_are_those_that_others_publish(void **state)
+TEST(flops_per_token_are_those_that_others_publish)
 {
 	double worst = 0;
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(published); i++) {
 		struct wl_llm m;
 		double off;
@@ -130,14 +129,13 @@ static void flops_per_token_are_those_that_others_publish(void **state)
  * Mixtral by NeMo's formula of the family (nemo/utils/flops_formulas.py), in which attention
  * is not halved: L h^2 (12 + 12 g/n + 18 k f/h + 12 s/h + 6 V/(L h)); routers are not in it.
  */
-static void mixtral_is_as_its_formula_says(void **state)
+TEST(mixtral_is_as_its_formula_says)
 {
 	const double l = 32, h = 4096, g = 8, n = 32, k = 2, f = 14336, s = 4096, v = 32000;
 	double want = l * h * h * (12 + 12 * g / n + 18 * k * f / h + 12 * s / h + 6 * v / (l * h));
 	struct wl_llm m;
 	double got;
 
-	(void)state;
 	if (!read_model("mixtral-8x7b", &m))
 		skip();
 	got = training(&m, &(struct published){ .sequence = 4096 });
@@ -162,9 +160,8 @@ static void expect_cost(const struct wl_llm_work *work, double flops, double har
 		fail_msg("%g and %g, not %g and %g", cost.flops, cost.hardware, flops, hardware);
 }
 
-static void a_small_model_is_as_computed_by_hand(void **state)
+TEST(a_small_model_is_as_computed_by_hand)
 {
-	(void)state;
 	/* weights 1104: 2208 FLOPs; attention 2 layers x 2 x 2 heads x (4 + 4) x 6 = 384 */
 	expect_cost(&(struct wl_llm_work){ .sequence = 6 }, 2592, 2592);
 	expect_cost(&(struct wl_llm_work){ .sequence = 6, .causal = true }, 2400, 2400);
@@ -187,13 +184,12 @@ static void a_small_model_is_as_computed_by_hand(void **state)
 }
 
 /* Tokens 0 to 5 look at 0.5, 1.5, 2, 2, 2 and 2 tokens: 10, not 18. */
-static void a_window_limits_attention(void **state)
+TEST(a_window_limits_attention)
 {
 	struct wl_llm m;
 	struct wl_llm_cost whole, some, full;
 	struct wl_err err;
 
-	(void)state;
 	assert_int_equal(read_text(small, &m, &err), WL_OK);
 	wl_llm_cost(&m, &(struct wl_llm_work){ .sequence = 6, .causal = true }, &whole);
 	m.window = 2;
@@ -207,7 +203,7 @@ static void a_window_limits_attention(void **state)
 	assert_true(some.attention == 192);
 }
 
-static void layers_without_experts_are_counted(void **state)
+TEST(layers_without_experts_are_counted)
 {
 	static const char text[] =
 		"{\"num_hidden_layers\": 8, \"hidden_size\": 8, \"vocab_size\": 10, "
@@ -228,7 +224,6 @@ static void layers_without_experts_are_counted(void **state)
 	struct wl_err err;
 	struct wl_llm m;
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(cases); i++) {
 		(void)snprintf(buf, sizeof(buf), text, cases[i].keys);
 		assert_int_equal(read_text(buf, &m, &err), WL_OK);
@@ -253,9 +248,8 @@ static void expect_refused(const char *text, const char *words)
 	"\"num_hidden_layers\": 2, \"hidden_size\": 8, \"vocab_size\": 10, "                       \
 	"\"num_attention_heads\": 2"
 
-static void what_the_formula_lacks_is_refused_by_name(void **state)
+TEST(what_the_formula_lacks_is_refused_by_name)
 {
-	(void)state;
 	expect_refused("[]", "JSON object");
 	expect_refused("{}", "num_hidden_layers");
 	expect_refused("{\"num_hidden_layers\": 2, \"hidden_size\": 8}", "vocab_size");
@@ -296,7 +290,7 @@ static void what_the_formula_lacks_is_refused_by_name(void **state)
 		       "100000");
 }
 
-static void a_shape_may_be_written(void **state)
+TEST(a_shape_may_be_written)
 {
 	static const char *const bad[] = { "",          "layers",           "layers=",
 					   "=2",        "layers=2,",        "layers=\"2\"",
@@ -305,7 +299,6 @@ static void a_shape_may_be_written(void **state)
 	struct wl_llm m, same;
 	struct wl_err err;
 
-	(void)state;
 	memset(&m, 0, sizeof(m));
 	memset(&same, 0, sizeof(same));
 	assert_int_equal(
@@ -324,19 +317,4 @@ static void a_shape_may_be_written(void **state)
 	text[1000] = 'x';
 	text[2047] = '\0';
 	assert_int_equal(wl_llm_parse(text, &m, &err), WL_E_USAGE);
-}
-
-TEST_MAIN(llm)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(flops_per_token_are_those_that_others_publish),
-		cmocka_unit_test(mixtral_is_as_its_formula_says),
-		cmocka_unit_test(a_small_model_is_as_computed_by_hand),
-		cmocka_unit_test(a_window_limits_attention),
-		cmocka_unit_test(layers_without_experts_are_counted),
-		cmocka_unit_test(a_shape_may_be_written),
-		cmocka_unit_test(what_the_formula_lacks_is_refused_by_name),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

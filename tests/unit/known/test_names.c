@@ -16,9 +16,8 @@ static void expect_base(const char *name, const char *want)
 	assert_int_equal(n, strlen(want));
 }
 
-static void return_type_templates_and_parameters_are_left_out(void **state)
+TEST(return_type_templates_and_parameters_are_left_out)
 {
-	(void)state;
 	expect_base("void a::f<4, b>(int)", "a::f");
 	expect_base("saxpy(int, float *)", "saxpy");
 	expect_base("volta_sgemm_128x64_nn", "volta_sgemm_128x64_nn");
@@ -37,9 +36,8 @@ static void return_type_templates_and_parameters_are_left_out(void **state)
 	expect_base("void outer<int>::inner<float>::run<(bool)0>(int)", "outer::inner::run");
 }
 
-static void brackets_that_are_part_of_a_name_stay(void **state)
+TEST(brackets_that_are_part_of_a_name_stay)
 {
-	(void)state;
 	expect_base("void (anonymous namespace)::softmax_warp_forward<float, (int)7>(T1 *)",
 		    "(anonymous namespace)::softmax_warp_forward");
 	expect_base("void at::native::(anonymous namespace)::"
@@ -53,9 +51,8 @@ static void brackets_that_are_part_of_a_name_stay(void **state)
 	expect_base("bool b::operator<(int)", "b::operator<");
 }
 
-static void lambdas_in_arguments_go_with_them(void **state)
+TEST(lambdas_in_arguments_go_with_them)
 {
-	(void)state;
 	expect_base("void at::native::elementwise_kernel<(int)128, (int)2, void "
 		    "at::native::gpu_kernel_impl_nocast<at::native::direct_copy_kernel_cuda("
 		    "at::TensorIteratorBase &)::[lambda() (instance 3)]::operator ()() const::"
@@ -66,9 +63,8 @@ static void lambdas_in_arguments_go_with_them(void **state)
 	expect_base("void k<f::<lambda(int)>>(T1)", "k");
 }
 
-static void trailing_hashes_are_left_out(void **state)
+TEST(trailing_hashes_are_left_out)
 {
-	(void)state;
 	expect_base("triton_poi_fused_add_relu_0", "triton_poi_fused_add_relu_0");
 	expect_base("triton_red_fused__to_copy_native_layer_norm_12",
 		    "triton_red_fused__to_copy_native_layer_norm_12");
@@ -78,9 +74,8 @@ static void trailing_hashes_are_left_out(void **state)
 	expect_base("nvfuser_pointwise_f0_c1_r0_g4", "nvfuser_pointwise_f0_c1_r0_g4");
 }
 
-static void what_is_no_hash_stays(void **state)
+TEST(what_is_no_hash_stays)
 {
-	(void)state;
 	expect_base("k_1a2b3c4", "k_1a2b3c4");     /* seven digits */
 	expect_base("k_deadbeef", "k_deadbeef");   /* a word: no digit */
 	expect_base("k1a2b3c4d5e", "k1a2b3c4d5e"); /* no underscore */
@@ -89,9 +84,8 @@ static void what_is_no_hash_stays(void **state)
 	expect_base("k_1a2b3c4d_x", "k_1a2b3c4d_x");
 }
 
-static void odd_names_come_out_in_some_form(void **state)
+TEST(odd_names_come_out_in_some_form)
 {
-	(void)state;
 	expect_base("", "");
 	expect_base(" ", " ");
 	expect_base("(int)", "(int)");
@@ -104,12 +98,11 @@ static void odd_names_come_out_in_some_form(void **state)
 	expect_base("\xe6\xa0\xb8<int>(x)", "\xe6\xa0\xb8");
 }
 
-static void a_small_buffer_is_never_overrun(void **state)
+TEST(a_small_buffer_is_never_overrun)
 {
 	static const char *const names[] = { "void a::f<4, b>(int)", "(anonymous namespace)::f",
 					     "f_1a2b3c4d5e", "(no name)", "" };
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(names); i++) {
 		for (size_t size = 1; size < 40; size++) {
 			char *buf = malloc(size); /* exact, so that ASan sees one byte more */
@@ -134,7 +127,7 @@ static void overwrite(char *at, const char *text)
 		*at++ = *text;
 }
 
-static void names_of_64_kb_are_handled(void **state)
+TEST(names_of_64_kb_are_handled)
 {
 	enum { SIZE = 65536 };
 	static const char *const units[] = { "<",     "(",         "a::",
@@ -144,7 +137,6 @@ static void names_of_64_kb_are_handled(void **state)
 	static char name[SIZE + 1], base[SIZE + 1];
 	size_t n;
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(units); i++) {
 		for (size_t k = 0; k < SIZE; k++)
 			name[k] = units[i][k % strlen(units[i])];
@@ -156,7 +148,7 @@ static void names_of_64_kb_are_handled(void **state)
 	assert_int_equal(wl_name_base(name, base, sizeof(base)), 1);
 }
 
-static void only_names_of_libraries_are_known(void **state)
+TEST(only_names_of_libraries_are_known)
 {
 	static const char *const known[] = {
 		"void at::native::vectorized_elementwise_kernel<4, acme::Op>(int)",
@@ -169,26 +161,8 @@ static void only_names_of_libraries_are_known(void **state)
 		"", "acme_ncclDevKernel", "void acme::at::native::f<1>()", "ampere_acme", "gemm",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(known); i++)
 		assert_true(wl_name_is_known(known[i]));
 	for (size_t i = 0; i < WL_COUNT(unknown); i++)
 		assert_false(wl_name_is_known(unknown[i]));
-}
-
-TEST_MAIN(names)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(return_type_templates_and_parameters_are_left_out),
-		cmocka_unit_test(brackets_that_are_part_of_a_name_stay),
-		cmocka_unit_test(lambdas_in_arguments_go_with_them),
-		cmocka_unit_test(trailing_hashes_are_left_out),
-		cmocka_unit_test(what_is_no_hash_stays),
-		cmocka_unit_test(odd_names_come_out_in_some_form),
-		cmocka_unit_test(a_small_buffer_is_never_overrun),
-		cmocka_unit_test(names_of_64_kb_are_handled),
-		cmocka_unit_test(only_names_of_libraries_are_known),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

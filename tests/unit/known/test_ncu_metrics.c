@@ -5,11 +5,10 @@
 
 #include "support/unit.h"
 
-static void metrics_are_found_with_their_suffix(void **state)
+TEST(metrics_are_found_with_their_suffix)
 {
 	size_t line, suffix;
 
-	(void)state;
 	assert_true(wl_ncu_metric_known("gpu__time_duration.sum", &line, &suffix));
 	assert_int_equal(wl_ncu_metrics[line].meaning, WL_NCU_DURATION);
 	assert_true(wl_ncu_metric_known("dram__bytes.sum.per_second", &line, &suffix));
@@ -25,11 +24,10 @@ static void metrics_are_found_with_their_suffix(void **state)
 	assert_false(wl_ncu_metric_known("", &line, &suffix));
 }
 
-static void variants_of_tensor_operations_are_parts_of_totals(void **state)
+TEST(variants_of_tensor_operations_are_parts_of_totals)
 {
 	size_t line, suffix;
 
-	(void)state;
 	assert_true(wl_ncu_metric_known("sm__ops_path_tensor_src_fp16.sum", &line, &suffix));
 	assert_false(wl_ncu_metric_known("sm__ops_path_tensor_src_fp16_sparsity_on.sum", &line,
 					 &suffix));
@@ -37,9 +35,8 @@ static void variants_of_tensor_operations_are_parts_of_totals(void **state)
 					 &suffix));
 }
 
-static void a_chip_is_the_newest_that_is_not_newer(void **state)
+TEST(a_chip_is_the_newest_that_is_not_newer)
 {
-	(void)state;
 	assert_int_equal(wl_ncu_chip_of(0), WL_NCU_GV100);
 	assert_int_equal(wl_ncu_chip_of(70), WL_NCU_GV100);
 	assert_int_equal(wl_ncu_chip_of(75), WL_NCU_TU102);
@@ -53,9 +50,8 @@ static void a_chip_is_the_newest_that_is_not_newer(void **state)
 }
 
 /* What tensor cores take: no type of a chip is counted by two lines. */
-static void every_chip_has_every_meaning_but_types_it_lacks(void **state)
+TEST(every_chip_has_every_meaning_but_types_it_lacks)
 {
-	(void)state;
 	for (size_t chip = 0; chip < WL_NCU_N_CHIPS; chip++) {
 		bool has[WL_NCU_N_MEANINGS] = { false };
 
@@ -70,16 +66,4 @@ static void every_chip_has_every_meaning_but_types_it_lacks(void **state)
 		assert_int_equal(has[WL_NCU_OPS_FP4], chip >= WL_NCU_GB100);
 		assert_int_equal(has[WL_NCU_OPS_TF32], chip >= WL_NCU_GA100);
 	}
-}
-
-TEST_MAIN(ncu_metrics)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(metrics_are_found_with_their_suffix),
-		cmocka_unit_test(variants_of_tensor_operations_are_parts_of_totals),
-		cmocka_unit_test(a_chip_is_the_newest_that_is_not_newer),
-		cmocka_unit_test(every_chip_has_every_meaning_but_types_it_lacks),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,9 +6,8 @@
 #include "base/attr.h"
 #include "support/unit.h"
 
-static void calls_that_sleep_are_told_by_what_they_wait_for(void **state)
+TEST(calls_that_sleep_are_told_by_what_they_wait_for)
 {
-	(void)state;
 	assert_int_equal(wl_os_class_of("poll"), WL_OS_WAITS);
 	assert_int_equal(wl_os_class_of("pthread_cond_timedwait"), WL_OS_WAITS);
 	assert_int_equal(wl_os_class_of("sem_wait"), WL_OS_WAITS);
@@ -21,7 +20,7 @@ static void calls_that_sleep_are_told_by_what_they_wait_for(void **state)
 }
 
 /* Parts of names mean nothing: what unlocks, tries or wakes does not wait. */
-static void only_whole_names_count(void **state)
+TEST(only_whole_names_count)
 {
 	static const char *const other[] = {
 		"pthread_mutex_unlock",
@@ -42,14 +41,13 @@ static void only_whole_names_count(void **state)
 		"ioctl",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(other); i++) {
 		if (wl_os_class_of(other[i]) != WL_OS_OTHER)
 			fail_msg("%s is not WL_OS_OTHER", other[i]);
 	}
 }
 
-static void the_table_is_in_order(void **state)
+TEST(the_table_is_in_order)
 {
 	static const char *const name[] = {
 #define WL_OS_CALL(name, class) name,
@@ -57,20 +55,8 @@ static void the_table_is_in_order(void **state)
 #undef WL_OS_CALL
 	};
 
-	(void)state;
 	for (size_t i = 1; i < WL_COUNT(name); i++) {
 		if (strcmp(name[i - 1], name[i]) >= 0)
 			fail_msg("%s comes before %s", name[i - 1], name[i]);
 	}
-}
-
-TEST_MAIN(os_calls)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(calls_that_sleep_are_told_by_what_they_wait_for),
-		cmocka_unit_test(only_whole_names_count),
-		cmocka_unit_test(the_table_is_in_order),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,24 +24,21 @@ static void expect_distinct(const char *const *words, size_t n)
 	}
 }
 
-static void words_of_one_picture_differ(void **state)
+TEST(words_of_one_picture_differ)
 {
-	(void)state;
 	expect_distinct(causes, WL_COUNT(causes));
 	expect_distinct(classes, WL_COUNT(classes));
 }
 
-static void unknown_words_differ_by_their_place(void **state)
+TEST(unknown_words_differ_by_their_place)
 {
-	(void)state;
 	assert_int_equal(wl_swatch_of("no such word", 3).colour, WL_COLOUR_OTHER);
 	assert_false(same(wl_swatch_of("x", 3), wl_swatch_of("x", 4)));
 }
 
 /* As the table of colours in the design has it: white on the darkest, black on the others. */
-static void text_is_readable_on_every_colour(void **state)
+TEST(text_is_readable_on_every_colour)
 {
-	(void)state;
 	assert_int_equal(wl_colour_text(WL_COLOUR_GEMM, false), 0xFFFFFF);
 	assert_int_equal(wl_colour_text(WL_COLOUR_COMM, false), 0x000000);
 	assert_int_equal(wl_colour_text(WL_COLOUR_COPY, true), 0x000000);
@@ -50,9 +47,8 @@ static void text_is_readable_on_every_colour(void **state)
 }
 
 /* Green has most of what is light to the eye. */
-static void inks_of_heat_maps_go_from_the_page_to_its_text(void **state)
+TEST(inks_of_heat_maps_go_from_the_page_to_its_text)
 {
-	(void)state;
 	for (unsigned i = 1; i < WL_N_HEATS; i++) {
 		assert_true((wl_heat_rgb(i, false) >> 8 & 0xff) <
 			    (wl_heat_rgb(i - 1, false) >> 8 & 0xff));
@@ -62,16 +58,4 @@ static void inks_of_heat_maps_go_from_the_page_to_its_text(void **state)
 	assert_int_equal(wl_heat_text(0, false), 0x000000);
 	assert_int_equal(wl_heat_text(WL_N_HEATS - 1, false), 0xFFFFFF);
 	assert_int_equal(wl_heat_text(WL_N_HEATS - 1, true), 0x000000);
-}
-
-TEST_MAIN(palette)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(words_of_one_picture_differ),
-		cmocka_unit_test(unknown_words_differ_by_their_place),
-		cmocka_unit_test(text_is_readable_on_every_colour),
-		cmocka_unit_test(inks_of_heat_maps_go_from_the_page_to_its_text),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,11 +3,10 @@
 
 #include "support/unit.h"
 
-static void a_label_says_rank_equals(void **state)
+TEST(a_label_says_rank_equals)
 {
 	const char *rest = NULL;
 
-	(void)state;
 	assert_int_equal(wl_rank_find("rank=3; pp=1/4", WL_RANK_IN_LABEL, &rest), 3);
 	assert_string_equal(rest, "; pp=1/4");
 	assert_int_equal(wl_rank_find("a Rank=12", WL_RANK_IN_LABEL, NULL), 12);
@@ -18,20 +17,9 @@ static void a_label_says_rank_equals(void **state)
 	assert_int_equal(wl_rank_find("", WL_RANK_IN_LABEL, NULL), -1);
 }
 
-static void a_file_name_says_it_in_more_ways(void **state)
+TEST(a_file_name_says_it_in_more_ways)
 {
-	(void)state;
 	assert_int_equal(wl_rank_find("run_rank_3.sqlite", WL_RANK_IN_FILE_NAME, NULL), 3);
 	assert_int_equal(wl_rank_find("rank10.sqlite", WL_RANK_IN_FILE_NAME, NULL), 10);
 	assert_int_equal(wl_rank_find("ranking.sqlite", WL_RANK_IN_FILE_NAME, NULL), -1);
-}
-
-TEST_MAIN(ranks_facts)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_label_says_rank_equals),
-		cmocka_unit_test(a_file_name_says_it_in_more_ways),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

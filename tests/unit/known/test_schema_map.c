@@ -40,9 +40,8 @@ static size_t commas(const char *s)
 	return n;
 }
 
-static void relations_are_of_columns_that_the_catalogue_has(void **state)
+TEST(relations_are_of_columns_that_the_catalogue_has)
 {
-	(void)state;
 	for (size_t i = 0; i < wl_n_relations; i++) {
 		const struct wl_relation *r = &wl_relations[i];
 
@@ -54,9 +53,8 @@ static void relations_are_of_columns_that_the_catalogue_has(void **state)
 	}
 }
 
-static void a_key_has_whole_words(void **state)
+TEST(a_key_has_whole_words)
 {
-	(void)state;
 	assert_true(wl_relation_key_has("globalTid & ~0xFFFFFF, correlationId", "globalTid"));
 	assert_true(wl_relation_key_has("globalTid & ~0xFFFFFF, correlationId", "correlationId"));
 	assert_false(wl_relation_key_has("globalTid & ~0xFFFFFF, correlationId", "Id"));
@@ -66,9 +64,8 @@ static void a_key_has_whole_words(void **state)
 }
 
 /* Of a correlation without its process, rows of one rank find calls of another. */
-static void no_relation_trusts_a_correlation_without_its_process(void **state)
+TEST(no_relation_trusts_a_correlation_without_its_process)
 {
-	(void)state;
 	for (size_t i = 0; i < wl_n_relations; i++) {
 		const struct wl_relation *r = &wl_relations[i];
 
@@ -96,11 +93,10 @@ static bool is_somewhere(const char *word)
 	return false;
 }
 
-static void concepts_are_about_columns_that_the_catalogue_has(void **state)
+TEST(concepts_are_about_columns_that_the_catalogue_has)
 {
 	char words[1024], *save = NULL;
 
-	(void)state;
 	for (int id = 0; id < WL_N_CONCEPTS; id++) {
 		const struct wl_concept *c = &wl_concepts[id];
 
@@ -114,9 +110,8 @@ static void concepts_are_about_columns_that_the_catalogue_has(void **state)
 	}
 }
 
-static void a_concept_is_about_a_column_of_any_table_or_of_one(void **state)
+TEST(a_concept_is_about_a_column_of_any_table_or_of_one)
 {
-	(void)state;
 	assert_true(wl_concept_is_about(WL_CONCEPT_CORRELATION, "NVTX_EVENTS", "correlationId"));
 	assert_false(wl_concept_is_about(WL_CONCEPT_CORRELATION, "NVTX_EVENTS", "correlation"));
 	assert_true(wl_concept_is_about(WL_CONCEPT_STRINGS, "StringIds", "id"));
@@ -136,9 +131,8 @@ static bool has_one(const void *ctx, const char *table, const char *column)
 	return !column && strcmp(table, ctx) == 0;
 }
 
-static void queries_need_what_the_catalogue_has(void **state)
+TEST(queries_need_what_the_catalogue_has)
 {
-	(void)state;
 	for (size_t i = 0; i < wl_n_query_facts; i++) {
 		const struct wl_query_fact *q = &wl_query_facts[i];
 		const char *lacks = wl_query_lacks(q, has_all, NULL);
@@ -150,11 +144,10 @@ static void queries_need_what_the_catalogue_has(void **state)
 	}
 }
 
-static void a_query_lacks_the_first_need_that_is_not_met(void **state)
+TEST(a_query_lacks_the_first_need_that_is_not_met)
 {
 	const struct wl_query_fact q = { .needs = "A|B C.d" };
 
-	(void)state;
 	assert_string_equal(wl_query_lacks(&q, has_one, "X"), "A|B C.d");
 	assert_string_equal(wl_query_lacks(&q, has_one, "A"), "C.d");
 	assert_string_equal(wl_query_lacks(&q, has_one, "B"), "C.d");
@@ -162,12 +155,11 @@ static void a_query_lacks_the_first_need_that_is_not_met(void **state)
 	assert_null(wl_query_lacks(&(struct wl_query_fact){ .needs = "" }, has_one, "B"));
 }
 
-static void a_line_of_another_table_is_left_out(void **state)
+TEST(a_line_of_another_table_is_left_out)
 {
 	const char *sql = "first\n{A}of A\n{B}of B\nlast\n", *line;
 	size_t n;
 
-	(void)state;
 	line = wl_sql_line(&sql, has_one, "B", &n);
 	assert_memory_equal(line, "first\n", n);
 	line = wl_sql_line(&sql, has_one, "B", &n);
@@ -176,20 +168,4 @@ static void a_line_of_another_table_is_left_out(void **state)
 	line = wl_sql_line(&sql, has_one, "B", &n);
 	assert_memory_equal(line, "last\n", n);
 	assert_null(wl_sql_line(&sql, has_one, "B", &n));
-}
-
-TEST_MAIN(schema_map)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(relations_are_of_columns_that_the_catalogue_has),
-		cmocka_unit_test(a_key_has_whole_words),
-		cmocka_unit_test(no_relation_trusts_a_correlation_without_its_process),
-		cmocka_unit_test(concepts_are_about_columns_that_the_catalogue_has),
-		cmocka_unit_test(a_concept_is_about_a_column_of_any_table_or_of_one),
-		cmocka_unit_test(queries_need_what_the_catalogue_has),
-		cmocka_unit_test(a_query_lacks_the_first_need_that_is_not_met),
-		cmocka_unit_test(a_line_of_another_table_is_left_out),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,9 +20,8 @@ static void check(const char *line, const char *want)
 	assert_true(strlen(got) < WL_MASKED_SIZE(strlen(line)));
 }
 
-static void values_of_telling_names_are_masked(void **state)
+TEST(values_of_telling_names_are_masked)
 {
-	(void)state;
 	check("python train.py --hf-token abc --lr 3", "python train.py --hf-token *** --lr 3");
 	check("serve --api_key=abc -p 1", "serve --api_key=*** -p 1");
 	check("bash -c WANDB_API_KEY=a1 HF_TOKEN='b' python x.py",
@@ -32,9 +31,8 @@ static void values_of_telling_names_are_masked(void **state)
 	check("a --token=b --key c", "a --token=*** --key ***");
 }
 
-static void keys_of_services_and_passwords_in_urls_are_masked(void **state)
+TEST(keys_of_services_and_passwords_in_urls_are_masked)
 {
-	(void)state;
 	check("a hf_abcdefghijklmnop b", "a *** b");
 	check("a --x=sk-abcdefghijklmnop", "a --x=***");
 	check("get https://me:pass@host/a?b=c", "get https://me:***@host/a?b=c");
@@ -55,9 +53,8 @@ static void keys_of_services_and_passwords_in_urls_are_masked(void **state)
 	check("gsk_abcdefghijklmnop1 dapi0123456789abcdef", "*** ***");
 }
 
-static void names_are_spelled_in_many_ways(void **state)
+TEST(names_are_spelled_in_many_ways)
 {
-	(void)state;
 	check("--passphrase=a", "--passphrase=***");
 	check("x --pwd a", "x --pwd ***");
 	check("-pHunter22", "-p***");
@@ -80,9 +77,8 @@ static void names_are_spelled_in_many_ways(void **state)
 	check("TF_VAR_=a TF_CPP_MIN_LOG_LEVEL=3", "TF_VAR_=a TF_CPP_MIN_LOG_LEVEL=3");
 }
 
-static void values_are_written_in_many_ways(void **state)
+TEST(values_are_written_in_many_ways)
 {
-	(void)state;
 	check("Authorization: Zk9Qx7Lm2Pa4", "Authorization: ***");
 	check("Authorization:Zk9Qx7Lm2Pa4", "Authorization:***");
 	check("--header=Authorization: Digest Zk9Qx7Lm2Pa4", "--header=Authorization: Digest ***");
@@ -106,7 +102,7 @@ static void values_are_written_in_many_ways(void **state)
 	check("a ya29.a0AfZk9Qx7Lm2Pa4Rt8Vw1Yb b", "a *** b");
 }
 
-static void values_with_blanks_are_masked_whole(void **state)
+TEST(values_with_blanks_are_masked_whole)
 {
 	static const char *const argument[] = {
 		"a",        "--password", "b c d",     "--token=e f", "--lr", "3",  "--password",
@@ -119,7 +115,6 @@ static void values_with_blanks_are_masked_whole(void **state)
 	enum wl_secret_name next = WL_SECRET_NO_NAME;
 	char got[64];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(want) / sizeof(want[0]); i++) {
 		(void)wl_secrets_mask(argument[i], got, &next);
 		assert_string_equal(got, want[i]);
@@ -127,7 +122,7 @@ static void values_with_blanks_are_masked_whole(void **state)
 }
 
 /* What people write every day: shown, and not refused. */
-static void ordinary_words_stay(void **state)
+TEST(ordinary_words_stay)
 {
 	static const char *const words[] = {
 		"--tokenizer=meta-llama/Llama-3.1-8B-Instruct",
@@ -202,7 +197,6 @@ static void ordinary_words_stay(void **state)
 		"",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(words); i++) {
 		check(words[i], words[i]);
 		assert_int_equal(wl_secret_sign_in(words[i], WL_SECRET_SURELY), WL_SECRET_NONE);
@@ -212,9 +206,8 @@ static void ordinary_words_stay(void **state)
 		WL_SECRET_NONE);
 }
 
-static void white_space_becomes_one_blank(void **state)
+TEST(white_space_becomes_one_blank)
 {
-	(void)state;
 	check("  a \t b\n--token\n c ", "a b --token ***");
 	check("--token", "--token");
 	check("-a-auth b c", "-a-auth *** c");
@@ -239,9 +232,8 @@ static void of(const char *name, const char *value, enum wl_secret_sign want)
 }
 
 /* The keys are made up; each has the length and the letters of a real one. */
-static void keys_have_shapes(void **state)
+TEST(keys_have_shapes)
 {
-	(void)state;
 	is("hf_AbCdEfGhIjKlMnOpQrStUvWxYzAbCdEfGh", WL_SECRET_KEY);
 	is("--token=hf_AbCdEfGhIjKlMnOpQrStUvWxYzAbCdEfGh", WL_SECRET_KEY);
 	is("sk-proj-1aB2cD3eF4gH5iJ6kL7mN8oP9qR0sT", WL_SECRET_KEY);
@@ -259,9 +251,8 @@ static void keys_have_shapes(void **state)
 	is("--broker=amqp://user:pw@queue", WL_SECRET_URL);
 }
 
-static void names_say_what_a_value_is(void **state)
+TEST(names_say_what_a_value_is)
 {
-	(void)state;
 	of("HF_TOKEN", "hf12345678901234567890", WL_SECRET_BY_NAME);
 	of("WANDB_API_KEY", "0123456789abcdef0123456789abcdef01234567", WL_SECRET_BY_NAME);
 	of("AWS_SECRET_ACCESS_KEY", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY", WL_SECRET_BY_NAME);
@@ -290,9 +281,8 @@ static void names_say_what_a_value_is(void **state)
 	of("TF_VAR_secret_key", "hunter2secret", WL_SECRET_BY_NAME);
 }
 
-static void ordinary_variables_are_none(void **state)
+TEST(ordinary_variables_are_none)
 {
-	(void)state;
 	of("GPG_KEY", "A035C8C19219BA821ECEA86B64E628F8D684696D", WL_SECRET_NONE);
 	of("TF_VAR_region", "eu-central-1", WL_SECRET_NONE);
 	of("TF_VAR_max_tokens", "512", WL_SECRET_NONE);
@@ -310,7 +300,7 @@ static void ordinary_variables_are_none(void **state)
 }
 
 /* An argument of megabytes takes time in proportion. */
-static void long_texts_are_searched_once(void **state)
+TEST(long_texts_are_searched_once)
 {
 	static const char *const parts[] = { "a=$b=",    "token=$",     "x://a:b/", "-----BEGIN ",
 					     "://u@",    "--password ", "hf_",      "bearer ",
@@ -318,7 +308,6 @@ static void long_texts_are_searched_once(void **state)
 	enum { N = 1 << 16 };
 	char *text = malloc(N + 64), *to = malloc(WL_MASKED_SIZE(N + 64));
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(parts); i++) {
 		enum wl_secret_name next = WL_SECRET_NO_NAME;
 		size_t n = 0;
@@ -331,23 +320,4 @@ static void long_texts_are_searched_once(void **state)
 	}
 	free(text);
 	free(to);
-}
-
-TEST_MAIN(secrets)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(values_of_telling_names_are_masked),
-		cmocka_unit_test(keys_of_services_and_passwords_in_urls_are_masked),
-		cmocka_unit_test(names_are_spelled_in_many_ways),
-		cmocka_unit_test(values_are_written_in_many_ways),
-		cmocka_unit_test(values_with_blanks_are_masked_whole),
-		cmocka_unit_test(ordinary_words_stay),
-		cmocka_unit_test(white_space_becomes_one_blank),
-		cmocka_unit_test(keys_have_shapes),
-		cmocka_unit_test(names_say_what_a_value_is),
-		cmocka_unit_test(ordinary_variables_are_none),
-		cmocka_unit_test(long_texts_are_searched_once),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

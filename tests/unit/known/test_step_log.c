@@ -24,9 +24,8 @@ static void expect(const char *text, int64_t median, uint64_t lines)
 			 (unsigned long long)lines, text);
 }
 
-static void megatron(void **state)
+TEST(megatron)
 {
-	(void)state;
 	expect(" [2024-05-01 10:00:01] iteration       10/     500 | consumed samples:         "
 	       "2560 | "
 	       "elapsed time per iteration (ms): 1345.6 | learning rate: 1.500E-04 | global batch "
@@ -46,9 +45,8 @@ static void megatron(void **state)
 }
 
 /* Lightning: progress bars of training, of the check before it and of validation. */
-static void lightning(void **state)
+TEST(lightning)
 {
-	(void)state;
 	expect("\rSanity Checking DataLoader 0: 100%|##########| 2/2 [00:00<00:00, 51.20it/s]\n"
 	       "\rEpoch 0:  15%|#5        | 30/200 [00:03<00:17,  9.60it/s, v_num=0, "
 	       "train_loss=0.51]"
@@ -65,9 +63,8 @@ static void lightning(void **state)
 }
 
 /* The HF Trainer: a bar that changes its unit, and dictionaries. */
-static void hf_trainer(void **state)
+TEST(hf_trainer)
 {
-	(void)state;
 	expect("Loading checkpoint shards: 100%|##########| 4/4 [00:05<00:00,  1.31s/it]\n"
 	       "Map: 100%|##########| 1000/1000 [00:00<00:00, 5321.21 examples/s]\n"
 	       "  2%|2         | 1/50 [00:01<01:01,  1.26s/it]\r"
@@ -80,9 +77,8 @@ static void hf_trainer(void **state)
 }
 
 /* Servers count tokens and requests. */
-static void servers_say_nothing_about_steps(void **state)
+TEST(servers_say_nothing_about_steps)
 {
-	(void)state;
 	expect("llama_perf_context_print: prompt eval time =      95.10 ms /    12 tokens (    "
 	       "7.93 ms "
 	       "per token,   126.18 tokens per second)\n"
@@ -106,9 +102,8 @@ static void servers_say_nothing_about_steps(void **state)
 	       0, 0);
 }
 
-static void own_loops(void **state)
+TEST(own_loops)
 {
-	(void)state;
 	expect("iter 100: loss 2.3100, time 52.10ms, mfu 30.10%\n"
 	       "iter 101: loss 2.3000, time 52.20ms, mfu 30.11%\n"
 	       "step 101: train loss 2.3, val loss 2.4\n"
@@ -136,7 +131,7 @@ static void own_loops(void **state)
 }
 
 /* Times that may be of anything else. */
-static void unclear_lines_do_not_count(void **state)
+TEST(unclear_lines_do_not_count)
 {
 	static const char *const lines[] = {
 		"step 12 0.345 s 0.1 s\n", /* two times */
@@ -159,7 +154,6 @@ static void unclear_lines_do_not_count(void **state)
 		"9000000 it/s\n",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(lines); i++) {
 		char text[512];
 
@@ -169,9 +163,8 @@ static void unclear_lines_do_not_count(void **state)
 	}
 }
 
-static void few_or_contradictory_lines_say_nothing(void **state)
+TEST(few_or_contradictory_lines_say_nothing)
 {
-	(void)state;
 	expect("iter 1 52 ms\niter 2 52 ms\n", 0, 0);
 	/* A bar of an inner loop beside that of steps. */
 	expect("outer 1.0it/s\nouter 1.0it/s\nouter 1.0it/s\ninner 9it/s\ninner 9it/s\ninner "
@@ -183,7 +176,7 @@ static void few_or_contradictory_lines_say_nothing(void **state)
 }
 
 /* Escape sequences, bytes that are no text, long lines, and no end. */
-static void hostile_text(void **state)
+TEST(hostile_text)
 {
 	static const char coloured[] =
 		"\033[0;34mstep 1\033[0m 52 ms\033[K\n\033[0;34mstep 2\033[0m 52 "
@@ -192,7 +185,6 @@ static void hostile_text(void **state)
 	char text[4096];
 	struct wl_step_log log;
 
-	(void)state;
 	expect(coloured, 52 * ms, 3);
 	expect("\033", 0, 0);
 	expect("\033[", 0, 0);
@@ -216,31 +208,13 @@ static void hostile_text(void **state)
 	assert_int_equal(log.lines, 0);
 }
 
-static void many_lines(void **state)
+TEST(many_lines)
 {
 	enum { LINES = 2000, WIDTH = 17 };
 	static char text[LINES * WIDTH + 1];
 
-	(void)state;
 	for (size_t i = 0; i < LINES; i++)
 		memcpy(text + i * WIDTH,
 		       i < LINES / 2 ? "iter 1234: 90 ms\n" : "iter 1234: 50 ms\n", WIDTH);
 	expect(text, 50 * ms, LINES);
-}
-
-TEST_MAIN(step_log)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(megatron),
-		cmocka_unit_test(lightning),
-		cmocka_unit_test(hf_trainer),
-		cmocka_unit_test(servers_say_nothing_about_steps),
-		cmocka_unit_test(own_loops),
-		cmocka_unit_test(unclear_lines_do_not_count),
-		cmocka_unit_test(few_or_contradictory_lines_say_nothing),
-		cmocka_unit_test(hostile_text),
-		cmocka_unit_test(many_lines),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

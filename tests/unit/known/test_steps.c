@@ -5,9 +5,8 @@
 
 #include "support/unit.h"
 
-static void words_end_at_capitals_and_marks(void **state)
+TEST(words_end_at_capitals_and_marks)
 {
-	(void)state;
 	assert_true(wl_name_is_step("ProfilerStep##"));
 	assert_true(wl_name_is_step("token_#_processing"));
 	assert_true(wl_name_is_step("STEP #"));
@@ -20,7 +19,7 @@ static void words_end_at_capitals_and_marks(void **state)
 	assert_false(wl_name_is_layer(""));
 }
 
-static void ranges_say_what_a_step_does(void **state)
+TEST(ranges_say_what_a_step_does)
 {
 	static const struct {
 		const char *name;
@@ -41,14 +40,12 @@ static void ranges_say_what_a_step_does(void **state)
 		{ "", 0 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(cases); i++)
 		assert_int_equal(wl_range_does(cases[i].name), cases[i].does);
 }
 
-static void attention_kernels_say_it_too(void **state)
+TEST(attention_kernels_say_it_too)
 {
-	(void)state;
 	assert_int_equal(wl_kernel_does("void flashinfer::BatchPrefillWithPagedKVCacheKernel<int>"),
 			 WL_DOES_PREFILL);
 	assert_int_equal(wl_kernel_does("void flashinfer::BatchDecodeWithPagedKVCacheKernel<int>"),
@@ -56,15 +53,4 @@ static void attention_kernels_say_it_too(void **state)
 	assert_int_equal(wl_kernel_does("void vllm::paged_attention_v2_kernel<half>"),
 			 WL_DOES_DECODE);
 	assert_int_equal(wl_kernel_does("gemm"), 0);
-}
-
-TEST_MAIN(steps)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(words_end_at_capitals_and_marks),
-		cmocka_unit_test(ranges_say_what_a_step_does),
-		cmocka_unit_test(attention_kernels_say_it_too),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,9 +15,8 @@ static void expect_words(const char *name, const char *want)
 	assert_int_equal(w.n, strlen(want));
 }
 
-static void camel_case_is_taken_apart(void **state)
+TEST(camel_case_is_taken_apart)
 {
-	(void)state;
 	expect_words("rmsNormLamport", "rms_norm_lamport");
 	expect_words("RMSNorm", "rms_norm");
 	expect_words("moeA2ADispatchKernel", "moe_a2a_dispatch_kernel");
@@ -29,11 +28,10 @@ static void camel_case_is_taken_apart(void **state)
 	expect_words("", "");
 }
 
-static void a_small_buffer_is_never_overrun(void **state)
+TEST(a_small_buffer_is_never_overrun)
 {
 	static const char name[] = "aBcDeFgH";
 
-	(void)state;
 	for (size_t size = 1; size < 20; size++) {
 		char *buf = test_malloc(size); /* exact, so that one byte more is seen */
 		struct wl_words w;
@@ -54,9 +52,8 @@ static bool matches(const char *text, const char *pattern)
 	return wl_words_match(&w, pattern);
 }
 
-static void a_pattern_is_whole_words(void **state)
+TEST(a_pattern_is_whole_words)
 {
-	(void)state;
 	assert_true(matches("fused_rope_kernel", "rope"));
 	assert_true(matches("rope", "rope"));
 	assert_true(matches("ns::rope", "rope"));
@@ -72,9 +69,8 @@ static void a_pattern_is_whole_words(void **state)
 	assert_true(matches("x", "*"));
 }
 
-static void a_star_is_any_text(void **state)
+TEST(a_star_is_any_text)
 {
-	(void)state;
 	assert_true(matches("deep_ep::intranode::dispatch", "deep_ep::*::dispatch$"));
 	assert_false(matches("deep_ep::intranode::dispatch_x", "deep_ep::*::dispatch$"));
 	assert_true(matches("deep_ep::intranode::dispatch_x", "deep_ep::*::dispatch"));
@@ -85,26 +81,12 @@ static void a_star_is_any_text(void **state)
 	assert_true(matches("x_gemm_y_gemm", "*gemm$"));
 }
 
-static void both_ends_can_be_asked_for(void **state)
+TEST(both_ends_can_be_asked_for)
 {
-	(void)state;
 	assert_true(matches("_fwd_kernel", "^_fwd_kernel$"));
 	assert_false(matches("my_fwd_kernel", "^_fwd_kernel$"));
 	assert_true(matches("nccl_dev", "^nccl*"));
 	assert_false(matches("mynccl_dev", "^nccl*"));
 	assert_false(matches("a::nccl_dev", "^nccl*"));
 	assert_true(matches("a_fusion", "^*_fusion$"));
-}
-
-TEST_MAIN(words)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(camel_case_is_taken_apart),
-		cmocka_unit_test(a_small_buffer_is_never_overrun),
-		cmocka_unit_test(a_pattern_is_whole_words),
-		cmocka_unit_test(a_star_is_any_text),
-		cmocka_unit_test(both_ends_can_be_asked_for),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

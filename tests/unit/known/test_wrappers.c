@@ -6,7 +6,7 @@
 #include "known/kernels/names.h"
 #include "support/unit.h"
 
-static void wrappers_are_known_by_their_base_name(void **state)
+TEST(wrappers_are_known_by_their_base_name)
 {
 	static const char *const are[] = { "cutlass::device_kernel",
 					   "cutlass::Kernel2",
@@ -17,14 +17,13 @@ static void wrappers_are_known_by_their_base_name(void **state)
 	static const char *const are_not[] = { "flash::flash_fwd_kernel",
 					       "cutlass_80_tensorop_gemm", "gemm", "" };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(are) / sizeof(are[0]); i++)
 		assert_true(wl_name_is_wrapper(are[i]));
 	for (size_t i = 0; i < sizeof(are_not) / sizeof(are_not[0]); i++)
 		assert_false(wl_name_is_wrapper(are_not[i]));
 }
 
-static void the_functor_is_the_first_argument_that_says_something(void **state)
+TEST(the_functor_is_the_first_argument_that_says_something)
 {
 	static const struct {
 		const char *name, *functor;
@@ -46,21 +45,10 @@ static void the_functor_is_the_first_argument_that_says_something(void **state)
 	};
 	char buf[128];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		size_t n = wl_name_functor(cases[i].name, buf, sizeof(buf));
 
 		assert_string_equal(buf, cases[i].functor);
 		assert_int_equal(n, strlen(buf));
 	}
-}
-
-TEST_MAIN(wrappers)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(wrappers_are_known_by_their_base_name),
-		cmocka_unit_test(the_functor_is_the_first_argument_that_says_something),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,13 +11,12 @@ static uint32_t put(struct wl_string_pool *pool, const char *text)
 	return wl_string_put(pool, text, strlen(text));
 }
 
-static void equal_strings_have_one_number(void **state)
+TEST(equal_strings_have_one_number)
 {
 	struct wl_budget budget = { 0 };
 	struct wl_string_pool pool;
 	char text[32];
 
-	(void)state;
 	wl_string_pool_init(&pool, &budget);
 	for (int round = 0; round < 2; round++) {
 		for (uint32_t i = 0; i < 5000; i++) {
@@ -38,12 +37,11 @@ static void equal_strings_have_one_number(void **state)
 	assert_int_equal(budget.used, 0);
 }
 
-static void beginnings_of_each_other_are_different(void **state)
+TEST(beginnings_of_each_other_are_different)
 {
 	struct wl_budget budget = { 0 };
 	struct wl_string_pool pool;
 
-	(void)state;
 	wl_string_pool_init(&pool, &budget);
 	assert_int_equal(put(&pool, ""), 0);
 	assert_int_equal(put(&pool, "a"), 1);
@@ -56,14 +54,13 @@ static void beginnings_of_each_other_are_different(void **state)
 }
 
 /* Each is the beginning of all before it, so a slot taken by another must not look the same. */
-static void collisions_do_not_confuse_lengths(void **state)
+TEST(collisions_do_not_confuse_lengths)
 {
 	enum { N = 1000 };
 	struct wl_budget budget = { 0 };
 	struct wl_string_pool pool;
 	char text[N + 1];
 
-	(void)state;
 	memset(text, 'a', sizeof(text));
 	wl_string_pool_init(&pool, &budget);
 	for (int round = 0; round < 2; round++) {
@@ -73,7 +70,7 @@ static void collisions_do_not_confuse_lengths(void **state)
 	wl_string_pool_release(&pool);
 }
 
-static void text_that_was_seen_stays_where_it_is(void **state)
+TEST(text_that_was_seen_stays_where_it_is)
 {
 	enum { N = 500 };
 	struct wl_budget budget = { 0 };
@@ -81,7 +78,6 @@ static void text_that_was_seen_stays_where_it_is(void **state)
 	const char *seen[N];
 	char text[32];
 
-	(void)state;
 	wl_string_pool_init(&pool, &budget);
 	assert_int_equal(wl_string_view(&pool).n, 0); /* seen before there was any */
 	for (uint32_t i = 0; i < N; i++) {
@@ -101,13 +97,12 @@ static void text_that_was_seen_stays_where_it_is(void **state)
 	assert_int_equal(budget.used, 0);
 }
 
-static void invalid_text_is_repaired_and_counted_once_per_string(void **state)
+TEST(invalid_text_is_repaired_and_counted_once_per_string)
 {
 	struct wl_budget budget = { 0 };
 	struct wl_string_pool pool;
 	uint32_t id;
 
-	(void)state;
 	wl_string_pool_init(&pool, &budget);
 	id = wl_string_put(&pool, "a\xff\0b", 4);
 	assert_string_equal(wl_string_get(&pool, id), "a\xef\xbf\xbd\xef\xbf\xbd"
@@ -124,14 +119,13 @@ static void invalid_text_is_repaired_and_counted_once_per_string(void **state)
 	assert_int_equal(budget.used, 0);
 }
 
-static void text_that_was_handed_out_stays(void **state)
+TEST(text_that_was_handed_out_stays)
 {
 	struct wl_budget budget = { 0 };
 	struct wl_string_pool pool;
 	const char *kept;
 	char name[32];
 
-	(void)state;
 	wl_string_pool_init(&pool, &budget);
 	(void)put(&pool, "kept");
 	for (int round = 0; round < 3; round++) {
@@ -178,11 +172,10 @@ static uint32_t put_within(size_t limit, bool seen)
 	return n;
 }
 
-static void every_byte_limit_is_kept(void **state)
+TEST(every_byte_limit_is_kept)
 {
 	uint32_t last = 0;
 
-	(void)state;
 	for (size_t limit = 1; limit < 20000; limit += 7) {
 		uint32_t n = put_within(limit, limit % 2);
 
@@ -191,19 +184,4 @@ static void every_byte_limit_is_kept(void **state)
 	}
 	assert_in_range(last, 100, 999);
 	assert_int_equal(put_within(1 << 20, false), 1000);
-}
-
-TEST_MAIN(strings)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(equal_strings_have_one_number),
-		cmocka_unit_test(beginnings_of_each_other_are_different),
-		cmocka_unit_test(collisions_do_not_confuse_lengths),
-		cmocka_unit_test(text_that_was_seen_stays_where_it_is),
-		cmocka_unit_test(invalid_text_is_repaired_and_counted_once_per_string),
-		cmocka_unit_test(text_that_was_handed_out_stays),
-		cmocka_unit_test(every_byte_limit_is_kept),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

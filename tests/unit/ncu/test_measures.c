@@ -79,20 +79,18 @@ static struct wl_ncu_work work(const char *cc, const char *metrics)
 	return w;
 }
 
-static void shares_are_of_one_and_absent_values_unknown(void **state)
+TEST(shares_are_of_one_and_absent_values_unknown)
 {
 	struct wl_ncu_measures m = measure("8.6", SM "50 " DRAM "12.5");
 
-	(void)state;
 	assert_float_equal(m.of[WL_NCU_SM_SHARE], 0.5, 1e-9);
 	assert_float_equal(m.of[WL_NCU_DRAM_SHARE], 0.125, 1e-9);
 	assert_true(isnan(m.of[WL_NCU_DURATION]));
 	assert_true(isnan(m.of[WL_NCU_OCCUPANCY]));
 }
 
-static void counters_are_counts_or_rates(void **state)
+TEST(counters_are_counts_or_rates)
 {
-	(void)state;
 	assert_float_equal(work("8.6", "dram__bytes.sum=640").dram_bytes, 640, 0);
 	assert_float_equal(
 		work("8.6", "dram__bytes_read.sum=600 dram__bytes_write.sum=40").dram_bytes, 640,
@@ -114,26 +112,24 @@ static void counters_are_counts_or_rates(void **state)
 			   576e9, 1);
 }
 
-static void an_fma_is_two_operations(void **state)
+TEST(an_fma_is_two_operations)
 {
 	struct wl_ncu_work w = work("8.6", NO_FLOP FP32(10, 20, 300) TENSOR "0");
 
-	(void)state;
 	assert_float_equal(w.flop[WL_NCU_FP32], 630, 0);
 	assert_float_equal(w.total_flop, 630, 0);
 }
 
-static void busy_tensor_cores_without_counts_leave_the_total_open(void **state)
+TEST(busy_tensor_cores_without_counts_leave_the_total_open)
 {
 	struct wl_ncu_work w = work("8.6", NO_FLOP FP32(10, 20, 300) TENSOR "40");
 
-	(void)state;
 	assert_float_equal(w.flop[WL_NCU_FP32], 630, 0);
 	assert_true(isnan(w.total_flop));
 	assert_true(isnan(work("8.6", NO_FLOP FP32(1, 1, 1)).total_flop));
 }
 
-static void types_of_tensor_cores_add_up_by_chip(void **state)
+TEST(types_of_tensor_cores_add_up_by_chip)
 {
 	static const char ops[] = NO_FLOP FP32(0, 0, 0) TENSOR
 		"40 sm__ops_path_tensor_src_fp16_dst_fp32.sum=1000 "
@@ -142,7 +138,6 @@ static void types_of_tensor_cores_add_up_by_chip(void **state)
 		"sm__ops_path_tensor_src_int8.sum=7 "
 		"sm__ops_path_tensor_op_hmma_src_fp16_dst_fp32.sum=1000";
 
-	(void)state;
 	assert_float_equal(work("8.0", ops).flop[WL_NCU_TENSOR_FP16], 1230, 0);
 	assert_float_equal(work("8.0", ops).total_flop, 1230, 0);
 	assert_float_equal(work("8.0", ops).flop[WL_NCU_TENSOR_INT8], 7, 0);
@@ -160,9 +155,8 @@ static void check_bound(const char *metrics, const char *want)
 		fail_msg("%s: %s", metrics, got ? got : "none");
 }
 
-static void classes_follow_the_thresholds_of_ncu(void **state)
+TEST(classes_follow_the_thresholds_of_ncu)
 {
-	(void)state;
 	check_bound(SM "59 " MEMORY "59 " WAVES "0.9", "small grid");
 	check_bound(SM "59 " MEMORY "59 " WAVES "1", "latency");
 	check_bound(SM "59 " MEMORY "59", "latency");
@@ -187,9 +181,8 @@ static void check_limiter(const char *metrics, const char *want)
 		fail_msg("%s: %s", metrics, got ? got : "none");
 }
 
-static void the_fewest_blocks_limit_occupancy(void **state)
+TEST(the_fewest_blocks_limit_occupancy)
 {
-	(void)state;
 	check_limiter(LIMIT "registers=2 " LIMIT "shared_mem=3 " LIMIT "warps=3 " LIMIT "blocks=16",
 		      "registers");
 	check_limiter(LIMIT "registers=2 " LIMIT "shared_mem=2 " LIMIT "warps=3",
@@ -200,7 +193,7 @@ static void the_fewest_blocks_limit_occupancy(void **state)
 }
 
 /* Two launches of k with one grid, of 100 ns at 20 % and of 300 ns at 60 %; one with another. */
-static void launches_of_one_configuration_are_a_row(void **state)
+TEST(launches_of_one_configuration_are_a_row)
 {
 	static const char page[] = "ID,Kernel Name,Grid Size,gpu__time_duration.sum,"
 				   "sm__throughput.avg.pct_of_peak_sustained_elapsed\n"
@@ -210,7 +203,6 @@ static void launches_of_one_configuration_are_a_row(void **state)
 	struct wl_err err = { .code = WL_OK };
 	struct wl_ncu_rows rows;
 
-	(void)state;
 	wl_arena_init(&arena, BUDGET);
 	assert_int_equal(wl_ncu_parse("x", (const unsigned char *)page, sizeof(page) - 1, &arena,
 				      &ncu, &err),
@@ -228,20 +220,4 @@ static void launches_of_one_configuration_are_a_row(void **state)
 	assert_int_equal(rows.row[2].launch->id, 2);
 	wl_ncu_release(&ncu);
 	wl_arena_release(&arena);
-}
-
-TEST_MAIN(measures)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(shares_are_of_one_and_absent_values_unknown),
-		cmocka_unit_test(counters_are_counts_or_rates),
-		cmocka_unit_test(an_fma_is_two_operations),
-		cmocka_unit_test(busy_tensor_cores_without_counts_leave_the_total_open),
-		cmocka_unit_test(types_of_tensor_cores_add_up_by_chip),
-		cmocka_unit_test(classes_follow_the_thresholds_of_ncu),
-		cmocka_unit_test(the_fewest_blocks_limit_occupancy),
-		cmocka_unit_test(launches_of_one_configuration_are_a_row),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

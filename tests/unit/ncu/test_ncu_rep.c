@@ -149,7 +149,7 @@ static void done(struct wl_ncu *ncu)
 	wl_arena_release(&arena);
 }
 
-static void a_result_is_a_launch(void **state)
+TEST(a_result_is_a_launch)
 {
 	const struct bytes b = report(7);
 	struct wl_ncu ncu;
@@ -157,7 +157,6 @@ static void a_result_is_a_launch(void **state)
 	const struct wl_ncu_launch *l;
 	const struct wl_ncu_value *v;
 
-	(void)state;
 	if (parse(&b, b.n, &ncu, &err) != WL_OK)
 		fail_msg("%s", err.msg);
 	assert_int_equal(ncu.launches.n, 1);
@@ -179,13 +178,12 @@ static void a_result_is_a_launch(void **state)
 	done(&ncu);
 }
 
-static void an_unknown_layout_is_refused_by_name(void **state)
+TEST(an_unknown_layout_is_refused_by_name)
 {
 	const struct bytes b = report(8);
 	struct wl_ncu ncu;
 	struct wl_err err = { .code = WL_OK };
 
-	(void)state;
 	assert_int_equal(parse(&b, b.n, &ncu, &err), WL_E_FORMAT);
 	assert_non_null(strstr(err.msg, "layout 8, and only 7 is known"));
 	done(&ncu);
@@ -195,11 +193,10 @@ static void an_unknown_layout_is_refused_by_name(void **state)
  * Its header alone, ten bytes, is a report without launches. The last block only has strings:
  * without it the metrics have no names.
  */
-static void every_cut_is_refused(void **state)
+TEST(every_cut_is_refused)
 {
 	const struct bytes b = report(7);
 
-	(void)state;
 	for (size_t n = 4; n < b.n; n += n == 9 ? 2 : 1) {
 		struct wl_ncu ncu;
 		struct wl_err err = { .code = WL_OK };
@@ -211,9 +208,8 @@ static void every_cut_is_refused(void **state)
 	}
 }
 
-static void every_byte_may_be_another(void **state)
+TEST(every_byte_may_be_another)
 {
-	(void)state;
 	for (size_t i = 0; i < report(7).n; i++) {
 		for (unsigned bit = 0; bit < 8; bit++) {
 			struct bytes b = report(7);
@@ -227,16 +223,4 @@ static void every_byte_may_be_another(void **state)
 			done(&ncu);
 		}
 	}
-}
-
-TEST_MAIN(ncu_rep)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_result_is_a_launch),
-		cmocka_unit_test(an_unknown_layout_is_refused_by_name),
-		cmocka_unit_test(every_cut_is_refused),
-		cmocka_unit_test(every_byte_may_be_another),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -66,13 +66,12 @@ static void refused(const char *text, const char *words)
 	done(&ncu);
 }
 
-static void a_row_is_a_launch(void **state)
+TEST(a_row_is_a_launch)
 {
 	struct wl_ncu ncu = good(HEAD "\"a__b.sum\"\n" UNITS
 				      "\"\"\n" LAUNCH("5") "\"12\"\n" LAUNCH("6") "\"13\"\n");
 	const struct wl_ncu_launch *l = wl_ncu_launch(&ncu, 0);
 
-	(void)state;
 	assert_int_equal(ncu.launches.n, 2);
 	assert_int_equal(l->id, 5);
 	assert_int_equal(l->pid, 41);
@@ -93,9 +92,8 @@ static void a_row_is_a_launch(void **state)
 	done(&ncu);
 }
 
-static void values_come_in_base_units(void **state)
+TEST(values_come_in_base_units)
 {
-	(void)state;
 	assert_float_equal(only(HEAD "\"t\"\n" UNITS "\"usecond\"\n" LAUNCH("0") "\"1.5\"\n"), 1500,
 			   0);
 	assert_float_equal(only(HEAD "\"t\"\n" UNITS "\"nsecond\"\n" LAUNCH("0") "\"1,234\"\n"),
@@ -103,7 +101,7 @@ static void values_come_in_base_units(void **state)
 	assert_float_equal(only(HEAD "\"t\"\n" LAUNCH("0") "\"1e3\"\n"), 1000, 0);
 }
 
-static void units_of_old_and_new_versions(void **state)
+TEST(units_of_old_and_new_versions)
 {
 	static const struct {
 		const char *unit;
@@ -132,7 +130,6 @@ static void units_of_old_and_new_versions(void **state)
 		{ "K", 1 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(cases); i++) {
 		double scale = wl_metric_unit_scale(cases[i].unit, strlen(cases[i].unit));
 
@@ -141,29 +138,26 @@ static void units_of_old_and_new_versions(void **state)
 	}
 }
 
-static void messages_of_ncu_and_other_line_ends_do_not_matter(void **state)
+TEST(messages_of_ncu_and_other_line_ends_do_not_matter)
 {
-	(void)state;
 	assert_float_equal(only("==WARNING== no sections\r\n==PROF== x\r\n" HEAD "\"t\"\r\n" UNITS
 				"\"\"\r\n" LAUNCH("0") "\"2\"\r\n==done\r\n"),
 			   2, 0);
 }
 
-static void absent_values_are_left_out_and_texts_are_kept(void **state)
+TEST(absent_values_are_left_out_and_texts_are_kept)
 {
 	struct wl_ncu ncu = good(HEAD "\"a\",\"b\",\"c\"\n" UNITS "\"\",\"\",\"\"\n" LAUNCH(
 		"0") "\"\",\"no data\",\"NVIDIA, GB200\"\n");
 
-	(void)state;
 	assert_int_equal(ncu.values.n, 1);
 	assert_int_equal(wl_ncu_values(&ncu, wl_ncu_launch(&ncu, 0))->metric, 2);
 	assert_string_equal(wl_ncu_values(&ncu, wl_ncu_launch(&ncu, 0))->text, "NVIDIA, GB200");
 	done(&ncu);
 }
 
-static void other_files_are_refused_with_what_to_do(void **state)
+TEST(other_files_are_refused_with_what_to_do)
 {
-	(void)state;
 	refused("", "neither an Nsight Compute report");
 	refused("hello\nworld\n", "--page raw --csv");
 	refused("\"ID\",\"Kernel Name\",\"Metric Name\"\n", "this is the details page");
@@ -175,14 +169,13 @@ static void other_files_are_refused_with_what_to_do(void **state)
 	refused(HEAD "\"t\"\n" UNITS "\"\"\n" LAUNCH("0") "\"2", "row 3");
 }
 
-static void every_budget_ends_in_an_answer_or_no_memory(void **state)
+TEST(every_budget_ends_in_an_answer_or_no_memory)
 {
 	static const char text[] =
 		HEAD "\"a\",\"b\"\n" UNITS
 		     "\"\",\"\"\n" LAUNCH("0") "\"1\",\"x\"\n" LAUNCH("1") "\"2\",\"y\"\n";
 	bool is_enough = false;
 
-	(void)state;
 	for (size_t bytes = 0; !is_enough; bytes += 64) {
 		struct wl_ncu ncu;
 		struct wl_err err = { .code = WL_OK };
@@ -196,19 +189,4 @@ static void every_budget_ends_in_an_answer_or_no_memory(void **state)
 		done(&ncu);
 		assert_true(bytes < BUDGET);
 	}
-}
-
-TEST_MAIN(raw_csv)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_row_is_a_launch),
-		cmocka_unit_test(values_come_in_base_units),
-		cmocka_unit_test(units_of_old_and_new_versions),
-		cmocka_unit_test(messages_of_ncu_and_other_line_ends_do_not_matter),
-		cmocka_unit_test(absent_values_are_left_out_and_texts_are_kept),
-		cmocka_unit_test(other_files_are_refused_with_what_to_do),
-		cmocka_unit_test(every_budget_ends_in_an_answer_or_no_memory),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

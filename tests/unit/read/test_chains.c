@@ -50,7 +50,7 @@ static const char strings[] =
 	"CREATE TABLE " table " (id INT, symbol INT, module INT, specialEntry INT, stackDepth "    \
 	"INT);"
 
-static void frames_become_nodes_of_a_tree(void **state)
+TEST_WITH(frames_become_nodes_of_a_tree, db_setup, db_teardown)
 {
 	static const char *const want[] = {
 		"main;step",                 /* 1 */
@@ -104,7 +104,7 @@ static void frames_become_nodes_of_a_tree(void **state)
 	wl_input_close(in[1]);
 }
 
-static void calls_have_stacks_of_their_own_tables(void **state)
+TEST_WITH(calls_have_stacks_of_their_own_tables, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "calls");
 	struct wl_input *in;
@@ -143,7 +143,7 @@ static void calls_have_stacks_of_their_own_tables(void **state)
 }
 
 /* Schema 2.9.1: calls count chains from 0, the table of chains from 1. */
-static void chains_may_be_counted_from_zero(void **state)
+TEST_WITH(chains_may_be_counted_from_zero, db_setup, db_teardown)
 {
 	static const struct {
 		const char *calls;
@@ -181,7 +181,7 @@ static void chains_may_be_counted_from_zero(void **state)
 }
 
 /* A chain of any length is cut, and a trace without chains has no stacks. */
-static void a_hostile_chain_is_cut(void **state)
+TEST_WITH(a_hostile_chain_is_cut, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "deep");
 	struct wl_input *in;
@@ -200,19 +200,4 @@ static void a_hostile_chain_is_cut(void **state)
 	assert_int_equal(t->n_stacks, WL_CHAIN_FRAMES);
 	assert_int_equal(wl_samples_stack(t)[0], WL_CHAIN_FRAMES - 1);
 	wl_input_close(in);
-}
-
-TEST_MAIN(chains)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(frames_become_nodes_of_a_tree, db_setup,
-						db_teardown),
-		cmocka_unit_test_setup_teardown(calls_have_stacks_of_their_own_tables, db_setup,
-						db_teardown),
-		cmocka_unit_test_setup_teardown(chains_may_be_counted_from_zero, db_setup,
-						db_teardown),
-		cmocka_unit_test_setup_teardown(a_hostile_chain_is_cut, db_setup, db_teardown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -45,7 +45,7 @@ static void expect_same(struct db *db)
 }
 
 /* Rows without a start or a device, in stretches and alone; lengths that are long or absent. */
-static void holes_are_closed_and_long_rows_found(void **state)
+TEST_WITH(holes_are_closed_and_long_rows_found, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "holes");
 
@@ -70,7 +70,7 @@ static void holes_are_closed_and_long_rows_found(void **state)
 }
 
 /* Texts of the rows themselves, most of them met in every part, some broken, some by number. */
-static void texts_get_the_numbers_of_one_reading(void **state)
+TEST_WITH(texts_get_the_numbers_of_one_reading, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "texts");
 
@@ -92,7 +92,7 @@ static void texts_get_the_numbers_of_one_reading(void **state)
 }
 
 /* A row that the scanner leaves to SQLite comes after parts were read: all begins again. */
-static void a_default_in_a_late_part_begins_again(void **state)
+TEST_WITH(a_default_in_a_late_part_begins_again, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "late");
 	struct wl_pool *pool = wl_pool_new(3);
@@ -114,18 +114,4 @@ static void a_default_in_a_late_part_begins_again(void **state)
 	wl_input_close(want);
 	wl_input_close(got);
 	wl_pool_free(pool);
-}
-
-TEST_MAIN(fill)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(holes_are_closed_and_long_rows_found, db_setup,
-						db_teardown),
-		cmocka_unit_test_setup_teardown(texts_get_the_numbers_of_one_reading, db_setup,
-						db_teardown),
-		cmocka_unit_test_setup_teardown(a_default_in_a_late_part_begins_again, db_setup,
-						db_teardown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -64,7 +64,7 @@ static void expect_kernels(const char *path, size_t n_kernels)
 static void put_kernels(struct db *db, int n)
 {
 	for (int i = 0; i < n; i++)
-		db_kernel(db, &(struct db_kernel){ .start = i, .end = i + 1 });
+		DB_KERNEL(db, .start = i, .end = i + 1);
 }
 
 /* A small database with this many kernels. */
@@ -107,21 +107,21 @@ static off_t size_of(const char *path)
 	return stat(path, &st) == 0 ? st.st_size : -1;
 }
 
-static void a_file_that_does_not_exist_is_named(void **state)
+TEST_WITH(a_file_that_does_not_exist_is_named, setup, db_teardown)
 {
 	const struct db *db = *state;
 
 	expect_refusal(beside(db->dir.path, "/none").s, WL_E_IO, "/none: No such file");
 }
 
-static void a_directory_is_refused(void **state)
+TEST_WITH(a_directory_is_refused, setup, db_teardown)
 {
 	const struct db *db = *state;
 
 	expect_refusal(db->dir.path, WL_E_IO, "a directory");
 }
 
-static void a_fifo_is_refused_and_does_not_hang(void **state)
+TEST_WITH(a_fifo_is_refused_and_does_not_hang, setup, db_teardown)
 {
 	const struct db *db = *state;
 	const struct path p = beside(db->dir.path, "/fifo");
@@ -130,7 +130,7 @@ static void a_fifo_is_refused_and_does_not_hang(void **state)
 	expect_refusal(p.s, WL_E_IO, "not a regular file");
 }
 
-static void an_empty_file_is_refused(void **state)
+TEST_WITH(an_empty_file_is_refused, setup, db_teardown)
 {
 	const struct db *db = *state;
 	const struct path p = beside(db->dir.path, "/empty");
@@ -140,7 +140,7 @@ static void an_empty_file_is_refused(void **state)
 }
 
 /* In a child that is nobody, because root may read everything. */
-static void a_file_without_permission_is_refused(void **state)
+TEST_WITH(a_file_without_permission_is_refused, setup, db_teardown)
 {
 	const struct db *db = *state;
 	const char *path = make(state, "secret", 1);
@@ -167,7 +167,7 @@ static void a_file_without_permission_is_refused(void **state)
 	assert_int_equal(status, 0);
 }
 
-static void what_is_not_a_database_is_refused(void **state)
+TEST_WITH(what_is_not_a_database_is_refused, setup, db_teardown)
 {
 	const struct db *db = *state;
 	const struct path p = beside(db->dir.path, "/text");
@@ -185,7 +185,7 @@ static void what_is_not_a_database_is_refused(void **state)
 }
 
 /* No cut may pass as a shorter trace. */
-static void a_file_cut_anywhere_is_refused(void **state)
+TEST_WITH(a_file_cut_anywhere_is_refused, setup, db_teardown)
 {
 	const char *path = make(state, "whole", 60);
 	off_t size = size_of(path);
@@ -232,7 +232,7 @@ static const char *make_wal(void **state, const char *name)
 	return path;
 }
 
-static void rows_in_a_wal_are_never_dropped(void **state)
+TEST_WITH(rows_in_a_wal_are_never_dropped, setup, db_teardown)
 {
 	const char *path = make_wal(state, "t");
 	struct db *db = *state;
@@ -248,7 +248,7 @@ static void rows_in_a_wal_are_never_dropped(void **state)
 	expect_kernels(path, 4);
 }
 
-static void a_wal_beside_the_target_of_a_link_counts(void **state)
+TEST_WITH(a_wal_beside_the_target_of_a_link_counts, setup, db_teardown)
 {
 	const char *path = make_wal(state, "t");
 	const struct path link = beside(path, ".link");
@@ -257,7 +257,7 @@ static void a_wal_beside_the_target_of_a_link_counts(void **state)
 	expect_refusal(link.s, WL_E_IO, "-wal");
 }
 
-static void a_wal_that_cannot_be_read_counts(void **state)
+TEST_WITH(a_wal_that_cannot_be_read_counts, setup, db_teardown)
 {
 	const char *path = make_wal(state, "t");
 
@@ -265,7 +265,7 @@ static void a_wal_that_cannot_be_read_counts(void **state)
 	expect_refusal(path, WL_E_IO, "-wal");
 }
 
-static void an_empty_wal_is_no_obstacle(void **state)
+TEST_WITH(an_empty_wal_is_no_obstacle, setup, db_teardown)
 {
 	const char *path = make(state, "t", 3);
 
@@ -295,7 +295,7 @@ static const char *make_hot(void **state)
 	return path;
 }
 
-static void a_hot_journal_is_refused(void **state)
+TEST_WITH(a_hot_journal_is_refused, setup, db_teardown)
 {
 	const char *path = make_hot(state);
 	struct db *db = *state;
@@ -308,7 +308,7 @@ static void a_hot_journal_is_refused(void **state)
 	expect_kernels(path, 300);
 }
 
-static void a_journal_that_was_zeroed_is_no_obstacle(void **state)
+TEST_WITH(a_journal_that_was_zeroed_is_no_obstacle, setup, db_teardown)
 {
 	const char *path = make(state, "t", 3);
 	struct db *db = *state;
@@ -364,7 +364,7 @@ static void remove_file(const struct change *c)
 	assert_int_equal(unlink(c->path.s), 0);
 }
 
-static void a_file_that_changes_while_it_is_read_is_refused(void **state)
+TEST_WITH(a_file_that_changes_while_it_is_read_is_refused, setup, db_teardown)
 {
 	static void (*const changes[])(const struct change *) = { insert_row, replace_file,
 								  cut_file, remove_file };
@@ -405,7 +405,7 @@ static pid_t start_writer(struct db *db, const char *path, int ready, int go)
 	_exit(1);
 }
 
-static void a_transaction_under_way_is_not_seen_in_part(void **state)
+TEST_WITH(a_transaction_under_way_is_not_seen_in_part, setup, db_teardown)
 {
 	const char *path = make(state, "t", 20);
 	int ready[2], go[2], status = -1;
@@ -432,7 +432,7 @@ static void a_transaction_under_way_is_not_seen_in_part(void **state)
 	}
 }
 
-static void any_character_may_be_in_a_path(void **state)
+TEST_WITH(any_character_may_be_in_a_path, setup, db_teardown)
 {
 	static const char *const names[] = {
 		"what?.sqlite",
@@ -469,7 +469,7 @@ static void any_character_may_be_in_a_path(void **state)
 	free(here);
 }
 
-static void nothing_is_made_beside_the_file(void **state)
+TEST_WITH(nothing_is_made_beside_the_file, setup, db_teardown)
 {
 	const char *path = make(state, "t", 3);
 	const struct db *db = *state;
@@ -489,31 +489,4 @@ static void nothing_is_made_beside_the_file(void **state)
 		n += entry->d_name[0] != '.';
 	(void)closedir(dir);
 	assert_int_equal(n, 1);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, db_teardown)
-
-TEST_MAIN(guard)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(a_file_that_does_not_exist_is_named),
-		TEST(a_directory_is_refused),
-		TEST(a_fifo_is_refused_and_does_not_hang),
-		TEST(an_empty_file_is_refused),
-		TEST(a_file_without_permission_is_refused),
-		TEST(what_is_not_a_database_is_refused),
-		TEST(a_file_cut_anywhere_is_refused),
-		TEST(rows_in_a_wal_are_never_dropped),
-		TEST(a_wal_beside_the_target_of_a_link_counts),
-		TEST(a_wal_that_cannot_be_read_counts),
-		TEST(an_empty_wal_is_no_obstacle),
-		TEST(a_hot_journal_is_refused),
-		TEST(a_journal_that_was_zeroed_is_no_obstacle),
-		TEST(a_file_that_changes_while_it_is_read_is_refused),
-		TEST(a_transaction_under_way_is_not_seen_in_part),
-		TEST(any_character_may_be_in_a_path),
-		TEST(nothing_is_made_beside_the_file),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

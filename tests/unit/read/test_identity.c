@@ -10,9 +10,7 @@
 /* A GPU operation of a process on one of its ordinals. */
 static void put_op(struct db *db, unsigned vm, unsigned pid, unsigned ordinal)
 {
-	db_kernel(db,
-		  &(struct db_kernel){
-			  .start = pid, .end = pid + 1, .vm = vm, .pid = pid, .device = ordinal });
+	DB_KERNEL(db, .start = pid, .end = pid + 1, .vm = vm, .pid = pid, .device = ordinal);
 }
 
 static struct db *open_with_proofs(void **state, const char *rows)
@@ -27,7 +25,7 @@ static struct db *open_with_proofs(void **state, const char *rows)
 	return db;
 }
 
-static void two_processes_on_one_proven_gpu_share_a_device(void **state)
+TEST_WITH(two_processes_on_one_proven_gpu_share_a_device, db_setup, db_teardown)
 {
 	struct db *db = open_with_proofs(state, "(3, 0, 100, 'u3'), (3, 0, 101, 'u3')");
 	struct wl_input *in;
@@ -53,7 +51,7 @@ static void two_processes_on_one_proven_gpu_share_a_device(void **state)
 }
 
 /* MIG: parts of a GPU have its number and UUIDs of their own. */
-static void parts_of_a_gpu_are_devices(void **state)
+TEST_WITH(parts_of_a_gpu_are_devices, db_setup, db_teardown)
 {
 	struct db *db = open_with_proofs(state, "(3, 0, 102, 'MIG-b'), (3, 0, 100, 'MIG-b'), "
 						"(3, 0, 101, 'MIG-a'), (4, 1, 101, 'GPU-4')");
@@ -82,7 +80,7 @@ static void parts_of_a_gpu_are_devices(void **state)
 	wl_input_close(in);
 }
 
-static void ordinal_0_of_two_processes_may_be_two_gpus(void **state)
+TEST_WITH(ordinal_0_of_two_processes_may_be_two_gpus, db_setup, db_teardown)
 {
 	struct db *db = open_with_proofs(state, "(0, 0, 100, NULL), (1, 0, 101, NULL)");
 	struct wl_input *in;
@@ -101,7 +99,7 @@ static void ordinal_0_of_two_processes_may_be_two_gpus(void **state)
 	wl_input_close(in);
 }
 
-static void unproven_ordinals_of_two_processes_stay_two_devices(void **state)
+TEST_WITH(unproven_ordinals_of_two_processes_stay_two_devices, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "t");
 	struct wl_input *in;
@@ -125,7 +123,7 @@ static void unproven_ordinals_of_two_processes_stay_two_devices(void **state)
 	wl_input_close(in);
 }
 
-static void rows_that_conflict_prove_nothing(void **state)
+TEST_WITH(rows_that_conflict_prove_nothing, db_setup, db_teardown)
 {
 	struct db *db = open_with_proofs(state, "(0, 0, 100, 'a'), (1, 0, 100, 'b'),"
 						" (2, 1, 100, 'c'), (2, 1, 100, 'c'),"
@@ -145,7 +143,7 @@ static void rows_that_conflict_prove_nothing(void **state)
 	wl_input_close(in);
 }
 
-static void a_pid_of_two_virtual_machines_proves_nothing(void **state)
+TEST_WITH(a_pid_of_two_virtual_machines_proves_nothing, db_setup, db_teardown)
 {
 	struct db *db = open_with_proofs(state, "(0, 0, 100, 'a'), (1, 0, 200, 'b')");
 	struct wl_input *in;
@@ -165,7 +163,7 @@ static void a_pid_of_two_virtual_machines_proves_nothing(void **state)
 	wl_input_close(in);
 }
 
-static void one_gpu_number_of_two_virtual_machines_is_two_devices(void **state)
+TEST_WITH(one_gpu_number_of_two_virtual_machines_is_two_devices, db_setup, db_teardown)
 {
 	struct db *db = open_with_proofs(state, "(0, 0, 100, 'a'), (0, 0, 200, 'b')");
 	struct wl_input *in;
@@ -180,7 +178,7 @@ static void one_gpu_number_of_two_virtual_machines_is_two_devices(void **state)
 }
 
 /* Proven ones by their GPU, then the others by process and ordinal, whatever came first. */
-static void devices_are_in_the_order_users_see(void **state)
+TEST_WITH(devices_are_in_the_order_users_see, db_setup, db_teardown)
 {
 	struct db *db = open_with_proofs(state, "(7, 0, 102, 'g'), (2, 1, 102, 'h')");
 	struct wl_input *in;
@@ -204,7 +202,7 @@ static void devices_are_in_the_order_users_see(void **state)
 	wl_input_close(in);
 }
 
-static void a_wait_alone_makes_no_device(void **state)
+TEST_WITH(a_wait_alone_makes_no_device, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "t");
 	struct wl_input *in;
@@ -229,21 +227,21 @@ static void a_wait_alone_makes_no_device(void **state)
 	wl_input_close(in);
 }
 
-static void a_stream_number_of_two_contexts_is_two_places(void **state)
+TEST_WITH(a_stream_number_of_two_contexts_is_two_places, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "t");
 	struct wl_input *in;
 
 	db_make_tables(db, DB_3_7_2);
 	for (unsigned i = 0; i < 4; i++)
-		db_kernel(db, &(struct db_kernel){ .start = 1, .end = 2, .context = 1 + i % 2 });
+		DB_KERNEL(db, .start = 1, .end = 2, .context = 1 + i % 2);
 	in = db_load(db);
 	assert_int_equal(wl_input_trace(in)->n_places, 2);
 	assert_int_equal(wl_input_trace(in)->n_devices, 1);
 	wl_input_close(in);
 }
 
-static void processes_and_threads_have_the_names_given_last(void **state)
+TEST_WITH(processes_and_threads_have_the_names_given_last, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "t");
 	struct wl_input *in;
@@ -253,8 +251,8 @@ static void processes_and_threads_have_the_names_given_last(void **state)
 	db_string(db, 1, "old");
 	db_string(db, 2, "pt_autograd_0");
 	db_string(db, 3, "other");
-	db_api(db, &(struct db_api){ .start = 1, .end = 2, .tid = 11, .name = 3 });
-	db_api(db, &(struct db_api){ .start = 1, .end = 2, .tid = 12, .name = 3 });
+	DB_API(db, .start = 1, .end = 2, .tid = 11, .name = 3);
+	DB_API(db, .start = 1, .end = 2, .tid = 12, .name = 3);
 	db_run(db,
 	       "INSERT INTO ThreadNames VALUES (3, 0, 5), (1, 0, %lld), (2, 0, %lld), (9, 0, %lld);"
 	       "INSERT INTO PROCESSES VALUES (%lld, 100, 'python'), (%lld, 7, 'bash')",
@@ -281,11 +279,11 @@ static void put_sources(struct db *db, unsigned sources)
 	db_make_tables(db, DB_3_7_2);
 	put_op(db, 0, 100, 0);
 	if (sources & LABEL) {
-		db_nvtx(db, &(struct db_nvtx){ .start = 9, .end = 10, .text = "rank=40" });
-		db_nvtx(db, &(struct db_nvtx){ .start = 1, .end = 2, .text = "rank=4; pp=0/2" });
-		db_nvtx(db, &(struct db_nvtx){ .start = 1, .end = 2, .tid = 9, .text = "rank=5" });
-		db_nvtx(db, &(struct db_nvtx){ .start = 0, .end = 2, .text = "Crank=5 rank 6" });
-		db_nvtx(db, &(struct db_nvtx){ .start = 0, .end = 2, .text = "tp_rank=2" });
+		DB_NVTX(db, .start = 9, .end = 10, .text = "rank=40");
+		DB_NVTX(db, .start = 1, .end = 2, .text = "rank=4; pp=0/2");
+		DB_NVTX(db, .start = 1, .end = 2, .tid = 9, .text = "rank=5");
+		DB_NVTX(db, .start = 0, .end = 2, .text = "Crank=5 rank 6");
+		DB_NVTX(db, .start = 0, .end = 2, .text = "tp_rank=2");
 	}
 	if (sources & MPI)
 		db_run(db,
@@ -311,7 +309,7 @@ static void expect_rank(struct db *db, enum wl_rank_source source, int64_t rank)
 	wl_input_close(in);
 }
 
-static void a_rank_comes_from_the_first_label_before_all_else(void **state)
+TEST_WITH(a_rank_comes_from_the_first_label_before_all_else, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "run-rank1.sqlite");
 
@@ -319,7 +317,7 @@ static void a_rank_comes_from_the_first_label_before_all_else(void **state)
 	expect_rank(db, WL_RANK_LABEL, 4);
 }
 
-static void a_rank_comes_from_mpi_before_the_environment(void **state)
+TEST_WITH(a_rank_comes_from_mpi_before_the_environment, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "run-rank1.sqlite");
 
@@ -327,7 +325,7 @@ static void a_rank_comes_from_mpi_before_the_environment(void **state)
 	expect_rank(db, WL_RANK_MPI, 3);
 }
 
-static void a_rank_comes_from_the_environment_before_the_file_name(void **state)
+TEST_WITH(a_rank_comes_from_the_environment_before_the_file_name, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "run-rank1.sqlite");
 
@@ -335,7 +333,7 @@ static void a_rank_comes_from_the_environment_before_the_file_name(void **state)
 	expect_rank(db, WL_RANK_ENV, 2);
 }
 
-static void a_rank_comes_from_the_file_name_at_last(void **state)
+TEST_WITH(a_rank_comes_from_the_file_name_at_last, db_setup, db_teardown)
 {
 	static const struct {
 		const char *name;
@@ -356,7 +354,7 @@ static void a_rank_comes_from_the_file_name_at_last(void **state)
 	}
 }
 
-static void a_file_name_says_nothing_of_two_gpu_processes(void **state)
+TEST_WITH(a_file_name_says_nothing_of_two_gpu_processes, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "run-rank1.sqlite");
 	struct wl_input *in;
@@ -364,7 +362,7 @@ static void a_file_name_says_nothing_of_two_gpu_processes(void **state)
 
 	put_sources(db, ENVIRONMENT);
 	put_op(db, 0, 101, 0);
-	db_nvtx(db, &(struct db_nvtx){ .start = 5, .end = 6, .pid = 101, .text = "rank=6" });
+	DB_NVTX(db, .start = 5, .end = 6, .pid = 101, .text = "rank=6");
 	in = db_load(db);
 	t = wl_input_trace(in);
 	assert_int_equal(t->n_processes, 2);
@@ -374,14 +372,14 @@ static void a_file_name_says_nothing_of_two_gpu_processes(void **state)
 	wl_input_close(in);
 }
 
-static void a_file_name_speaks_of_the_process_on_the_gpu(void **state)
+TEST_WITH(a_file_name_speaks_of_the_process_on_the_gpu, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "rank5");
 	struct wl_input *in;
 	const struct wl_trace *t;
 
 	put_sources(db, 0);
-	db_api(db, &(struct db_api){ .start = 1, .end = 2, .pid = 50, .tid = 1 });
+	DB_API(db, .start = 1, .end = 2, .pid = 50, .tid = 1);
 	in = db_load(db);
 	t = wl_input_trace(in);
 	assert_int_equal(t->n_processes, 2);
@@ -393,7 +391,7 @@ static void a_file_name_speaks_of_the_process_on_the_gpu(void **state)
 }
 
 /* Labels and MPI data of two processes: a source that gives both one rank is passed over. */
-static void a_source_counts_where_it_tells_processes_apart(void **state)
+TEST_WITH(a_source_counts_where_it_tells_processes_apart, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "t");
 	struct wl_input *in;
@@ -402,8 +400,8 @@ static void a_source_counts_where_it_tells_processes_apart(void **state)
 	db_make_tables(db, DB_3_25_0);
 	put_op(db, 0, 100, 0);
 	put_op(db, 0, 101, 0);
-	db_nvtx(db, &(struct db_nvtx){ .start = 1, .end = 2, .pid = 100, .text = "rank=0" });
-	db_nvtx(db, &(struct db_nvtx){ .start = 1, .end = 2, .pid = 101, .text = "rank=0" });
+	DB_NVTX(db, .start = 1, .end = 2, .pid = 100, .text = "rank=0");
+	DB_NVTX(db, .start = 1, .end = 2, .pid = 101, .text = "rank=0");
 	db_run(db,
 	       "CREATE TABLE MPI_RANKS (globalTid, rank);"
 	       "INSERT INTO MPI_RANKS VALUES (%lld, 5), (%lld, 4)",
@@ -419,7 +417,7 @@ static void a_source_counts_where_it_tells_processes_apart(void **state)
 }
 
 /* Slurm sees one task, in which mpirun starts all ranks. */
-static void the_launcher_that_is_nearest_knows_the_rank(void **state)
+TEST_WITH(the_launcher_that_is_nearest_knows_the_rank, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "t");
 
@@ -431,7 +429,7 @@ static void the_launcher_that_is_nearest_knows_the_rank(void **state)
 	expect_rank(db, WL_RANK_ENV_OMPI, 3);
 }
 
-static void of_the_environment_only_harmless_variables_are_kept(void **state)
+TEST_WITH(of_the_environment_only_harmless_variables_are_kept, db_setup, db_teardown)
 {
 	static const char *const kept[] = { "NCCL_DEBUG=INFO", "SLURM_JOB_ID=\"12\"",
 					    "CUDA_VISIBLE_DEVICES=3" };
@@ -464,7 +462,7 @@ static void of_the_environment_only_harmless_variables_are_kept(void **state)
 
 /* A host-only process with the same pid is known after the second load: devices stay as they were.
  */
-static void devices_do_not_depend_on_what_was_loaded(void **state)
+TEST_WITH(devices_do_not_depend_on_what_was_loaded, db_setup, db_teardown)
 {
 	const struct wl_input_opts opts = { .budget = NULL };
 	struct db *db = open_with_proofs(state, "(5, 0, 100, 'a')");
@@ -476,7 +474,7 @@ static void devices_do_not_depend_on_what_was_loaded(void **state)
 	db_string(db, 1, "cudaMalloc");
 	put_op(db, 1, 200, 0);
 	put_op(db, 1, 100, 0);
-	db_api(db, &(struct db_api){ .start = 1, .end = 2, .pid = 100, .tid = 1, .name = 1 });
+	DB_API(db, .start = 1, .end = 2, .pid = 100, .tid = 1, .name = 1);
 	db_run(db, "UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET globalTid = globalTid + (7 << 48)");
 	assert_int_equal(wl_input_open(db_close(db), &opts, &in, &err), WL_OK);
 	t = wl_input_trace(in);
@@ -493,7 +491,7 @@ static void devices_do_not_depend_on_what_was_loaded(void **state)
 	wl_input_close(in);
 }
 
-static void the_only_gpu_of_a_machine_needs_no_proof(void **state)
+TEST_WITH(the_only_gpu_of_a_machine_needs_no_proof, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "t");
 	struct wl_input *in;
@@ -510,36 +508,4 @@ static void the_only_gpu_of_a_machine_needs_no_proof(void **state)
 	assert_true(t->devices[0].proven);
 	assert_int_equal(t->devices[0].gpu_id, 3);
 	wl_input_close(in);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, db_setup, db_teardown)
-
-TEST_MAIN(identity)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(two_processes_on_one_proven_gpu_share_a_device),
-		TEST(parts_of_a_gpu_are_devices),
-		TEST(ordinal_0_of_two_processes_may_be_two_gpus),
-		TEST(unproven_ordinals_of_two_processes_stay_two_devices),
-		TEST(rows_that_conflict_prove_nothing),
-		TEST(a_pid_of_two_virtual_machines_proves_nothing),
-		TEST(one_gpu_number_of_two_virtual_machines_is_two_devices),
-		TEST(devices_are_in_the_order_users_see),
-		TEST(devices_do_not_depend_on_what_was_loaded),
-		TEST(the_only_gpu_of_a_machine_needs_no_proof),
-		TEST(a_wait_alone_makes_no_device),
-		TEST(a_stream_number_of_two_contexts_is_two_places),
-		TEST(processes_and_threads_have_the_names_given_last),
-		TEST(a_rank_comes_from_the_first_label_before_all_else),
-		TEST(a_rank_comes_from_mpi_before_the_environment),
-		TEST(a_rank_comes_from_the_environment_before_the_file_name),
-		TEST(a_rank_comes_from_the_file_name_at_last),
-		TEST(a_source_counts_where_it_tells_processes_apart),
-		TEST(the_launcher_that_is_nearest_knows_the_rank),
-		TEST(of_the_environment_only_harmless_variables_are_kept),
-		TEST(a_file_name_says_nothing_of_two_gpu_processes),
-		TEST(a_file_name_speaks_of_the_process_on_the_gpu),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

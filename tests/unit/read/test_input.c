@@ -25,15 +25,15 @@ static char *dump(struct db *db)
 	return text;
 }
 
-static void negative_times_survive(void **state)
+TEST_WITH(negative_times_survive, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "t");
 	struct wl_input *in;
 	const struct wl_trace *t;
 
 	db_make_tables(db, DB_3_7_2);
-	db_kernel(db, &(struct db_kernel){ .start = -350 * SECOND, .end = -349 * SECOND });
-	db_nvtx(db, &(struct db_nvtx){ .start = -7, .end = 9, .text = "early" });
+	DB_KERNEL(db, .start = -350 * SECOND, .end = -349 * SECOND);
+	DB_NVTX(db, .start = -7, .end = 9, .text = "early");
 	in = db_load(db);
 	t = wl_input_trace(in);
 	assert_int_equal(t->family[WL_F_KERNELS].n, 1);
@@ -44,7 +44,7 @@ static void negative_times_survive(void **state)
 	wl_input_close(in);
 }
 
-static void a_kernel_before_its_launch_loads(void **state)
+TEST_WITH(a_kernel_before_its_launch_loads, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "t");
 	struct wl_input *in;
@@ -52,8 +52,8 @@ static void a_kernel_before_its_launch_loads(void **state)
 
 	db_make_tables(db, DB_2_9_1);
 	db_string(db, 1, "cudaLaunchKernel_v7000");
-	db_kernel(db, &(struct db_kernel){ .start = 100, .end = 200, .corr = 5 });
-	db_api(db, &(struct db_api){ .start = 900, .end = 950, .tid = 1, .corr = 5, .name = 1 });
+	DB_KERNEL(db, .start = 100, .end = 200, .corr = 5);
+	DB_API(db, .start = 900, .end = 950, .tid = 1, .corr = 5, .name = 1);
 	in = db_load(db);
 	t = wl_input_trace(in);
 	assert_int_equal(wl_kernels_corr(t)[0], wl_api_corr(t)[0]);
@@ -62,7 +62,7 @@ static void a_kernel_before_its_launch_loads(void **state)
 	wl_input_close(in);
 }
 
-static void ranges_without_names_are_kept(void **state)
+TEST_WITH(ranges_without_names_are_kept, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "t");
 	struct wl_input *in;
@@ -70,9 +70,9 @@ static void ranges_without_names_are_kept(void **state)
 
 	db_make_tables(db, DB_3_7_2);
 	db_string(db, 3, "registered");
-	db_nvtx(db, &(struct db_nvtx){ .start = 1, .end = 2 });
-	db_nvtx(db, &(struct db_nvtx){ .start = 2, .end = 3, .text = "" });
-	db_nvtx(db, &(struct db_nvtx){ .start = 3, .end = 4 });
+	DB_NVTX(db, .start = 1, .end = 2);
+	DB_NVTX(db, .start = 2, .end = 3, .text = "");
+	DB_NVTX(db, .start = 3, .end = 4);
 	db_run(db, "UPDATE NVTX_EVENTS SET textId = 3 WHERE start = 3");
 	in = db_load(db);
 	t = wl_input_trace(in);
@@ -87,10 +87,10 @@ static void ranges_without_names_are_kept(void **state)
 static void put_unclosed(struct db *db)
 {
 	db_make_tables(db, DB_3_7_2);
-	db_nvtx(db, &(struct db_nvtx){ .start = 10, .end = INT64_MIN, .type = 59 });
-	db_nvtx(db, &(struct db_nvtx){ .start = 20, .end = INT64_MIN, .type = 60 });
-	db_nvtx(db, &(struct db_nvtx){ .start = 30, .end = 70 });
-	db_nvtx(db, &(struct db_nvtx){ .start = 80, .end = INT64_MIN, .type = 34 });
+	DB_NVTX(db, .start = 10, .end = INT64_MIN, .type = 59);
+	DB_NVTX(db, .start = 20, .end = INT64_MIN, .type = 60);
+	DB_NVTX(db, .start = 30, .end = 70);
+	DB_NVTX(db, .start = 80, .end = INT64_MIN, .type = 34);
 }
 
 static void expect_unclosed(struct db *db, wl_ns end)
@@ -111,7 +111,7 @@ static void expect_unclosed(struct db *db, wl_ns end)
 	wl_input_close(in);
 }
 
-static void unclosed_ranges_end_with_the_capture(void **state)
+TEST_WITH(unclosed_ranges_end_with_the_capture, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "t");
 
@@ -121,7 +121,7 @@ static void unclosed_ranges_end_with_the_capture(void **state)
 	expect_unclosed(db, 1000);
 }
 
-static void unclosed_ranges_end_with_the_table_where_no_duration_is_known(void **state)
+TEST_WITH(unclosed_ranges_end_with_the_table_where_no_duration_is_known, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "t");
 
@@ -129,13 +129,13 @@ static void unclosed_ranges_end_with_the_table_where_no_duration_is_known(void *
 	expect_unclosed(db, 80);
 }
 
-static void an_unclosed_range_after_the_capture_has_no_length(void **state)
+TEST_WITH(an_unclosed_range_after_the_capture_has_no_length, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "t");
 	struct wl_input *in;
 
 	db_make_tables(db, DB_3_7_2);
-	db_nvtx(db, &(struct db_nvtx){ .start = 10, .end = INT64_MIN });
+	DB_NVTX(db, .start = 10, .end = INT64_MIN);
 	db_run(db, "CREATE TABLE ANALYSIS_DETAILS (duration);"
 		   "INSERT INTO ANALYSIS_DETAILS VALUES (4)");
 	in = db_load(db);
@@ -143,14 +143,14 @@ static void an_unclosed_range_after_the_capture_has_no_length(void **state)
 	wl_input_close(in);
 }
 
-static void missing_meta_tables_are_no_error(void **state)
+TEST_WITH(missing_meta_tables_are_no_error, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "t");
 	struct wl_input *in;
 	const struct wl_trace *t;
 
 	db_make_tables(db, DB_2020);
-	db_kernel(db, &(struct db_kernel){ .start = 1, .end = 2 });
+	DB_KERNEL(db, .start = 1, .end = 2);
 	in = db_load(db);
 	t = wl_input_trace(in);
 	assert_int_equal(t->n_meta, 0);
@@ -162,7 +162,7 @@ static void missing_meta_tables_are_no_error(void **state)
 	wl_input_close(in);
 }
 
-static void meta_tables_of_both_names_are_read(void **state)
+TEST_WITH(meta_tables_of_both_names_are_read, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "t");
 	struct wl_input *in;
@@ -182,7 +182,7 @@ static void meta_tables_of_both_names_are_read(void **state)
 	wl_input_close(in);
 }
 
-static void kernels_of_a_graph_share_a_correlation_id(void **state)
+TEST_WITH(kernels_of_a_graph_share_a_correlation_id, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "t");
 	struct wl_input *in;
@@ -190,10 +190,8 @@ static void kernels_of_a_graph_share_a_correlation_id(void **state)
 
 	db_make_tables(db, DB_3_7_2);
 	for (int i = 0; i < 22; i++)
-		db_kernel(db, &(struct db_kernel){ .start = i,
-						   .end = i + 1,
-						   .corr = 77,
-						   .node = (INT64_C(3) << 32) + i + 1 });
+		DB_KERNEL(db, .start = i, .end = i + 1, .corr = 77,
+			  .node = (INT64_C(3) << 32) + i + 1);
 	in = db_load(db);
 	t = wl_input_trace(in);
 	assert_int_equal(t->family[WL_F_KERNELS].n, 22);
@@ -221,7 +219,7 @@ static void expect_nodes(struct db *db)
 	wl_input_close(in);
 }
 
-static void graph_nodes_are_found_under_the_old_name(void **state)
+TEST_WITH(graph_nodes_are_found_under_the_old_name, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "t");
 
@@ -232,7 +230,7 @@ static void graph_nodes_are_found_under_the_old_name(void **state)
 	expect_nodes(db);
 }
 
-static void graph_nodes_are_found_under_the_new_name(void **state)
+TEST_WITH(graph_nodes_are_found_under_the_new_name, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "t");
 
@@ -245,7 +243,7 @@ static void graph_nodes_are_found_under_the_new_name(void **state)
 	expect_nodes(db);
 }
 
-static void graphs_under_the_old_name_are_not_nodes(void **state)
+TEST_WITH(graphs_under_the_old_name_are_not_nodes, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "t");
 	struct wl_input *in;
@@ -260,7 +258,7 @@ static void graphs_under_the_old_name_are_not_nodes(void **state)
 	wl_input_close(in);
 }
 
-static void a_thousand_streams_are_a_thousand_places(void **state)
+TEST_WITH(a_thousand_streams_are_a_thousand_places, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "t");
 	struct wl_input *in;
@@ -268,7 +266,7 @@ static void a_thousand_streams_are_a_thousand_places(void **state)
 
 	db_make_tables(db, DB_3_25_0);
 	for (unsigned i = 0; i < 1000; i++)
-		db_kernel(db, &(struct db_kernel){ .start = i, .end = i + 5, .stream = i + 1 });
+		DB_KERNEL(db, .start = i, .end = i + 5, .stream = i + 1);
 	in = db_load(db);
 	t = wl_input_trace(in);
 	assert_int_equal(t->n_places, 1000);
@@ -279,7 +277,7 @@ static void a_thousand_streams_are_a_thousand_places(void **state)
 }
 
 /* The same start and end, so that the row decides; the correlation id tells rows apart. */
-static void rows_are_sorted_by_device_start_and_row(void **state)
+TEST_WITH(rows_are_sorted_by_device_start_and_row, db_setup, db_teardown)
 {
 	static const struct db_kernel rows[] = {
 		{ .device = 1, .start = 5, .end = 9, .corr = 6 },
@@ -301,7 +299,7 @@ static void rows_are_sorted_by_device_start_and_row(void **state)
 	wl_input_close(in);
 }
 
-static void calls_are_sorted_by_thread_start_end_and_row(void **state)
+TEST_WITH(calls_are_sorted_by_thread_start_end_and_row, db_setup, db_teardown)
 {
 	static const struct db_api rows[] = {
 		{ .tid = 9, .start = 5, .end = 9, .corr = 4 },
@@ -321,15 +319,15 @@ static void calls_are_sorted_by_thread_start_end_and_row(void **state)
 	wl_input_close(in);
 }
 
-static void an_end_before_the_start_is_zero_length(void **state)
+TEST_WITH(an_end_before_the_start_is_zero_length, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "t");
 	struct wl_input *in;
 	const struct wl_trace *t;
 
 	db_make_tables(db, DB_3_7_2);
-	db_kernel(db, &(struct db_kernel){ .start = 10, .end = 3 });
-	db_kernel(db, &(struct db_kernel){ .start = 11, .end = 11 });
+	DB_KERNEL(db, .start = 10, .end = 3);
+	DB_KERNEL(db, .start = 11, .end = 11);
 	in = db_load(db);
 	t = wl_input_trace(in);
 	assert_int_equal(t->family[WL_F_KERNELS].n, 2);
@@ -339,7 +337,7 @@ static void an_end_before_the_start_is_zero_length(void **state)
 }
 
 /* Out of order, so that the side table must follow; lengths on both sides of 2^32 - 1. */
-static void long_lengths_survive_sorting(void **state)
+TEST_WITH(long_lengths_survive_sorting, db_setup, db_teardown)
 {
 	static const wl_ns lengths[] = {
 		100 * SECOND, 5, UINT32_MAX, UINT32_MAX - 1, UINT32_MAX + INT64_C(1), 3600 * SECOND
@@ -351,8 +349,7 @@ static void long_lengths_survive_sorting(void **state)
 
 	db_make_tables(db, DB_3_7_2);
 	for (size_t i = WL_COUNT(lengths); i-- > 0;)
-		db_kernel(db, &(struct db_kernel){ .start = (int64_t)i,
-						   .end = (int64_t)i + lengths[i] });
+		DB_KERNEL(db, .start = (int64_t)i, .end = (int64_t)i + lengths[i]);
 	in = db_load(db);
 	t = wl_input_trace(in);
 	f = &t->family[WL_F_KERNELS];
@@ -367,25 +364,16 @@ static void put_some_of_everything(struct db *db)
 	db_string(db, 1, "gemm");
 	db_string(db, 2, "cudaLaunchKernel");
 	for (unsigned i = 0; i < 40; i++) {
-		db_kernel(db, &(struct db_kernel){ .start = i * 7 % 40,
-						   .end = i + 50,
-						   .device = i % 2,
-						   .corr = i,
-						   .name = 1 });
-		db_api(db, &(struct db_api){ .start = i * 3 % 40,
-					     .end = i + 90,
-					     .tid = i % 3,
-					     .corr = i,
-					     .name = 2 });
-		db_nvtx(db, &(struct db_nvtx){ .start = i * 11 % 40,
-					       .end = i % 5 ? i + 60 : INT64_MIN,
-					       .tid = i % 3,
-					       .text = i % 4 ? "step" : NULL });
+		DB_KERNEL(db, .start = i * 7 % 40, .end = i + 50, .device = i % 2, .corr = i,
+			  .name = 1);
+		DB_API(db, .start = i * 3 % 40, .end = i + 90, .tid = i % 3, .corr = i, .name = 2);
+		DB_NVTX(db, .start = i * 11 % 40, .end = i % 5 ? i + 60 : INT64_MIN, .tid = i % 3,
+			.text = i % 4 ? "step" : NULL);
 	}
 	db_run(db, "INSERT INTO ThreadNames VALUES (1, 0, %lld)", db_tid(100, 1));
 }
 
-static void all_eras_say_the_same(void **state)
+TEST_WITH(all_eras_say_the_same, db_setup, db_teardown)
 {
 	char *first = NULL;
 
@@ -408,7 +396,7 @@ static void all_eras_say_the_same(void **state)
 	free(first);
 }
 
-static void shuffled_and_unknown_columns_do_not_matter(void **state)
+TEST_WITH(shuffled_and_unknown_columns_do_not_matter, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "plain");
 	char *plain, *shuffled;
@@ -434,7 +422,7 @@ static void shuffled_and_unknown_columns_do_not_matter(void **state)
 }
 
 /* typeId has the GPU in its low byte; what does not fit is absent, and counted. */
-static void metrics_are_numbered_by_gpu_and_name(void **state)
+TEST_WITH(metrics_are_numbered_by_gpu_and_name, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "t");
 	struct wl_input *in;
@@ -470,7 +458,7 @@ static void metrics_are_numbered_by_gpu_and_name(void **state)
 }
 
 /* What a table names is named; what none does stays a series of its own. */
-static void metrics_of_adapters_are_numbered_by_port(void **state)
+TEST_WITH(metrics_of_adapters_are_numbered_by_port, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "t");
 	struct wl_input *in;
@@ -514,7 +502,7 @@ static void metrics_of_adapters_are_numbered_by_port(void **state)
 	wl_input_close(in);
 }
 
-static void a_missing_table_is_an_empty_table(void **state)
+TEST_WITH(a_missing_table_is_an_empty_table, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "with");
 	char *with, *without;
@@ -535,7 +523,7 @@ static void a_missing_table_is_an_empty_table(void **state)
 	free(without);
 }
 
-static void an_empty_database_is_an_empty_trace(void **state)
+TEST_WITH(an_empty_database_is_an_empty_trace, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "t");
 	struct wl_input *in;
@@ -548,7 +536,7 @@ static void an_empty_database_is_an_empty_trace(void **state)
 	wl_input_close(in);
 }
 
-static void a_table_without_its_key_columns_is_not_used(void **state)
+TEST_WITH(a_table_without_its_key_columns_is_not_used, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "t");
 	struct wl_input *in;
@@ -561,7 +549,7 @@ static void a_table_without_its_key_columns_is_not_used(void **state)
 	wl_input_close(in);
 }
 
-static void when_os_tracing_began_and_ended_is_no_call(void **state)
+TEST_WITH(when_os_tracing_began_and_ended_is_no_call, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "t");
 	struct wl_input *in;
@@ -580,7 +568,7 @@ static void when_os_tracing_began_and_ended_is_no_call(void **state)
 	wl_input_close(in);
 }
 
-static void rows_without_a_time_or_a_device_are_dropped_and_counted(void **state)
+TEST_WITH(rows_without_a_time_or_a_device_are_dropped_and_counted, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "t");
 	struct wl_input *in;
@@ -605,7 +593,7 @@ static void rows_without_a_time_or_a_device_are_dropped_and_counted(void **state
 	wl_input_close(in);
 }
 
-static void cells_that_cannot_be_used_are_absent_and_counted(void **state)
+TEST_WITH(cells_that_cannot_be_used_are_absent_and_counted, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "t");
 	struct wl_input *in;
@@ -636,7 +624,7 @@ static void cells_that_cannot_be_used_are_absent_and_counted(void **state)
 	wl_input_close(in);
 }
 
-static void copies_between_devices_are_told_by_their_ends(void **state)
+TEST_WITH(copies_between_devices_are_told_by_their_ends, db_setup, db_teardown)
 {
 	static const uint8_t want[] = { 0, 1, 0, 0, 0 };
 	struct db *db = db_open(state, "t");
@@ -654,7 +642,7 @@ static void copies_between_devices_are_told_by_their_ends(void **state)
 }
 
 /* The pair of stream and event decides, whatever syncType says; without one syncType does. */
-static void synchronisations_are_told_by_stream_and_event(void **state)
+TEST_WITH(synchronisations_are_told_by_stream_and_event, db_setup, db_teardown)
 {
 	static const uint8_t want[] = { WL_SYNC_CONTEXT, WL_SYNC_EVENT,  WL_SYNC_STREAM_WAITS,
 					WL_SYNC_STREAM,  WL_SYNC_STREAM, WL_NO_U8 };
@@ -679,7 +667,7 @@ static void synchronisations_are_told_by_stream_and_event(void **state)
 }
 
 /* The table has the parts of a globalPid: 1 << 56 | 2 << 48 | 100 << 24 is the same process. */
-static void a_stream_belongs_to_the_process_of_its_operations(void **state)
+TEST_WITH(a_stream_belongs_to_the_process_of_its_operations, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "t");
 	struct wl_input *in;
@@ -710,7 +698,7 @@ static void a_stream_belongs_to_the_process_of_its_operations(void **state)
 	wl_input_close(in);
 }
 
-static void results_and_times_out_of_range_are_absent_and_counted(void **state)
+TEST_WITH(results_and_times_out_of_range_are_absent_and_counted, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "t");
 	struct wl_input *in;
@@ -734,7 +722,7 @@ static void results_and_times_out_of_range_are_absent_and_counted(void **state)
 	wl_input_close(in);
 }
 
-static void strings_of_another_type_are_counted(void **state)
+TEST_WITH(strings_of_another_type_are_counted, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "t");
 	struct wl_input *in;
@@ -753,7 +741,7 @@ static void strings_of_another_type_are_counted(void **state)
 	wl_input_close(in);
 }
 
-static void names_are_repaired_and_counted(void **state)
+TEST_WITH(names_are_repaired_and_counted, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "t");
 	struct wl_input *in;
@@ -777,7 +765,7 @@ static void names_are_repaired_and_counted(void **state)
 	wl_input_close(in);
 }
 
-static void names_of_64_kb_come_through(void **state)
+TEST_WITH(names_of_64_kb_come_through, db_setup, db_teardown)
 {
 	enum { LENGTH = 65536 };
 	struct db *db = db_open(state, "t");
@@ -790,11 +778,11 @@ static void names_of_64_kb_come_through(void **state)
 	name[LENGTH] = '\0';
 	db_make_tables(db, DB_3_7_2);
 	db_string(db, 1, name);
-	db_kernel(db, &(struct db_kernel){ .start = 1, .end = 2, .name = 1 });
-	db_api(db, &(struct db_api){ .start = 1, .end = 2, .name = 1 });
+	DB_KERNEL(db, .start = 1, .end = 2, .name = 1);
+	DB_API(db, .start = 1, .end = 2, .name = 1);
 	/* More than the reader puts into one batch of text. */
 	for (int i = 0; i < 300; i++)
-		db_nvtx(db, &(struct db_nvtx){ .start = i, .end = i, .text = name });
+		DB_NVTX(db, .start = i, .end = i, .text = name);
 	in = db_load(db);
 	t = wl_input_trace(in);
 	assert_string_equal(wl_str(t, t->kernel_names[wl_kernels_name(t)[0]].brief), name);
@@ -806,7 +794,7 @@ static void names_of_64_kb_come_through(void **state)
 	free(name);
 }
 
-static void strings_out_of_order_and_with_holes_are_found(void **state)
+TEST_WITH(strings_out_of_order_and_with_holes_are_found, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "t");
 	struct wl_input *in;
@@ -827,7 +815,7 @@ static void strings_out_of_order_and_with_holes_are_found(void **state)
 	wl_input_close(in);
 }
 
-static void absent_kernel_names_repeat_one_that_is_there(void **state)
+TEST_WITH(absent_kernel_names_repeat_one_that_is_there, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "t");
 	struct wl_input *in;
@@ -835,7 +823,7 @@ static void absent_kernel_names_repeat_one_that_is_there(void **state)
 
 	db_make_tables(db, DB_3_7_2);
 	db_string(db, 1, "short");
-	db_kernel(db, &(struct db_kernel){ .start = 1, .end = 2, .name = 1 });
+	DB_KERNEL(db, .start = 1, .end = 2, .name = 1);
 	db_run(db, "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET demangledName = NULL");
 	in = db_load(db);
 	name = &wl_input_trace(in)->kernel_names[wl_kernels_name(wl_input_trace(in))[0]];
@@ -845,7 +833,7 @@ static void absent_kernel_names_repeat_one_that_is_there(void **state)
 	wl_input_close(in);
 }
 
-static void accesses_to_files_are_read(void **state)
+TEST_WITH(accesses_to_files_are_read, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "files");
 	struct wl_input *in;
@@ -873,7 +861,7 @@ static void accesses_to_files_are_read(void **state)
 	wl_input_close(in);
 }
 
-static void mpi_calls_are_read(void **state)
+TEST_WITH(mpi_calls_are_read, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "mpi");
 	struct wl_input *in;
@@ -918,7 +906,7 @@ static void mpi_calls_are_read(void **state)
 }
 
 /* Of an output only the times are kept. */
-static void step_times_of_outputs_are_read(void **state)
+TEST_WITH(step_times_of_outputs_are_read, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "outputs");
 	struct wl_input *in;
@@ -939,7 +927,7 @@ static void step_times_of_outputs_are_read(void **state)
 	wl_input_close(in);
 }
 
-static void communicators_are_read(void **state)
+TEST_WITH(communicators_are_read, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "comms");
 	struct wl_input *in;
@@ -961,7 +949,7 @@ static void communicators_are_read(void **state)
 	wl_input_close(in);
 }
 
-static void library_calls_are_read(void **state)
+TEST_WITH(library_calls_are_read, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "libraries");
 	struct wl_input *in;
@@ -1008,7 +996,7 @@ static void library_calls_are_read(void **state)
 }
 
 /* Only ranges with a payload are NCCL calls; its fields are where the entries say. */
-static void payloads_are_read(void **state)
+TEST_WITH(payloads_are_read, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "payloads");
 	struct wl_input *in;
@@ -1016,7 +1004,7 @@ static void payloads_are_read(void **state)
 
 	db_make_tables(db, DB_3_25_0);
 	for (int i = 0; i < 5; i++)
-		db_nvtx(db, &(struct db_nvtx){ .start = i, .end = i + 1 });
+		DB_NVTX(db, .start = i, .end = i + 1);
 	db_run(db, "CREATE TABLE NVTX_PAYLOAD_SCHEMA_ENTRIES (domainId, schemaId, idx, flags, type,"
 		   " name TEXT, description, arrayOrUnionDetail, offset);"
 		   "INSERT INTO NVTX_PAYLOAD_SCHEMA_ENTRIES VALUES"
@@ -1057,7 +1045,7 @@ static void payloads_are_read(void **state)
 	wl_input_close(in);
 }
 
-static void page_faults_have_a_process_and_a_device(void **state)
+TEST_WITH(page_faults_have_a_process_and_a_device, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "t");
 	const struct wl_trace *t;
@@ -1087,7 +1075,7 @@ static void page_faults_have_a_process_and_a_device(void **state)
 	wl_input_close(in);
 }
 
-static void payloads_are_flagged(void **state)
+TEST_WITH(payloads_are_flagged, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "t");
 	struct wl_input *in;
@@ -1095,7 +1083,7 @@ static void payloads_are_flagged(void **state)
 
 	db_make_tables(db, DB_3_25_0);
 	for (int i = 0; i < 4; i++)
-		db_nvtx(db, &(struct db_nvtx){ .start = i, .end = i + 1 });
+		DB_NVTX(db, .start = i, .end = i + 1);
 	db_run(db, "UPDATE NVTX_EVENTS SET doubleValue = 0.5 WHERE start = 0;"
 		   "UPDATE NVTX_EVENTS SET jsonText = '{}' WHERE start = 1;"
 		   "UPDATE NVTX_EVENTS SET binaryData = x'00', int32Value = 1 WHERE start = 2");
@@ -1142,7 +1130,7 @@ static void expect_load(struct wl_input *in, const struct wl_columns *want)
 }
 
 /* Column by column, from the last to the first: the worst order there is. */
-static void columns_loaded_one_by_one_are_the_same(void **state)
+TEST_WITH(columns_loaded_one_by_one_are_the_same, db_setup, db_teardown)
 {
 	const struct wl_input_opts opts = { .budget = NULL };
 	struct db *db = db_open(state, "t");
@@ -1179,7 +1167,7 @@ static void count_batches(void *ctx, int64_t rows, int64_t total)
 	++*n;
 }
 
-static void columns_that_are_there_are_not_read_again(void **state)
+TEST_WITH(columns_that_are_there_are_not_read_again, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "t");
 	int n = 0;
@@ -1202,7 +1190,7 @@ static void columns_that_are_there_are_not_read_again(void **state)
 	wl_input_close(in);
 }
 
-static void any_column_of_a_gpu_brings_all_devices(void **state)
+TEST_WITH(any_column_of_a_gpu_brings_all_devices, db_setup, db_teardown)
 {
 	const struct wl_input_opts opts = { .budget = NULL };
 	struct db *db = db_open(state, "t");
@@ -1219,7 +1207,7 @@ static void any_column_of_a_gpu_brings_all_devices(void **state)
 	wl_input_close(in);
 }
 
-static void a_load_that_is_cancelled_says_so(void **state)
+TEST_WITH(a_load_that_is_cancelled_says_so, db_setup, db_teardown)
 {
 	atomic_int cancel = 0;
 	const struct wl_input_opts opts = { .cancel = &cancel };
@@ -1269,7 +1257,7 @@ static void expect_limits_kept(const char *path)
 	assert_int_equal(load_within(path, 2 * limit), WL_OK);
 }
 
-static void every_byte_limit_is_kept(void **state)
+TEST_WITH(every_byte_limit_is_kept, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "t");
 
@@ -1278,7 +1266,7 @@ static void every_byte_limit_is_kept(void **state)
 }
 
 /* Here sorting takes more than all else: many rows in the worst order, all of them long. */
-static void every_byte_limit_is_kept_while_sorting(void **state)
+TEST_WITH(every_byte_limit_is_kept_while_sorting, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "t");
 
@@ -1286,64 +1274,4 @@ static void every_byte_limit_is_kept_while_sorting(void **state)
 		   "WITH RECURSIVE i(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM i LIMIT 3000)"
 		   " INSERT INTO OSRT_API SELECT n * 7919 %% 3001, 9000000000, 0, n %% 700 FROM i");
 	expect_limits_kept(db_close(db));
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, db_setup, db_teardown)
-
-TEST_MAIN(input)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(negative_times_survive),
-		TEST(a_kernel_before_its_launch_loads),
-		TEST(ranges_without_names_are_kept),
-		TEST(unclosed_ranges_end_with_the_capture),
-		TEST(unclosed_ranges_end_with_the_table_where_no_duration_is_known),
-		TEST(an_unclosed_range_after_the_capture_has_no_length),
-		TEST(missing_meta_tables_are_no_error),
-		TEST(meta_tables_of_both_names_are_read),
-		TEST(kernels_of_a_graph_share_a_correlation_id),
-		TEST(graph_nodes_are_found_under_the_old_name),
-		TEST(graph_nodes_are_found_under_the_new_name),
-		TEST(graphs_under_the_old_name_are_not_nodes),
-		TEST(a_thousand_streams_are_a_thousand_places),
-		TEST(rows_are_sorted_by_device_start_and_row),
-		TEST(calls_are_sorted_by_thread_start_end_and_row),
-		TEST(an_end_before_the_start_is_zero_length),
-		TEST(long_lengths_survive_sorting),
-		TEST(all_eras_say_the_same),
-		TEST(shuffled_and_unknown_columns_do_not_matter),
-		TEST(metrics_are_numbered_by_gpu_and_name),
-		TEST(metrics_of_adapters_are_numbered_by_port),
-		TEST(a_missing_table_is_an_empty_table),
-		TEST(an_empty_database_is_an_empty_trace),
-		TEST(a_table_without_its_key_columns_is_not_used),
-		TEST(when_os_tracing_began_and_ended_is_no_call),
-		TEST(rows_without_a_time_or_a_device_are_dropped_and_counted),
-		TEST(cells_that_cannot_be_used_are_absent_and_counted),
-		TEST(copies_between_devices_are_told_by_their_ends),
-		TEST(synchronisations_are_told_by_stream_and_event),
-		TEST(a_stream_belongs_to_the_process_of_its_operations),
-		TEST(results_and_times_out_of_range_are_absent_and_counted),
-		TEST(strings_of_another_type_are_counted),
-		TEST(names_are_repaired_and_counted),
-		TEST(names_of_64_kb_come_through),
-		TEST(strings_out_of_order_and_with_holes_are_found),
-		TEST(absent_kernel_names_repeat_one_that_is_there),
-		TEST(accesses_to_files_are_read),
-		TEST(mpi_calls_are_read),
-		TEST(step_times_of_outputs_are_read),
-		TEST(communicators_are_read),
-		TEST(library_calls_are_read),
-		TEST(payloads_are_read),
-		TEST(payloads_are_flagged),
-		TEST(page_faults_have_a_process_and_a_device),
-		TEST(columns_loaded_one_by_one_are_the_same),
-		TEST(columns_that_are_there_are_not_read_again),
-		TEST(any_column_of_a_gpu_brings_all_devices),
-		TEST(a_load_that_is_cancelled_says_so),
-		TEST(every_byte_limit_is_kept),
-		TEST(every_byte_limit_is_kept_while_sorting),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -56,34 +56,29 @@ static uint64_t get(const struct wl_build *b, const void *at, size_t n, enum wl_
 	return wl_payload_binary(b, at, n, what);
 }
 
-static void raw_and_hex_say_the_same(void **state)
+TEST(raw_and_hex_say_the_same)
 {
+	WITH(struct wl_build, b, wl_build_release, init(&b));
 	unsigned char raw[64];
 	char text[130];
-	struct wl_build b;
 	size_t n = cell(raw, DOMAIN, 24);
 
-	(void)state;
-	init(&b);
 	hex(text, raw, n);
 	assert_true(get(&b, raw, n, WL_PAYLOAD_COMM) == UINT64_C(0x7994a6e7f169b50e));
 	assert_true(get(&b, text, 2 * n, WL_PAYLOAD_COMM) == UINT64_C(0x7994a6e7f169b50e));
 	assert_true(get(&b, raw, n, WL_PAYLOAD_BYTES) == 25165824);
 	assert_true(get(&b, text, 2 * n, WL_PAYLOAD_BYTES) == 25165824);
 	assert_true(get(&b, raw, n, WL_PAYLOAD_RANKS) == WL_NO_U64);
-	wl_build_release(&b);
 }
 
 /* Another domain, a cut cell, a field beyond the payload, a digit that is none. */
-static void what_does_not_fit_is_absent(void **state)
+TEST(what_does_not_fit_is_absent)
 {
+	WITH(struct wl_build, b, wl_build_release, init(&b));
 	unsigned char raw[64];
 	char text[130];
-	struct wl_build b;
 	size_t n = cell(raw, DOMAIN + 1, 24);
 
-	(void)state;
-	init(&b);
 	assert_true(get(&b, raw, n, WL_PAYLOAD_COMM) == WL_NO_U64);
 	n = cell(raw, DOMAIN, 24);
 	for (size_t cut = 0; cut < n; cut++)
@@ -96,22 +91,18 @@ static void what_does_not_fit_is_absent(void **state)
 	assert_true(get(&b, raw, n - 16, WL_PAYLOAD_BYTES) == WL_NO_U64);
 	n = cell(raw, DOMAIN, UINT64_MAX);
 	assert_true(get(&b, raw, n, WL_PAYLOAD_BYTES) == WL_NO_U64);
-	wl_build_release(&b);
 }
 
-static void layouts_that_disagree_are_not_used(void **state)
+TEST(layouts_that_disagree_are_not_used)
 {
+	WITH(struct wl_build, b, wl_build_release, init(&b));
 	unsigned char raw[64];
-	struct wl_build b;
 	size_t n = cell(raw, DOMAIN, 24);
 
-	(void)state;
-	init(&b);
 	learn(&b, "NCCL communicator ID", U64, 0); /* of another process */
 	learn(&b, "Message size [bytes]", SIZE, 0);
 	assert_true(get(&b, raw, n, WL_PAYLOAD_COMM) != WL_NO_U64);
 	assert_true(get(&b, raw, n, WL_PAYLOAD_BYTES) == WL_NO_U64);
-	wl_build_release(&b);
 }
 
 static uint64_t json(const char *text, enum wl_payload_what what)
@@ -119,12 +110,11 @@ static uint64_t json(const char *text, enum wl_payload_what what)
 	return wl_payload_json(text, strlen(text), what);
 }
 
-static void json_has_the_names_of_entries_as_keys(void **state)
+TEST(json_has_the_names_of_entries_as_keys)
 {
 	const char *text = "{\"NCCL communicator ID\": 8760810690260350222, \"x\": \"Message size "
 			   "[bytes]\", \"Message size [bytes]\" : \"0x10\", \"No. of ranks\": -1}";
 
-	(void)state;
 	assert_true(json(text, WL_PAYLOAD_COMM) == UINT64_C(8760810690260350222));
 	assert_true(json(text, WL_PAYLOAD_BYTES) == 16);
 	assert_true(json(text, WL_PAYLOAD_RANKS) == WL_NO_U64);
@@ -133,16 +123,4 @@ static void json_has_the_names_of_entries_as_keys(void **state)
 	for (size_t n = 0; n < strlen(text); n++)
 		(void)wl_payload_json(text, n, WL_PAYLOAD_RANKS);
 	assert_true(json("\"", WL_PAYLOAD_COMM) == WL_NO_U64);
-}
-
-TEST_MAIN(payload)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(raw_and_hex_say_the_same),
-		cmocka_unit_test(what_does_not_fit_is_absent),
-		cmocka_unit_test(layouts_that_disagree_are_not_used),
-		cmocka_unit_test(json_has_the_names_of_entries_as_keys),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

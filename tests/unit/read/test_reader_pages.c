@@ -201,7 +201,7 @@ static size_t find_bytes(const char *path, const void *bytes, size_t n)
 
 /* --- what it reads itself --------------------------------------------------------------------- */
 
-static void every_page_size_is_read(void **state)
+TEST_WITH(every_page_size_is_read, setup, db_teardown)
 {
 	for (int size = 512; size <= 65536; size *= 2) {
 		struct db *db = open_sized(state, size);
@@ -217,7 +217,7 @@ static void every_page_size_is_read(void **state)
 	}
 }
 
-static void reserved_bytes_are_not_read(void **state)
+TEST_WITH(reserved_bytes_are_not_read, setup, db_teardown)
 {
 	static const struct {
 		int page, reserved;
@@ -242,7 +242,7 @@ static void reserved_bytes_are_not_read(void **state)
 	}
 }
 
-static void a_column_that_is_the_rowid_is_read(void **state)
+TEST_WITH(a_column_that_is_the_rowid_is_read, setup, db_teardown)
 {
 	static const char *const tables[] = {
 		"CREATE TABLE t (b, a INTEGER PRIMARY KEY)",
@@ -269,7 +269,7 @@ static void a_column_that_is_the_rowid_is_read(void **state)
 	}
 }
 
-static void keys_that_are_not_the_rowid_are_read(void **state)
+TEST_WITH(keys_that_are_not_the_rowid_are_read, setup, db_teardown)
 {
 	static const char *const tables[] = {
 		"CREATE TABLE t (b, a INTEGER PRIMARY KEY DESC)",
@@ -290,7 +290,7 @@ static void keys_that_are_not_the_rowid_are_read(void **state)
 	}
 }
 
-static void integers_of_every_width_are_read(void **state)
+TEST_WITH(integers_of_every_width_are_read, setup, db_teardown)
 {
 	struct db *db = open_sized(state, PAGE);
 
@@ -307,7 +307,7 @@ static void integers_of_every_width_are_read(void **state)
 }
 
 /* Files of the first format have a byte for 0 and for 1. */
-static void zeros_and_ones_may_have_bytes_or_not(void **state)
+TEST_WITH(zeros_and_ones_may_have_bytes_or_not, setup, db_teardown)
 {
 	struct db *db = open_sized(state, PAGE);
 
@@ -325,7 +325,7 @@ static void zeros_and_ones_may_have_bytes_or_not(void **state)
 	expect(db, "b", WL_WANT_INT, "1 0 1");
 }
 
-static void reals_without_a_fraction_are_integers(void **state)
+TEST_WITH(reals_without_a_fraction_are_integers, setup, db_teardown)
 {
 	struct db *db = open_sized(state, PAGE);
 
@@ -343,7 +343,7 @@ static void reals_without_a_fraction_are_integers(void **state)
 }
 
 /* In a column of reals an integer stands for a real, which has fewer digits. */
-static void an_integer_in_a_column_of_reals_is_rounded(void **state)
+TEST_WITH(an_integer_in_a_column_of_reals_is_rounded, setup, db_teardown)
 {
 	struct db *db = open_sized(state, PAGE);
 
@@ -360,7 +360,7 @@ static void an_integer_in_a_column_of_reals_is_rounded(void **state)
 	expect(db, "a", WL_WANT_INT, "mistyped");
 }
 
-static void what_is_not_a_number_is_null(void **state)
+TEST_WITH(what_is_not_a_number_is_null, setup, db_teardown)
 {
 	struct db *db = open_sized(state, PAGE);
 
@@ -372,7 +372,7 @@ static void what_is_not_a_number_is_null(void **state)
 	expect(db, "a", WL_WANT_PRESENT, "null ok");
 }
 
-static void texts_blobs_and_nulls_keep_apart(void **state)
+TEST_WITH(texts_blobs_and_nulls_keep_apart, setup, db_teardown)
 {
 	struct db *db = open_sized(state, PAGE);
 
@@ -387,7 +387,7 @@ static void texts_blobs_and_nulls_keep_apart(void **state)
 }
 
 /* Every size around those at which a record leaves its page, and a page its chain. */
-static void records_of_every_size_are_read(void **state)
+TEST_WITH(records_of_every_size_are_read, setup, db_teardown)
 {
 	struct db *db = open_sized(state, PAGE);
 	struct got got;
@@ -401,7 +401,7 @@ static void records_of_every_size_are_read(void **state)
 	assert_string_equal(got.detours, "");
 }
 
-static void a_text_of_many_pages_is_read(void **state)
+TEST_WITH(a_text_of_many_pages_is_read, setup, db_teardown)
 {
 	struct db *db = open_sized(state, 4096);
 
@@ -414,7 +414,7 @@ static void a_text_of_many_pages_is_read(void **state)
 }
 
 /* Records that SQLite wrote before the column was added. */
-static void missing_fields_are_null(void **state)
+TEST_WITH(missing_fields_are_null, setup, db_teardown)
 {
 	struct db *db = open_sized(state, PAGE);
 
@@ -428,7 +428,7 @@ static void missing_fields_are_null(void **state)
 	expect(db, "x", WL_WANT_INT, "1 2 4");
 }
 
-static void computed_columns_move_the_others_only_if_stored(void **state)
+TEST_WITH(computed_columns_move_the_others_only_if_stored, setup, db_teardown)
 {
 	struct db *db = open_sized(state, PAGE);
 
@@ -441,7 +441,7 @@ static void computed_columns_move_the_others_only_if_stored(void **state)
 }
 
 /* The header alone takes several pages. */
-static void wide_records_are_read(void **state)
+TEST_WITH(wide_records_are_read, setup, db_teardown)
 {
 	struct db *db = open_sized(state, PAGE);
 
@@ -459,7 +459,7 @@ static void wide_records_are_read(void **state)
 	expect(db, "c999", WL_WANT_INT, "mistyped mistyped mistyped");
 }
 
-static void tables_without_rows_have_one_part(void **state)
+TEST_WITH(tables_without_rows_have_one_part, setup, db_teardown)
 {
 	struct db *db = open_sized(state, PAGE);
 	struct got got;
@@ -471,7 +471,7 @@ static void tables_without_rows_have_one_part(void **state)
 	assert_int_equal(got.n_parts, 1);
 }
 
-static void large_tables_are_cut_into_many_parts(void **state)
+TEST_WITH(large_tables_are_cut_into_many_parts, setup, db_teardown)
 {
 	struct db *db = open_sized(state, PAGE);
 	struct got got;
@@ -489,7 +489,7 @@ static void large_tables_are_cut_into_many_parts(void **state)
 
 /* --- what it leaves to SQLite ----------------------------------------------------------------- */
 
-static void tables_without_rowid_are_left_to_sqlite(void **state)
+TEST_WITH(tables_without_rowid_are_left_to_sqlite, setup, db_teardown)
 {
 	struct db *db = open_sized(state, PAGE);
 
@@ -500,7 +500,7 @@ static void tables_without_rowid_are_left_to_sqlite(void **state)
 	assert_string_equal(get(db->path, "u", "a", WL_WANT_INT).detours, "");
 }
 
-static void other_encodings_are_left_to_sqlite(void **state)
+TEST_WITH(other_encodings_are_left_to_sqlite, setup, db_teardown)
 {
 	static const char *const encodings[] = { "UTF-16le", "UTF-16be" };
 
@@ -515,7 +515,7 @@ static void other_encodings_are_left_to_sqlite(void **state)
 	}
 }
 
-static void defaults_of_missing_fields_are_left_to_sqlite(void **state)
+TEST_WITH(defaults_of_missing_fields_are_left_to_sqlite, setup, db_teardown)
 {
 	struct db *db = open_sized(state, PAGE);
 
@@ -532,7 +532,7 @@ static void defaults_of_missing_fields_are_left_to_sqlite(void **state)
 
 /* Names that the schema spells otherwise have no page that is theirs; SQLite knows what they are.
  */
-static void what_the_schema_does_not_know_is_left_to_sqlite(void **state)
+TEST_WITH(what_the_schema_does_not_know_is_left_to_sqlite, setup, db_teardown)
 {
 	struct db *db = open_sized(state, PAGE);
 	struct got got;
@@ -549,7 +549,7 @@ static void what_the_schema_does_not_know_is_left_to_sqlite(void **state)
 }
 
 /* A record of one field of two bytes becomes one of no bytes and a type without a meaning. */
-static void types_without_a_meaning_are_left_to_sqlite(void **state)
+TEST_WITH(types_without_a_meaning_are_left_to_sqlite, setup, db_teardown)
 {
 	struct db *db = open_sized(state, PAGE);
 
@@ -564,7 +564,7 @@ static void types_without_a_meaning_are_left_to_sqlite(void **state)
 
 /* --- what both refuse ------------------------------------------------------------------------- */
 
-static void rows_in_a_journal_are_refused(void **state)
+TEST_WITH(rows_in_a_journal_are_refused, setup, db_teardown)
 {
 	static const unsigned char magic[] = { 0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7, 0 };
 	struct db *db = open_sized(state, PAGE);
@@ -588,7 +588,7 @@ static void rows_in_a_journal_are_refused(void **state)
 	expect_failure(db->path, WL_E_IO, "rows wait in");
 }
 
-static void a_file_that_was_in_wal_mode_is_read(void **state)
+TEST_WITH(a_file_that_was_in_wal_mode_is_read, setup, db_teardown)
 {
 	struct db *db = open_sized(state, PAGE);
 
@@ -598,7 +598,7 @@ static void a_file_that_was_in_wal_mode_is_read(void **state)
 	expect(db, "a", WL_WANT_INT, "1");
 }
 
-static void a_file_that_is_cut_short_is_refused(void **state)
+TEST_WITH(a_file_that_is_cut_short_is_refused, setup, db_teardown)
 {
 	struct db *db = open_sized(state, PAGE);
 
@@ -607,7 +607,7 @@ static void a_file_that_is_cut_short_is_refused(void **state)
 	expect_failure(db->path, WL_E_FORMAT, "cut short");
 }
 
-static void broken_records_are_refused(void **state)
+TEST_WITH(broken_records_are_refused, setup, db_teardown)
 {
 	static const char *const broken[] = {
 		"\x04\x01\x20\x02\x12\x34", /* a header that is longer than the record */
@@ -627,7 +627,7 @@ static void broken_records_are_refused(void **state)
 	}
 }
 
-static void broken_pages_are_refused(void **state)
+TEST_WITH(broken_pages_are_refused, setup, db_teardown)
 {
 	static const struct {
 		size_t at; /* in the second page, the root of t, which has three cells */
@@ -657,7 +657,7 @@ static void broken_pages_are_refused(void **state)
 }
 
 /* The chain of a long text ends early, or goes on with its own first page. */
-static void broken_chains_are_refused(void **state)
+TEST_WITH(broken_chains_are_refused, setup, db_teardown)
 {
 	static const char *const next[] = { "\x00\x00\x00\x00", "\x00\x00\x00\x03",
 					    "\x7f\x00\x00\x00" };
@@ -719,7 +719,7 @@ static int cut_file(void *ctx, const struct wl_batch *batch, struct wl_err *rete
 	return WL_OK;
 }
 
-static void a_file_that_shrinks_under_the_scan_is_an_error(void **state)
+TEST_WITH(a_file_that_shrinks_under_the_scan_is_an_error, setup, db_teardown)
 {
 	struct db *db = make_large(state);
 	struct wl_err err = { .code = WL_OK };
@@ -741,7 +741,7 @@ static int write_file(void *ctx, const struct wl_batch *batch, struct wl_err *re
 	return WL_OK;
 }
 
-static void a_file_that_is_written_under_the_scan_is_noticed(void **state)
+TEST_WITH(a_file_that_is_written_under_the_scan_is_noticed, setup, db_teardown)
 {
 	struct db *db = make_large(state);
 	struct under_way u;
@@ -768,7 +768,7 @@ static int set_flag(void *ctx, const struct wl_batch *batch, struct wl_err *rete
 	return WL_OK;
 }
 
-static void a_scan_ends_when_the_user_stops_it(void **state)
+TEST_WITH(a_scan_ends_when_the_user_stops_it, setup, db_teardown)
 {
 	struct stopping stopping = { 0 };
 	struct db *db = make_large(state);
@@ -787,7 +787,7 @@ static int refuse(void *ctx, const struct wl_batch *batch, struct wl_err *reterr
 	return wl_fail(reterr, WL_E_NOMEM, "no more");
 }
 
-static void who_takes_the_rows_may_end_the_scan(void **state)
+TEST_WITH(who_takes_the_rows_may_end_the_scan, setup, db_teardown)
 {
 	struct db *db = make_large(state);
 	struct wl_err err = { .code = WL_OK };
@@ -800,46 +800,4 @@ static void who_takes_the_rows_may_end_the_scan(void **state)
 	assert_int_equal(calls, 1);
 	assert_string_equal(err.msg, "no more");
 	end_scan(&u);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, db_teardown)
-
-TEST_MAIN(reader_pages)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(every_page_size_is_read),
-		TEST(reserved_bytes_are_not_read),
-		TEST(a_column_that_is_the_rowid_is_read),
-		TEST(keys_that_are_not_the_rowid_are_read),
-		TEST(integers_of_every_width_are_read),
-		TEST(zeros_and_ones_may_have_bytes_or_not),
-		TEST(reals_without_a_fraction_are_integers),
-		TEST(an_integer_in_a_column_of_reals_is_rounded),
-		TEST(what_is_not_a_number_is_null),
-		TEST(texts_blobs_and_nulls_keep_apart),
-		TEST(records_of_every_size_are_read),
-		TEST(a_text_of_many_pages_is_read),
-		TEST(missing_fields_are_null),
-		TEST(computed_columns_move_the_others_only_if_stored),
-		TEST(wide_records_are_read),
-		TEST(tables_without_rows_have_one_part),
-		TEST(large_tables_are_cut_into_many_parts),
-		TEST(tables_without_rowid_are_left_to_sqlite),
-		TEST(other_encodings_are_left_to_sqlite),
-		TEST(defaults_of_missing_fields_are_left_to_sqlite),
-		TEST(what_the_schema_does_not_know_is_left_to_sqlite),
-		TEST(types_without_a_meaning_are_left_to_sqlite),
-		TEST(rows_in_a_journal_are_refused),
-		TEST(a_file_that_was_in_wal_mode_is_read),
-		TEST(a_file_that_is_cut_short_is_refused),
-		TEST(broken_records_are_refused),
-		TEST(broken_pages_are_refused),
-		TEST(broken_chains_are_refused),
-		TEST(a_file_that_shrinks_under_the_scan_is_an_error),
-		TEST(a_file_that_is_written_under_the_scan_is_noticed),
-		TEST(a_scan_ends_when_the_user_stops_it),
-		TEST(who_takes_the_rows_may_end_the_scan),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -47,7 +47,7 @@ static void expect_damaged(struct db *db, const char *word)
 		fail_msg("\"%s\" does not say \"%s\"", err.msg, word);
 }
 
-static void views_are_ignored(void **state)
+TEST_WITH(views_are_ignored, setup, db_teardown)
 {
 	struct db *db = db_open(state, "t");
 	struct wl_input *in;
@@ -60,7 +60,7 @@ static void views_are_ignored(void **state)
 	wl_input_close(in);
 }
 
-static void virtual_tables_are_ignored(void **state)
+TEST_WITH(virtual_tables_are_ignored, setup, db_teardown)
 {
 	struct db *db = db_open(state, "t");
 	struct wl_input *in;
@@ -73,7 +73,7 @@ static void virtual_tables_are_ignored(void **state)
 }
 
 /* A schema that calls a virtual table an ordinary one. */
-static void a_disguised_virtual_table_is_ignored(void **state)
+TEST_WITH(a_disguised_virtual_table_is_ignored, setup, db_teardown)
 {
 	struct db *db = db_open(state, "t");
 	struct wl_input *in;
@@ -87,7 +87,7 @@ static void a_disguised_virtual_table_is_ignored(void **state)
 	wl_input_close(in);
 }
 
-static void generated_columns_are_ignored(void **state)
+TEST_WITH(generated_columns_are_ignored, setup, db_teardown)
 {
 	struct db *db = db_open(state, "t");
 	struct wl_input *in;
@@ -107,7 +107,7 @@ static void generated_columns_are_ignored(void **state)
 	wl_input_close(in);
 }
 
-static void an_index_does_not_change_the_order_of_rows(void **state)
+TEST_WITH(an_index_does_not_change_the_order_of_rows, setup, db_teardown)
 {
 	struct db *db = db_open(state, "t");
 	struct wl_input *in;
@@ -125,7 +125,7 @@ static void an_index_does_not_change_the_order_of_rows(void **state)
 	wl_input_close(in);
 }
 
-static void tables_without_rowid_are_read(void **state)
+TEST_WITH(tables_without_rowid_are_read, setup, db_teardown)
 {
 	struct db *db = db_open(state, "t");
 	struct wl_input *in;
@@ -147,7 +147,7 @@ static void tables_without_rowid_are_read(void **state)
 	wl_input_close(in);
 }
 
-static void utf16_databases_are_read(void **state)
+TEST_WITH(utf16_databases_are_read, setup, db_teardown)
 {
 	static const char *const encodings[] = { "UTF-16le", "UTF-16be" };
 
@@ -159,7 +159,7 @@ static void utf16_databases_are_read(void **state)
 		db_run(db, "COMMIT; PRAGMA encoding = '%s'; BEGIN", encodings[i]);
 		db_make_tables(db, DB_3_7_2);
 		db_string(db, 1, "k\xc3\xa4rnel \xe4\xbd\xa0\xe5\xa5\xbd \xf0\x9f\x98\x80");
-		db_kernel(db, &(struct db_kernel){ .start = 1, .end = 2, .name = 1 });
+		DB_KERNEL(db, .start = 1, .end = 2, .name = 1);
 		db_run(db, "INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid)"
 			   " VALUES (1, 2, 59, CAST(x'00d8' AS TEXT), 1)");
 		in = db_load(db);
@@ -171,7 +171,7 @@ static void utf16_databases_are_read(void **state)
 	}
 }
 
-static void a_column_called_rowid_is_no_row_number(void **state)
+TEST_WITH(a_column_called_rowid_is_no_row_number, setup, db_teardown)
 {
 	struct db *db = db_open(state, "t");
 	struct wl_input *in;
@@ -184,7 +184,7 @@ static void a_column_called_rowid_is_no_row_number(void **state)
 	wl_input_close(in);
 }
 
-static void rows_below_zero_are_rows(void **state)
+TEST_WITH(rows_below_zero_are_rows, setup, db_teardown)
 {
 	struct db *db = db_open(state, "t");
 	struct wl_input *in;
@@ -197,7 +197,7 @@ static void rows_below_zero_are_rows(void **state)
 	wl_input_close(in);
 }
 
-static void names_of_tables_and_columns_may_be_anything(void **state)
+TEST_WITH(names_of_tables_and_columns_may_be_anything, setup, db_teardown)
 {
 	struct db *db = db_open(state, "t");
 	struct wl_input *in;
@@ -319,7 +319,7 @@ static void grow_tree(const char *path, size_t leaf, size_t header)
 	write_pages(path, &p, p.n);
 }
 
-static void a_tree_that_shares_its_pages_is_refused(void **state)
+TEST_WITH(a_tree_that_shares_its_pages_is_refused, setup, db_teardown)
 {
 	struct db *db = open_small(state);
 
@@ -331,7 +331,7 @@ static void a_tree_that_shares_its_pages_is_refused(void **state)
 }
 
 /* Where rowid is a column, the largest one is found only by reading all rows. */
-static void a_tree_that_shares_its_pages_does_not_hang_the_guess(void **state)
+TEST_WITH(a_tree_that_shares_its_pages_does_not_hang_the_guess, setup, db_teardown)
 {
 	struct db *db = open_small(state);
 
@@ -342,7 +342,7 @@ static void a_tree_that_shares_its_pages_does_not_hang_the_guess(void **state)
 	expect_damaged(db, "more rows than the file has room for");
 }
 
-static void a_schema_that_shares_its_pages_is_refused(void **state)
+TEST_WITH(a_schema_that_shares_its_pages_is_refused, setup, db_teardown)
 {
 	struct db *db = open_small(state);
 
@@ -356,7 +356,7 @@ static void a_schema_that_shares_its_pages_is_refused(void **state)
 }
 
 /* A text of 2 MB in a file of 4 kB: its overflow page follows itself. */
-static void a_cell_larger_than_the_file_is_refused(void **state)
+TEST_WITH(a_cell_larger_than_the_file_is_refused, setup, db_teardown)
 {
 	struct db *db = open_small(state);
 	struct pages p;
@@ -372,7 +372,7 @@ static void a_cell_larger_than_the_file_is_refused(void **state)
 	expect_damaged(db, "a row is larger than the file");
 }
 
-static void every_damaged_page_ends_well(void **state)
+TEST_WITH(every_damaged_page_ends_well, setup, db_teardown)
 {
 	const struct wl_input_opts opts = { .budget = NULL };
 	struct wl_columns all = all_columns();
@@ -384,8 +384,8 @@ static void every_damaged_page_ends_well(void **state)
 	db_make_tables(db, DB_3_7_2);
 	db_string(db, 1, "name");
 	for (int i = 0; i < 100; i++) {
-		db_kernel(db, &(struct db_kernel){ .start = i, .end = i + 2, .name = 1 });
-		db_api(db, &(struct db_api){ .start = i, .end = i + 1, .corr = (unsigned)i });
+		DB_KERNEL(db, .start = i, .end = i + 2, .name = 1);
+		DB_API(db, .start = i, .end = i + 1, .corr = (unsigned)i);
 	}
 	p = read_pages(db_close(db));
 	fd = open(db->path, O_WRONLY | O_CLOEXEC);
@@ -408,29 +408,4 @@ static void every_damaged_page_ends_well(void **state)
 	}
 	(void)close(fd);
 	free(p.bytes);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, db_teardown)
-
-TEST_MAIN(reader_sqlite)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(views_are_ignored),
-		TEST(virtual_tables_are_ignored),
-		TEST(a_disguised_virtual_table_is_ignored),
-		TEST(generated_columns_are_ignored),
-		TEST(an_index_does_not_change_the_order_of_rows),
-		TEST(tables_without_rowid_are_read),
-		TEST(utf16_databases_are_read),
-		TEST(a_column_called_rowid_is_no_row_number),
-		TEST(rows_below_zero_are_rows),
-		TEST(names_of_tables_and_columns_may_be_anything),
-		TEST(a_tree_that_shares_its_pages_is_refused),
-		TEST(a_tree_that_shares_its_pages_does_not_hang_the_guess),
-		TEST(a_schema_that_shares_its_pages_is_refused),
-		TEST(a_cell_larger_than_the_file_is_refused),
-		TEST(every_damaged_page_ends_well),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,9 +14,8 @@ static void knows(const char *table, const char *column)
 		fail_msg("schema.def lacks %s.%s", table, column ? column : "");
 }
 
-static void every_column_that_the_reader_binds_has_a_meaning(void **state)
+TEST(every_column_that_the_reader_binds_has_a_meaning)
 {
-	(void)state;
 	for (size_t t = 0; t < wl_n_family_tables; t++) {
 		const struct wl_family_table *table = &wl_family_tables[t];
 
@@ -34,7 +33,7 @@ static void every_column_that_the_reader_binds_has_a_meaning(void **state)
 }
 
 /* Small tables that read/catalogue.c takes whole. */
-static void every_column_of_the_catalogue_has_a_meaning(void **state)
+TEST(every_column_of_the_catalogue_has_a_meaning)
 {
 	static const char *const columns[][2] = {
 		{ "META_DATA_CAPTURE", "name" },
@@ -73,7 +72,6 @@ static void every_column_of_the_catalogue_has_a_meaning(void **state)
 		{ "ThreadNames", "globalTid" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(columns); i++) {
 		knows(columns[i][0], columns[i][1]);
 		assert_true(wl_reads_column(columns[i][0], columns[i][1]));
@@ -83,20 +81,18 @@ static void every_column_of_the_catalogue_has_a_meaning(void **state)
 	assert_false(wl_reads_column("NO_SUCH_TABLE", "start"));
 }
 
-static void a_table_of_a_family_tells_how_to_record_it(void **state)
+TEST(a_table_of_a_family_tells_how_to_record_it)
 {
-	(void)state;
 	assert_string_equal(wl_reads_capture("OSRT_API"), "nsys profile --trace=osrt");
 	assert_string_equal(wl_reads_capture("CUDA_GRAPH_EVENTS"),
 			    "nsys profile --cuda-graph-trace=node");
 	assert_null(wl_reads_capture("StringIds"));
 }
 
-static void a_table_is_read_if_it_fills_a_family(void **state)
+TEST(a_table_is_read_if_it_fills_a_family)
 {
 	const struct wl_family_table *filled_by[WL_N_FAMILIES] = { NULL };
 
-	(void)state;
 	assert_int_equal(wl_reads_table("StringIds", filled_by), WL_USE_READ);
 	assert_int_equal(wl_reads_table("PROCESSES", filled_by), WL_USE_READ);
 	assert_int_equal(wl_reads_table("CUDA_CALLCHAINS", filled_by), WL_USE_READ);
@@ -114,9 +110,8 @@ static void a_table_is_read_if_it_fills_a_family(void **state)
 	}
 }
 
-static void no_table_and_no_column_stands_twice(void **state)
+TEST(no_table_and_no_column_stands_twice)
 {
-	(void)state;
 	for (size_t i = 0; i < wl_n_schema; i++) {
 		const struct wl_schema_entry *a = &wl_schema[i];
 
@@ -134,9 +129,8 @@ static void no_table_and_no_column_stands_twice(void **state)
 	}
 }
 
-static void every_meaning_is_a_short_fragment(void **state)
+TEST(every_meaning_is_a_short_fragment)
 {
-	(void)state;
 	assert_non_null(wl_schema[0].table);
 	for (size_t i = 0; i < wl_n_schema; i++) {
 		size_t n = strlen(wl_schema[i].meaning);
@@ -162,9 +156,8 @@ static void is_version(const char *text)
 	assert_int_equal(dots, 2);
 }
 
-static void bounds_are_versions(void **state)
+TEST(bounds_are_versions)
 {
-	(void)state;
 	for (size_t i = 0; i < wl_n_schema; i++) {
 		is_version(wl_schema[i].since);
 		is_version(wl_schema[i].until);
@@ -172,9 +165,8 @@ static void bounds_are_versions(void **state)
 	}
 }
 
-static void a_column_is_as_old_as_its_table_unless_it_says_so(void **state)
+TEST(a_column_is_as_old_as_its_table_unless_it_says_so)
 {
-	(void)state;
 	assert_null(wl_schema_since("CUPTI_ACTIVITY_KIND_KERNEL", "start"));
 	assert_string_equal(wl_schema_since("CUPTI_ACTIVITY_KIND_KERNEL", "clusterX"), "3.23.3");
 	assert_string_equal(wl_schema_since("TARGET_INFO_CUDA_DEVICE", "pid"), "3.17.1");
@@ -184,9 +176,8 @@ static void a_column_is_as_old_as_its_table_unless_it_says_so(void **state)
 	assert_null(wl_schema_since("NO_SUCH_TABLE", NULL));
 }
 
-static void a_column_is_looked_up_in_its_own_table(void **state)
+TEST(a_column_is_looked_up_in_its_own_table)
 {
-	(void)state;
 	assert_string_equal(wl_schema_meaning("StringIds", "value"), "the text");
 	assert_string_equal(wl_schema_meaning("META_DATA_EXPORT", "value"), "the value, as text");
 	assert_null(wl_schema_meaning("StringIds", "start"));
@@ -195,28 +186,9 @@ static void a_column_is_looked_up_in_its_own_table(void **state)
 	assert_null(wl_schema_meaning("", ""));
 }
 
-static void enum_tables_have_one_meaning(void **state)
+TEST(enum_tables_have_one_meaning)
 {
-	(void)state;
 	assert_string_equal(wl_schema_meaning("ENUM_CUDA_MEMCPY_OPER", NULL), "names of a code");
 	assert_string_equal(wl_schema_meaning("ENUM_ANYTHING", "id"), "the code");
 	assert_null(wl_schema_meaning("ENUM_ANYTHING", "start"));
-}
-
-TEST_MAIN(schema_facts)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_column_that_the_reader_binds_has_a_meaning),
-		cmocka_unit_test(every_column_of_the_catalogue_has_a_meaning),
-		cmocka_unit_test(a_table_of_a_family_tells_how_to_record_it),
-		cmocka_unit_test(a_table_is_read_if_it_fills_a_family),
-		cmocka_unit_test(no_table_and_no_column_stands_twice),
-		cmocka_unit_test(every_meaning_is_a_short_fragment),
-		cmocka_unit_test(bounds_are_versions),
-		cmocka_unit_test(a_column_is_as_old_as_its_table_unless_it_says_so),
-		cmocka_unit_test(a_column_is_looked_up_in_its_own_table),
-		cmocka_unit_test(enum_tables_have_one_meaning),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

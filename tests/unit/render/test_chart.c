@@ -174,13 +174,11 @@ static void expect_near(double got, double want)
 		fail_msg("%f, not %f", got, want);
 }
 
-static void a_bar_of_shares_is_as_long_as_the_others(void **state)
+TEST(a_bar_of_shares_is_as_long_as_the_others)
 {
-	struct doc d;
+	WITH(struct doc, d, doc_release, doc_init(&d, cols, N_COLS));
 	char *svg;
 
-	(void)state;
-	doc_init(&d, cols, N_COLS);
 	put(&d, 0, 0, "a", 750, 250);
 	put(&d, 0, 1, "b", 30, 10);
 	svg = draw(&d, &stacks);
@@ -192,16 +190,13 @@ static void a_bar_of_shares_is_as_long_as_the_others(void **state)
 	assert_non_null(strstr(svg, ">75.0%</text>"));
 	assert_non_null(strstr(svg, ">GPU 1</text>"));
 	free(svg);
-	doc_release(&d);
 }
 
-static void sides_are_drawn_to_one_scale(void **state)
+TEST(sides_are_drawn_to_one_scale)
 {
-	struct doc d;
+	WITH(struct doc, d, doc_release, doc_init(&d, cols, N_COLS));
 	char *svg;
 
-	(void)state;
-	doc_init(&d, cols, N_COLS);
 	put(&d, 0, 0, "compute", 600, 300);
 	put(&d, 0, 0, "idle", 400, 200);
 	svg = draw(&d, &sides);
@@ -210,16 +205,13 @@ static void sides_are_drawn_to_one_scale(void **state)
 	expect_near(sum_widths(svg, "b f7"), 0.6 * 552);
 	assert_non_null(strstr(svg, ">1 us</text>")); /* the axis ends where the longer one does */
 	free(svg);
-	doc_release(&d);
 }
 
-static void bars_of_one_name_are_one(void **state)
+TEST(bars_of_one_name_are_one)
 {
-	struct doc d;
+	WITH(struct doc, d, doc_release, doc_init(&d, cols, N_COLS));
 	char *svg;
 
-	(void)state;
-	doc_init(&d, cols, N_COLS);
 	put(&d, 1, 0, "short", 10, 0);
 	put(&d, 2, 0, "long", 40, 0);
 	put(&d, 3, 1, "long", 40, 0);
@@ -230,16 +222,13 @@ static void bars_of_one_name_are_one(void **state)
 	assert_non_null(strstr(svg, "<title>long, GPU 1: 40 ns</title>"));
 	assert_non_null(strstr(svg, ">80 ns, 88.9%, 5 iter</text>"));
 	free(svg);
-	doc_release(&d);
 }
 
-static void many_names_share_a_bar(void **state)
+TEST(many_names_share_a_bar)
 {
-	struct doc d;
+	WITH(struct doc, d, doc_release, doc_init(&d, cols, N_COLS));
 	char *svg;
 
-	(void)state;
-	doc_init(&d, cols, N_COLS);
 	for (int i = 0; i < 1000; i++) {
 		char name[16];
 
@@ -251,17 +240,14 @@ static void many_names_share_a_bar(void **state)
 	assert_non_null(strstr(svg, ">(others)<"));
 	assert_non_null(strstr(svg, ">9.77 us, 97.7%"));
 	free(svg);
-	doc_release(&d);
 }
 
 /* Columns stand by their number: a missing one leaves its place free. */
-static void columns_stand_by_their_number(void **state)
+TEST(columns_stand_by_their_number)
 {
-	struct doc d;
+	WITH(struct doc, d, doc_release, doc_init(&d, cols, N_COLS));
 	char *svg;
 
-	(void)state;
-	doc_init(&d, cols, N_COLS);
 	put(&d, 3, 0, "a", 50, 50);
 	put(&d, 5, 0, "a", 20, 30);
 	put(&d, 4, 1, "a", 80, 0);
@@ -276,16 +262,13 @@ static void columns_stand_by_their_number(void **state)
 	/* Two panels of 90 pixels: half of the highest column. */
 	assert_non_null(strstr(svg, "v-45.00"));
 	free(svg);
-	doc_release(&d);
 }
 
-static void many_columns_are_merged_evenly(void **state)
+TEST(many_columns_are_merged_evenly)
 {
-	struct doc d;
+	WITH(struct doc, d, doc_release, doc_init(&d, cols, N_COLS));
 	char *svg;
 
-	(void)state;
-	doc_init(&d, cols, N_COLS);
 	for (int i = 0; i < 1000; i++)
 		put(&d, i, 0, "a", i % 2 ? 100 : 300, 0);
 	svg = draw(&d, &columns);
@@ -294,22 +277,18 @@ static void many_columns_are_merged_evenly(void **state)
 	assert_non_null(strstr(svg, "<title>Iter 0 to 4, mean: 220 ns, "));
 	assert_non_null(strstr(svg, "<title>Iter 995 to 999, mean: 180 ns, "));
 	free(svg);
-	doc_release(&d);
 }
 
-static void the_chart_shows_what_the_table_leaves_out(void **state)
+TEST(the_chart_shows_what_the_table_leaves_out)
 {
-	struct doc d;
+	WITH(struct doc, d, doc_release, doc_init(&d, cols, N_COLS));
 	char *svg;
 
-	(void)state;
-	doc_init(&d, cols, N_COLS);
 	for (int i = 0; i < 8; i++)
 		put(&d, i, 0, "a", 100, 0);
 	svg = draw_with(&d, &columns, 2);
 	assert_int_equal(count(svg, "<rect class=\"o\""), 8);
 	free(svg);
-	doc_release(&d);
 }
 
 static void put_roof(struct doc *d, const char *name, const char *roof, double x, double y)
@@ -325,13 +304,11 @@ static void put_roof(struct doc *d, const char *name, const char *roof, double x
 }
 
 /* Both axes have two decades, of 316 and 180 pixels each; the corner is in the middle of both. */
-static void points_are_below_their_roofs(void **state)
+TEST(points_are_below_their_roofs)
 {
-	struct doc d;
+	WITH(struct doc, d, doc_release, doc_init(&d, roof_cols, N_ROOF_COLS));
 	char *svg;
 
-	(void)state;
-	doc_init(&d, roof_cols, N_ROOF_COLS);
 	put_roof(&d, "gemm", "compute", 10, 1);
 	put_roof(&d, "copy", "DRAM", 1, 1);
 	put_roof(&d, "idle", "DRAM", 0, 1); /* no point */
@@ -344,17 +321,14 @@ static void points_are_below_their_roofs(void **state)
 	assert_int_equal(count(svg, "<title>"), 3);
 	assert_int_equal(count(svg, "class=\"s\""), 2);
 	free(svg);
-	doc_release(&d);
 }
 
 /* Kernels that lie on each other and roofs that nearly do: each has its number or its figure. */
-static void points_of_one_place_are_all_numbered(void **state)
+TEST(points_of_one_place_are_all_numbered)
 {
-	struct doc d;
+	WITH(struct doc, d, doc_release, doc_init(&d, roof_cols, N_ROOF_COLS));
 	char *svg, number[32];
 
-	(void)state;
-	doc_init(&d, roof_cols, N_ROOF_COLS);
 	for (int i = 0; i < 24; i++)
 		put_roof(&d, "gemm", "compute", 10 + i / 8.0, 1 + i / 16.0);
 	svg = draw(&d, &roofline);
@@ -365,16 +339,13 @@ static void points_of_one_place_are_all_numbered(void **state)
 	assert_int_equal(count(svg, " GB/s</text>"), 1);
 	assert_int_equal(count(svg, " TFLOP/s</text>"), 1);
 	free(svg);
-	doc_release(&d);
 }
 
-static void ranges_are_on_a_logarithmic_axis(void **state)
+TEST(ranges_are_on_a_logarithmic_axis)
 {
-	struct doc d;
+	WITH(struct doc, d, doc_release, doc_init(&d, cols, N_COLS));
 	char *svg;
 
-	(void)state;
-	doc_init(&d, cols, N_COLS);
 	put(&d, 0, 0, "a", 1000, 1000000);
 	put(&d, 0, 0, "b", 10000, 100000);
 	svg = draw(&d, &ranges);
@@ -386,17 +357,14 @@ static void ranges_are_on_a_logarithmic_axis(void **state)
 	assert_non_null(strstr(svg, "d=\"M10.0 26.0H710.0"));
 	assert_non_null(strstr(svg, "d=\"M243.3 66.0H476.7"));
 	free(svg);
-	doc_release(&d);
 }
 
 /* Of 6.92 ms: levels at 2, 4 and 6 ms; the others are below. */
-static void a_map_has_a_cell_per_gpu_and_step(void **state)
+TEST(a_map_has_a_cell_per_gpu_and_step)
 {
-	struct doc d;
+	WITH(struct doc, d, doc_release, doc_init(&d, cols, N_COLS));
 	char *svg;
 
-	(void)state;
-	doc_init(&d, cols, N_COLS);
 	for (int64_t gpu = 0; gpu < 2; gpu++) {
 		for (int64_t step = 0; step < 3; step++)
 			put(&d, step, gpu, "x", gpu && step == 2 ? 6920000 : 1000, 0);
@@ -410,12 +378,10 @@ static void a_map_has_a_cell_per_gpu_and_step(void **state)
 	assert_non_null(strstr(svg, ">6.92 ms, step 2<"));
 	assert_non_null(strstr(svg, ">1 us, step 0<"));
 	free(svg);
-	doc_release(&d);
 }
 
-static void zeros_and_empty_cells_do_no_harm(void **state)
+TEST(zeros_and_empty_cells_do_no_harm)
 {
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(all); i++) {
 		struct doc d;
 		char *svg;
@@ -436,13 +402,11 @@ static void zeros_and_empty_cells_do_no_harm(void **state)
 }
 
 /* What is above 0 is in a panel, or in a row without a number, that is not drawn. */
-static void panels_without_height_do_no_harm(void **state)
+TEST(panels_without_height_do_no_harm)
 {
-	struct doc d;
+	WITH(struct doc, d, doc_release, doc_init(&d, cols, N_COLS));
 	char *svg;
 
-	(void)state;
-	doc_init(&d, cols, N_COLS);
 	for (int i = 0; i < 8; i++)
 		put(&d, 0, i, "a", 0, 0);
 	put(&d, 0, 8, "a", 10, 10);
@@ -451,12 +415,10 @@ static void panels_without_height_do_no_harm(void **state)
 	assert_null(strstr(svg, "nan"));
 	assert_null(strstr(svg, "inf"));
 	free(svg);
-	doc_release(&d);
 }
 
-static void nothing_is_drawn_of_nothing(void **state)
+TEST(nothing_is_drawn_of_nothing)
 {
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(all); i++) {
 		for (int rows = 0; rows < 3; rows++) {
 			struct doc d;
@@ -474,27 +436,23 @@ static void nothing_is_drawn_of_nothing(void **state)
 	}
 }
 
-static void a_column_that_is_hidden_leaves_no_chart(void **state)
+TEST(a_column_that_is_hidden_leaves_no_chart)
 {
-	struct doc d;
+	WITH(struct doc, d, doc_release, doc_init(&d, cols, N_COLS));
 	char *page;
 
-	(void)state;
-	doc_init(&d, cols, N_COLS);
 	put(&d, 0, 0, "a", 10, 10);
 	wl_table_hide(&d.table, WAIT);
 	d.section.chart = &stacks;
 	page = doc_render(&d, "html");
 	assert_null(strstr(page, "<figure>"));
 	free(page);
-	doc_release(&d);
 }
 
-static void hostile_names_stay_text(void **state)
+TEST(hostile_names_stay_text)
 {
 	char *long_name = hostile_long_name();
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(all); i++) {
 		struct doc d;
 		char *svg;
@@ -558,14 +516,12 @@ static double width_at(const char *page, double y)
 	return sum;
 }
 
-static void boxes_are_below_their_callers_and_a_rest_is_one(void **state)
+TEST(boxes_are_below_their_callers_and_a_rest_is_one)
 {
-	struct doc d;
+	WITH(struct doc, d, doc_release, doc_init(&d, cols, N_COLS));
 	char *page;
 	size_t main_row, step;
 
-	(void)state;
-	doc_init(&d, cols, N_COLS);
 	d.table.is_tree = true;
 	main_row = put_node(&d, "main", 900, 100, -1);
 	(void)put_node(&d, "[no sample]", 100, 100, -1);
@@ -587,18 +543,15 @@ static void boxes_are_below_their_callers_and_a_rest_is_one(void **state)
 	expect_near(width_at(page, 0), 720);
 	expect_near(width_at(page, 16), 576);
 	free(page);
-	doc_release(&d);
 }
 
-static void a_tree_of_many_frames_is_a_bounded_picture(void **state)
+TEST(a_tree_of_many_frames_is_a_bounded_picture)
 {
+	WITH(struct doc, d, doc_release, doc_init(&d, cols, N_COLS));
 	enum { WIDE = 500, DEEP = 200 };
-	struct doc d;
 	char *page;
 	int64_t parent = -1;
 
-	(void)state;
-	doc_init(&d, cols, N_COLS);
 	d.table.is_tree = true;
 	for (int i = 0; i < WIDE; i++) {
 		int64_t root = (int64_t)put_node(&d, "root", 1000, 0, -1);
@@ -613,47 +566,16 @@ static void a_tree_of_many_frames_is_a_bounded_picture(void **state)
 	expect_near(width_at(page, 0), 720);
 	assert_non_null(strstr(page, "Only the outermost 80 of 200 levels are drawn."));
 	free(page);
-	doc_release(&d);
 }
 
-static void a_tree_without_children_has_no_flame_graph(void **state)
+TEST(a_tree_without_children_has_no_flame_graph)
 {
-	struct doc d;
+	WITH(struct doc, d, doc_release, doc_init(&d, cols, N_COLS));
 	char *page;
 
-	(void)state;
-	doc_init(&d, cols, N_COLS);
 	d.table.is_tree = true;
 	(void)put_node(&d, "[no sample]", 100, 100, -1);
 	page = draw_flame(&d, 0);
 	assert_null(strstr(page, "<svg role"));
 	free(page);
-	doc_release(&d);
-}
-
-TEST_MAIN(chart)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_bar_of_shares_is_as_long_as_the_others),
-		cmocka_unit_test(sides_are_drawn_to_one_scale),
-		cmocka_unit_test(bars_of_one_name_are_one),
-		cmocka_unit_test(many_names_share_a_bar),
-		cmocka_unit_test(columns_stand_by_their_number),
-		cmocka_unit_test(many_columns_are_merged_evenly),
-		cmocka_unit_test(the_chart_shows_what_the_table_leaves_out),
-		cmocka_unit_test(points_are_below_their_roofs),
-		cmocka_unit_test(points_of_one_place_are_all_numbered),
-		cmocka_unit_test(ranges_are_on_a_logarithmic_axis),
-		cmocka_unit_test(a_map_has_a_cell_per_gpu_and_step),
-		cmocka_unit_test(zeros_and_empty_cells_do_no_harm),
-		cmocka_unit_test(panels_without_height_do_no_harm),
-		cmocka_unit_test(nothing_is_drawn_of_nothing),
-		cmocka_unit_test(a_column_that_is_hidden_leaves_no_chart),
-		cmocka_unit_test(hostile_names_stay_text),
-		cmocka_unit_test(boxes_are_below_their_callers_and_a_rest_is_one),
-		cmocka_unit_test(a_tree_of_many_frames_is_a_bounded_picture),
-		cmocka_unit_test(a_tree_without_children_has_no_flame_graph),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

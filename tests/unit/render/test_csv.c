@@ -13,12 +13,10 @@ static const struct wl_col cols[] = {
 	[FLAG] = { "flag", "Flag", WL_T_BOOL, WL_PLAIN, "" },
 };
 
-static void cells_are_base_units_in_full(void **state)
+TEST(cells_are_base_units_in_full)
 {
-	struct doc d;
+	WITH(struct doc, d, doc_release, doc_init(&d, cols, N_COLS));
 
-	(void)state;
-	doc_init(&d, cols, N_COLS);
 	doc_frame(&d, "run.sqlite");
 	wl_table_note(&d.table, "not printed");
 	wl_table_row(&d.table);
@@ -36,28 +34,22 @@ static void cells_are_base_units_in_full(void **state)
 		   "name\ttook\tshare\tid\tflag\n"
 		   "gemm<\"f16\", 128>\t2149900\t0.1\t-9223372036854775808\ttrue\n"
 		   "\t\t\t\t\n");
-	doc_release(&d);
 }
 
-static void an_empty_name_differs_from_none(void **state)
+TEST(an_empty_name_differs_from_none)
 {
-	struct doc d;
+	WITH(struct doc, d, doc_release, doc_init(&d, cols, 2));
 
-	(void)state;
-	doc_init(&d, cols, 2);
 	wl_table_row(&d.table);
 	wl_put_str(&d.table, NAME, "");
 	wl_table_row(&d.table);
 	doc_expect(&d, "csv", "name,took\n\"\",\n,\n");
-	doc_release(&d);
 }
 
-static void commands_to_a_log_are_quoted(void **state)
+TEST(commands_to_a_log_are_quoted)
 {
-	struct doc d;
+	WITH(struct doc, d, doc_release, doc_init(&d, cols, 2));
 
-	(void)state;
-	doc_init(&d, cols, 2);
 	wl_table_row(&d.table);
 	wl_put_str(&d.table, NAME, "::error file=a::b");
 	wl_table_row(&d.table);
@@ -66,29 +58,23 @@ static void commands_to_a_log_are_quoted(void **state)
 	wl_put_str(&d.table, NAME, "at::native");
 	doc_expect(&d, "csv",
 		   "name,took\n\"::error file=a::b\",\n\" \u00a0::add-mask::b\",\nat::native,\n");
-	doc_release(&d);
 }
 
-static void no_rows_leave_the_header(void **state)
+TEST(no_rows_leave_the_header)
 {
-	struct doc d;
+	WITH(struct doc, d, doc_release, doc_init(&d, cols, 2));
 
-	(void)state;
-	doc_init(&d, cols, 2);
 	doc_expect(&d, "csv", "name,took\n");
 	doc_expect(&d, "tsv", "name\ttook\n");
-	doc_release(&d);
 }
 
-static void only_the_first_section_is_printed(void **state)
+TEST(only_the_first_section_is_printed)
 {
+	WITH(struct doc, d, doc_release, doc_init(&d, cols, 2));
 	const struct wl_render_opts opts = { .width = 80 };
 	struct wl_section sections[2];
-	struct doc d;
 	char *text;
 
-	(void)state;
-	doc_init(&d, cols, 2);
 	free(doc_render(&d, "csv"));
 	sections[0] = sections[1] = d.section;
 	d.document.sections = sections;
@@ -105,20 +91,17 @@ static void only_the_first_section_is_printed(void **state)
 	text = doc_print(&d.document, "tsv", &opts);
 	assert_string_equal(text, "");
 	free(text);
-	doc_release(&d);
 }
 
-static void a_tree_begins_with_id_and_parent(void **state)
+TEST(a_tree_begins_with_id_and_parent)
 {
+	WITH(struct doc, d, doc_release, doc_init(&d, cols, 2));
 	const struct wl_view_opts sorted = { .sort = "took",
 					     .where = "took > 10us",
 					     .columns = "took,name" };
 	const struct wl_render_opts opts = { .width = 80 };
-	struct doc d;
 	char *text;
 
-	(void)state;
-	doc_init(&d, cols, 2);
 	doc_tree(&d, NAME, TOOK);
 	doc_expect(&d, "csv",
 		   "id,parent,name,took\n"
@@ -135,20 +118,16 @@ static void a_tree_begins_with_id_and_parent(void **state)
 				  "5\t4\t60000\tgemm<f16>\n"
 				  "3\t1\t20000\tforward\n");
 	free(text);
-	doc_release(&d);
 }
 
-static void an_empty_tree_has_the_same_header(void **state)
+TEST(an_empty_tree_has_the_same_header)
 {
-	struct doc d;
+	WITH(struct doc, d, doc_release, doc_init(&d, cols, 2));
 
-	(void)state;
-	doc_init(&d, cols, 2);
 	wl_table_tree(&d.table);
 	doc_expect(&d, "csv", "id,parent,name,took\n");
 	wl_table_row(&d.table);
 	doc_expect(&d, "csv", "id,parent,name,took\n1,,,\n");
-	doc_release(&d);
 }
 
 /* Split a line as RFC 4180 says and count the fields; -1 for a malformed line. */
@@ -176,14 +155,12 @@ static int count_fields(const char **s)
 	return n;
 }
 
-static void hostile_names_stay_in_their_field(void **state)
+TEST(hostile_names_stay_in_their_field)
 {
+	WITH(struct doc, d, doc_release, doc_init(&d, cols, 2));
 	char *longest = hostile_long_name(), *text;
-	struct doc d;
 	size_t rows = 0, tabs = 0;
 
-	(void)state;
-	doc_init(&d, cols, 2);
 	for (size_t i = 0; i <= WL_COUNT(hostile_names); i++) {
 		wl_table_row(&d.table);
 		wl_put_str(&d.table, NAME,
@@ -205,21 +182,4 @@ static void hostile_names_stay_in_their_field(void **state)
 	assert_int_equal(tabs, rows);
 	free(text);
 	free(longest);
-	doc_release(&d);
-}
-
-TEST_MAIN(csv)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(cells_are_base_units_in_full),
-		cmocka_unit_test(an_empty_name_differs_from_none),
-		cmocka_unit_test(commands_to_a_log_are_quoted),
-		cmocka_unit_test(no_rows_leave_the_header),
-		cmocka_unit_test(only_the_first_section_is_printed),
-		cmocka_unit_test(a_tree_begins_with_id_and_parent),
-		cmocka_unit_test(an_empty_tree_has_the_same_header),
-		cmocka_unit_test(hostile_names_stay_in_their_field),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,13 +13,12 @@ static const struct wl_col sentences[] = { { "finding", "Finding", WL_T_STR, WL_
 
 static void expect_claim(const char *sentence, size_t width, const char *want)
 {
+	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, 1 << 20));
 	char *text = NULL;
 	size_t n = 0;
 	FILE *out = open_memstream(&text, &n);
-	struct wl_arena arena;
 	struct wl_table table;
 
-	wl_arena_init(&arena, 1 << 20);
 	wl_table_init(&table, &arena, sentences, WL_COUNT(sentences));
 	wl_table_row(&table);
 	wl_put_stops(&table, 0, sentence);
@@ -28,12 +27,10 @@ static void expect_claim(const char *sentence, size_t width, const char *want)
 	assert_int_equal(fclose(out), 0);
 	assert_string_equal(text, want);
 	free(text);
-	wl_arena_release(&arena);
 }
 
-static void a_claim_ends_where_its_writer_let_it(void **state)
+TEST(a_claim_ends_where_its_writer_let_it)
 {
-	(void)state;
 	expect_claim("It fits.", 8, "It fits.");
 	expect_claim("GPU 2 is slow" WL_STOP ": by much" WL_STOP "; others wait", 50,
 		     "GPU 2 is slow: by much; others wait");
@@ -67,15 +64,14 @@ static const struct wl_split gpus = {
 /* GPUs with these shares of compute, in tenths of a percent; the rest is idle. */
 static void expect_split(const int *compute, size_t n, const char *want)
 {
+	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, 1 << 20));
 	const struct wl_render_opts opts = { .width = 80 };
 	struct wl_section section = { .split = &gpus };
 	char *text = NULL;
 	size_t size = 0, lines = 0;
 	FILE *out = open_memstream(&text, &size);
-	struct wl_arena arena;
 	struct wl_table table;
 
-	wl_arena_init(&arena, 1 << 20);
 	wl_table_init(&table, &arena, cols, N_COLS);
 	for (size_t i = 0; i < n; i++) {
 		wl_table_row(&table);
@@ -93,16 +89,14 @@ static void expect_split(const int *compute, size_t n, const char *want)
 		lines += *c == '\n';
 	assert_int_equal(wl_digest_split_lines(&section), lines);
 	free(text);
-	wl_arena_release(&arena);
 }
 
-static void alike_gpus_are_one_line_and_others_a_row_each(void **state)
+TEST(alike_gpus_are_one_line_and_others_a_row_each)
 {
 	static const int one[] = { 900 }, alike[] = { 944, 946, 946, 948 }, full[] = { 1000, 1000 };
 	static const int slow[] = { 858, 857, 986, 859 };
 	static const int all[] = { 100, 200, 300, 400, 500 };
 
-	(void)state;
 	expect_split(one, WL_COUNT(one), "GPU 0, window: compute 90.0%, idle 10.0%\n");
 	expect_split(alike, WL_COUNT(alike),
 		     "GPUs 0-3, window: compute 94.6% \u00b10.2, idle 5.4% \u00b10.2\n");
@@ -118,11 +112,10 @@ static void alike_gpus_are_one_line_and_others_a_row_each(void **state)
 		     "4                      50.0%   50.0%\n");
 }
 
-static void a_split_without_its_columns_is_nothing(void **state)
+TEST(a_split_without_its_columns_is_nothing)
 {
 	struct wl_section section = { .split = &gpus, .missing = "no GPUs" };
 
-	(void)state;
 	assert_int_equal(wl_digest_split_lines(&section), 0);
 }
 
@@ -158,15 +151,14 @@ struct rank {
 
 static void expect_ranks(const struct rank *rank, size_t n, const char *want)
 {
+	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, 1 << 20));
 	const struct wl_render_opts opts = { .width = 60 };
 	struct wl_section section = { .split = &by_rank };
 	char *text = NULL;
 	size_t size = 0, lines = 0;
 	FILE *out = open_memstream(&text, &size);
-	struct wl_arena arena;
 	struct wl_table table;
 
-	wl_arena_init(&arena, 1 << 20);
 	wl_table_init(&table, &arena, rank_cols, N_RANK_COLS);
 	for (size_t i = 0; i < n; i++) {
 		wl_table_row(&table);
@@ -188,10 +180,9 @@ static void expect_ranks(const struct rank *rank, size_t n, const char *want)
 		lines += *c == '\n';
 	assert_int_equal(wl_digest_ranks_lines(&section), lines);
 	free(text);
-	wl_arena_release(&arena);
 }
 
-static void a_few_ranks_have_a_line_each(void **state)
+TEST(a_few_ranks_have_a_line_each)
 {
 	static const struct rank same[] = { { .gpu = 0 }, { .gpu = 1 } };
 	static const struct rank two[] = {
@@ -202,7 +193,6 @@ static void a_few_ranks_have_a_line_each(void **state)
 		  .why = "slow GPU: 1.2 times as long as all" },
 	};
 
-	(void)state;
 	/* Nobody is late, and GPUs are numbered as ranks: neither is said. */
 	expect_ranks(same, 2,
 		     "Rank  Compute  Why (shares: of the window)\n"
@@ -216,11 +206,10 @@ static void a_few_ranks_have_a_line_each(void **state)
 }
 
 /* Of 13 ranks: the one that is named, though it is not the latest, then the latest seven. */
-static void of_many_ranks_the_most_telling_have_a_line(void **state)
+TEST(of_many_ranks_the_most_telling_have_a_line)
 {
 	struct rank rank[13];
 
-	(void)state;
 	for (size_t i = 0; i < 13; i++)
 		rank[i] = (struct rank){ .gpu = (int64_t)i, .late = 1000 * ((int64_t)i + 1) };
 	rank[0].saving = 1;
@@ -258,8 +247,9 @@ static void put_roof(struct wl_table *t, const char *kernel, const char *roof, d
 
 /* A line per roof, in the order of rows; kernels without a share are left out, as are lines
    beyond the last and kernels beyond the width. */
-static void roofs_have_a_line_each(void **state)
+TEST(roofs_have_a_line_each)
 {
+	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, 1 << 20));
 	static const struct wl_chart chart = { .kind = WL_CHART_ROOFLINE,
 					       .label = "kernel",
 					       .group = "roof",
@@ -268,13 +258,10 @@ static void roofs_have_a_line_each(void **state)
 	struct wl_section section = { .analysis = "roofline", .chart = &chart };
 	struct wl_err err;
 	char *text = NULL;
-	struct wl_arena arena;
 	struct wl_table t;
 	size_t n;
 	FILE *out;
 
-	(void)state;
-	wl_arena_init(&arena, 1 << 20);
 	wl_table_init(&t, &arena, roof_cols, N_ROOF_COLS);
 	put_roof(&t, "unknown", NULL, -1);
 	put_roof(&t, "copy", "DRAM", 0.9);
@@ -292,7 +279,6 @@ static void roofs_have_a_line_each(void **state)
 	assert_null(strchr(text, '\033'));
 	assert_ptr_equal(strstr(text, "DRAM roof: copy 90.0%, add 25.0%\ncompute roof: a"), text);
 	free(text);
-	wl_arena_release(&arena);
 }
 
 enum { PART, TIME, N_BAR_COLS };
@@ -326,16 +312,15 @@ static void make_view(const struct wl_table *t, struct wl_arena *arena, struct w
 /* Beside a bar of a tenth of compute and nine tenths of host. */
 static void expect_headline(const struct claimed *claimed, size_t n, const char *want)
 {
+	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, 1 << 20));
 	const struct wl_document doc = { .name = "summary" };
 	const struct wl_render_opts opts = { .width = 80 };
 	struct wl_section bar = { .analysis = "budget" }, list = { .analysis = "findings" };
 	struct wl_table parts, findings;
-	struct wl_arena arena;
 	char *text = NULL;
 	size_t size = 0;
 	FILE *out = open_memstream(&text, &size);
 
-	wl_arena_init(&arena, 1 << 20);
 	wl_table_init(&parts, &arena, bar_cols, N_BAR_COLS);
 	for (size_t i = 0; i < 2; i++) {
 		wl_table_row(&parts);
@@ -356,10 +341,9 @@ static void expect_headline(const struct claimed *claimed, size_t n, const char 
 	assert_int_equal(fclose(out), 0);
 	assert_string_equal(text, want);
 	free(text);
-	wl_arena_release(&arena);
 }
 
-static void idle_time_names_the_finding_that_claims_most_of_it(void **state)
+TEST(idle_time_names_the_finding_that_claims_most_of_it)
 {
 	static const struct claimed all[] = {
 		{ "host", 0 }, { "load", 50 }, { "host", 20 }, { "host", 700 }, { "host", 30 },
@@ -367,7 +351,6 @@ static void idle_time_names_the_finding_that_claims_most_of_it(void **state)
 	static const struct claimed first[] = { { "host", 700 }, { "host", 20 } };
 	static const struct claimed of_nothing[] = { { "load", 50 }, { "host", -1 } };
 
-	(void)state;
 	expect_headline(all, WL_COUNT(all),
 			"whole window: compute 10.0%, idle 90.0% (mostly host: see 4)\n");
 	/* The first needs no number, and outside of the steps there is none of it. */
@@ -375,19 +358,4 @@ static void idle_time_names_the_finding_that_claims_most_of_it(void **state)
 	expect_headline(all, 2, "whole window: compute 10.0%, idle 90.0%\n");
 	expect_headline(of_nothing, WL_COUNT(of_nothing),
 			"whole window: compute 10.0%, idle 90.0% (mostly host: see 2)\n");
-}
-
-TEST_MAIN(digest)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_claim_ends_where_its_writer_let_it),
-		cmocka_unit_test(alike_gpus_are_one_line_and_others_a_row_each),
-		cmocka_unit_test(a_split_without_its_columns_is_nothing),
-		cmocka_unit_test(a_few_ranks_have_a_line_each),
-		cmocka_unit_test(of_many_ranks_the_most_telling_have_a_line),
-		cmocka_unit_test(roofs_have_a_line_each),
-		cmocka_unit_test(idle_time_names_the_finding_that_claims_most_of_it),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -97,13 +97,11 @@ static void lacks(const char *text, const char *part)
 		fail_msg("'%s' is in\n%s", part, text);
 }
 
-static void a_trace_is_one_valid_page(void **state)
+TEST(a_trace_is_one_valid_page)
 {
-	struct doc d;
+	WITH(struct doc, d, doc_release, doc_init(&d, cols, N_COLS));
 	char *text;
 
-	(void)state;
-	doc_init(&d, cols, N_COLS);
 	doc_frame(&d, "some/run.sqlite");
 	put(&d, "StringIds", 1, "id");
 	put(&d, "StringIds", 1, "value");
@@ -132,16 +130,13 @@ static void a_trace_is_one_valid_page(void **state)
 		  "<td>threads put on a CPU or taken off</td>"
 		  "<td class=\"when\">all</td><td>nsys --switches</td></tr>");
 	free(text);
-	doc_release(&d);
 }
 
-static void only_relations_with_both_sides_are_drawn(void **state)
+TEST(only_relations_with_both_sides_are_drawn)
 {
-	struct doc d;
+	WITH(struct doc, d, doc_release, doc_init(&d, cols, N_COLS));
 	char *text;
 
-	(void)state;
-	doc_init(&d, cols, N_COLS);
 	put(&d, "StringIds", 1, "id");
 	put(&d, "StringIds", 1, "value");
 	put(&d, "OSRT_API", 12, "nameId");
@@ -155,17 +150,14 @@ static void only_relations_with_both_sides_are_drawn(void **state)
 	lacks(text, "href=\"#table-PROCESSES\"");
 	lacks(text, "href=\"#table-ThreadNames\"");
 	free(text);
-	doc_release(&d);
 }
 
 /* A line of SQL belongs to a table; a query to all that it needs. */
-static void queries_are_those_of_the_trace(void **state)
+TEST(queries_are_those_of_the_trace)
 {
-	struct doc d;
+	WITH(struct doc, d, doc_release, doc_init(&d, cols, N_COLS));
 	char *text;
 
-	(void)state;
-	doc_init(&d, cols, N_COLS);
 	put(&d, "CUPTI_ACTIVITY_KIND_KERNEL", 1, "start");
 	put(&d, "CUPTI_ACTIVITY_KIND_MEMCPY", 1, "start");
 	text = render(&d);
@@ -178,7 +170,6 @@ static void queries_are_those_of_the_trace(void **state)
 	has(text, "<li>Versions: needs META_DATA_EXPORT or EXPORT_META_DATA</li>");
 	lacks(text, "<h3>Kernels by time</h3>");
 	free(text);
-	doc_release(&d);
 }
 
 /* Every table and column that we know, and the tables of codes that relations name. */
@@ -205,14 +196,12 @@ static void put_catalogue(struct doc *d)
 	}
 }
 
-static void the_whole_catalogue_fits(void **state)
+TEST(the_whole_catalogue_fits)
 {
+	WITH(struct doc, d, doc_release, doc_init(&d, cols, N_COLS));
 	char part[128];
-	struct doc d;
 	char *text;
 
-	(void)state;
-	doc_init(&d, cols, N_COLS);
 	put_catalogue(&d);
 	text = render(&d);
 	expect_valid(text);
@@ -231,17 +220,14 @@ static void the_whole_catalogue_fits(void **state)
 	lacks(text, "Not for this trace");
 	lacks(text, "SCHED_EVENTS</th><td>");
 	free(text);
-	doc_release(&d);
 }
 
-static void hostile_names_stay_text(void **state)
+TEST(hostile_names_stay_text)
 {
+	WITH(struct doc, d, doc_release, doc_init(&d, cols, N_COLS));
 	char *long_name = hostile_long_name();
-	struct doc d;
 	char *text;
 
-	(void)state;
-	doc_init(&d, cols, N_COLS);
 	doc_frame(&d, "a/<script>alert(1)</script>");
 	for (size_t i = 0; i < WL_COUNT(hostile_names); i++) {
 		put(&d, hostile_names[i], 1, hostile_names[WL_COUNT(hostile_names) - 1 - i]);
@@ -258,35 +244,17 @@ static void hostile_names_stay_text(void **state)
 	lacks(text, "<b><");
 	free(text);
 	free(long_name);
-	doc_release(&d);
 }
 
-static void a_file_without_tables_has_a_page(void **state)
+TEST(a_file_without_tables_has_a_page)
 {
-	struct doc d;
+	WITH(struct doc, d, doc_release, doc_init(&d, cols, N_COLS));
 	char *text;
 
-	(void)state;
-	doc_init(&d, cols, N_COLS);
 	text = render(&d);
 	expect_valid(text);
 	has(text, "0 tables \u00b7 0 columns \u00b7 0 rows");
 	has(text, "No two tables of this trace belong together.");
 	lacks(text, "<svg");
 	free(text);
-	doc_release(&d);
-}
-
-TEST_MAIN(explorer)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_trace_is_one_valid_page),
-		cmocka_unit_test(only_relations_with_both_sides_are_drawn),
-		cmocka_unit_test(queries_are_those_of_the_trace),
-		cmocka_unit_test(the_whole_catalogue_fits),
-		cmocka_unit_test(hostile_names_stay_text),
-		cmocka_unit_test(a_file_without_tables_has_a_page),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,13 +28,11 @@ static void expect_part(const char *text, const char *part)
 		fail_msg("'%s' is not in\n%s", part, text);
 }
 
-static void a_table_is_one_valid_page(void **state)
+TEST(a_table_is_one_valid_page)
 {
-	struct doc d;
+	WITH(struct doc, d, doc_release, doc_init(&d, cols, N_COLS));
 	char *text;
 
-	(void)state;
-	doc_init(&d, cols, N_COLS);
 	doc_frame(&d, "run<1>.sqlite");
 	wl_table_row(&d.table);
 	wl_put_str(&d.table, NAME, "gemm<f16>");
@@ -59,7 +57,6 @@ static void a_table_is_one_valid_page(void **state)
 	assert_null(strstr(text, "http:"));
 	assert_null(strstr(text, "https:"));
 	free(text);
-	doc_release(&d);
 }
 
 /* The policy names the hash of the script that is there; without python3 nobody can tell. */
@@ -82,13 +79,11 @@ static void expect_hash(const char *text)
 	assert_int_equal(pclose(python), 0);
 }
 
-static void a_tree_is_one_valid_page(void **state)
+TEST(a_tree_is_one_valid_page)
 {
-	struct doc d;
+	WITH(struct doc, d, doc_release, doc_init(&d, cols, N_COLS));
 	char *text;
 
-	(void)state;
-	doc_init(&d, cols, N_COLS);
 	doc_tree(&d, NAME, TOOK);
 	text = doc_render(&d, "html");
 	expect_tidy(text);
@@ -102,11 +97,10 @@ static void a_tree_is_one_valid_page(void **state)
 			  "gemm&lt;f16&gt;</td>");
 	expect_part(text, "@media print { tr[hidden] { display: table-row }");
 	free(text);
-	doc_release(&d);
 }
 
 /* The paper of a report has rows of 1 % and more, and counts the others. */
-static void small_rows_of_a_tree_are_counted(void **state)
+TEST(small_rows_of_a_tree_are_counted)
 {
 	static const struct wl_col shared[] = {
 		{ "name", "Name", WL_T_STR, WL_KEY, "A name." },
@@ -116,7 +110,6 @@ static void small_rows_of_a_tree_are_counted(void **state)
 	struct doc d;
 	char *text;
 
-	(void)state;
 	doc_init(&d, shared, WL_COUNT(shared));
 	wl_table_tree(&d.table);
 	for (size_t i = 0; i < WL_COUNT(share); i++) {
@@ -134,47 +127,39 @@ static void small_rows_of_a_tree_are_counted(void **state)
 	doc_release(&d);
 }
 
-static void an_empty_tree_is_valid(void **state)
+TEST(an_empty_tree_is_valid)
 {
-	struct doc d;
+	WITH(struct doc, d, doc_release, doc_init(&d, cols, N_COLS));
 	char *text;
 
-	(void)state;
-	doc_init(&d, cols, N_COLS);
 	wl_table_tree(&d.table);
 	text = doc_render(&d, "html");
 	expect_tidy(text);
 	expect_part(text, "<tr><td colspan=\"2\">(no rows)</td></tr>");
 	free(text);
-	doc_release(&d);
 }
 
-static void a_tree_without_names_is_not_indented(void **state)
+TEST(a_tree_without_names_is_not_indented)
 {
+	WITH(struct doc, d, doc_release, doc_init(&d, cols, N_COLS));
 	const struct wl_view_opts view = { .columns = "took" };
 	const struct wl_render_opts opts = { .width = 80 };
-	struct doc d;
 	char *text;
 
-	(void)state;
-	doc_init(&d, cols, N_COLS);
 	doc_tree(&d, NAME, TOOK);
 	text = doc_render_with(&d, "html", &view, &opts);
 	expect_tidy(text);
 	expect_part(text, "<tr aria-level=\"2\"><td class=\"num\">20.0 \u00b5s</td></tr>");
 	assert_null(strstr(text, "--level:"));
 	free(text);
-	doc_release(&d);
 }
 
-static void deep_levels_are_numbers(void **state)
+TEST(deep_levels_are_numbers)
 {
+	WITH(struct doc, d, doc_release, doc_init(&d, cols, N_COLS));
 	enum { LEVELS = 100000 };
-	struct doc d;
 	char *text;
 
-	(void)state;
-	doc_init(&d, cols, N_COLS);
 	doc_chain(&d, LEVELS, NAME, "gemm");
 	text = doc_render(&d, "html");
 	expect_part(text,
@@ -184,18 +169,15 @@ static void deep_levels_are_numbers(void **state)
 	expect_part(text, "<tr aria-level=\"100000\"><td class=\"name node\" style=\"--level:32\">"
 			  "99999: gemm<");
 	free(text);
-	doc_release(&d);
 }
 
-static void sections_and_empty_tables_are_valid(void **state)
+TEST(sections_and_empty_tables_are_valid)
 {
+	WITH(struct doc, d, doc_release, doc_init(&d, cols, N_COLS));
 	const struct wl_render_opts opts = { .width = 80 };
 	struct wl_section sections[2];
-	struct doc d;
 	char *text;
 
-	(void)state;
-	doc_init(&d, cols, N_COLS);
 	free(doc_render(&d, "html"));
 	sections[0] = d.section;
 	sections[0].title = "A <title>";
@@ -217,7 +199,6 @@ static void sections_and_empty_tables_are_valid(void **state)
 	expect_tidy(text);
 	assert_null(strstr(text, "<table>"));
 	free(text);
-	doc_release(&d);
 }
 
 static size_t count(const char *text, const char *part)
@@ -242,13 +223,11 @@ static const struct wl_col finding_cols[] = {
 	[LIMITS] = { "limits", "What it cannot know", WL_T_STR, WL_PROSE | WL_MINOR, NULL },
 };
 
-static void a_list_is_articles_and_a_folded_table(void **state)
+TEST(a_list_is_articles_and_a_folded_table)
 {
-	struct doc d;
+	WITH(struct doc, d, doc_release, doc_init(&d, finding_cols, WL_COUNT(finding_cols)));
 	char *text;
 
-	(void)state;
-	doc_init(&d, finding_cols, WL_COUNT(finding_cols));
 	d.section.look = WL_LOOK_LIST;
 	wl_table_row(&d.table);
 	wl_put_str(&d.table, CODE, "launch-bound");
@@ -271,34 +250,28 @@ static void a_list_is_articles_and_a_folded_table(void **state)
 	expect_part(text, "<h3>2 Nothing else is known</h3>\n<details>");
 	expect_part(text, "<details open><summary>Table: test</summary>");
 	free(text);
-	doc_release(&d);
 }
 
-static void an_empty_list_says_so(void **state)
+TEST(an_empty_list_says_so)
 {
-	struct doc d;
+	WITH(struct doc, d, doc_release, doc_init(&d, finding_cols, WL_COUNT(finding_cols)));
 	char *text;
 
-	(void)state;
-	doc_init(&d, finding_cols, WL_COUNT(finding_cols));
 	d.section.look = WL_LOOK_LIST;
 	text = doc_render(&d, "html");
 	expect_tidy(text);
 	expect_part(text, "<p>Nothing: no finding is above 1% of the time.");
 	free(text);
-	doc_release(&d);
 }
 
 /* A section that explains itself, with all rows in a file. */
-static void what_a_section_rests_on_is_said(void **state)
+TEST(what_a_section_rests_on_is_said)
 {
+	WITH(struct doc, d, doc_release, doc_init(&d, cols, N_COLS));
 	const struct wl_view_opts view = { .limit = 1 };
 	const struct wl_render_opts opts = { .width = 0 };
 	char *name = hostile_long_name(), *text;
-	struct doc d;
 
-	(void)state;
-	doc_init(&d, cols, N_COLS);
 	d.document.single = false;
 	d.document.title = "A <title>";
 	d.section.title = "Section";
@@ -322,12 +295,12 @@ static void what_a_section_rests_on_is_said(void **state)
 	assert_true(strlen(text) < 20000); /* the file has the whole name */
 	free(text);
 	free(name);
-	doc_release(&d);
 }
 
 /* What is mailed begins with the step, and defines at its end what sections share once. */
-static void a_front_has_the_step_and_one_list_of_definitions(void **state)
+TEST(a_front_has_the_step_and_one_list_of_definitions)
 {
+	WITH(struct doc, d, doc_release, doc_init(&d, cols, N_COLS));
 	const struct wl_doc_step step = { .method = "nvtx",
 					  .what = "NVTX range `<step>`",
 					  .count = 12,
@@ -335,11 +308,8 @@ static void a_front_has_the_step_and_one_list_of_definitions(void **state)
 					  .part = { { "steps", 10, 1000000 }, { "", 2, 60000000 } },
 					  .is_guess = 1 };
 	struct wl_section sections[2];
-	struct doc d;
 	char *text;
 
-	(void)state;
-	doc_init(&d, cols, N_COLS);
 	d.document.single = false;
 	d.document.has_front = true;
 	d.document.step = &step;
@@ -364,12 +334,12 @@ static void a_front_has_the_step_and_one_list_of_definitions(void **state)
 	assert_int_equal(count(text, "About &amp; about."), 1);
 	assert_int_equal(count(text, "Definition and limits"), 0);
 	free(text);
-	doc_release(&d);
 }
 
 /* A median over prefills and decodes is that of neither. */
-static void a_front_has_the_kinds_of_steps(void **state)
+TEST(a_front_has_the_kinds_of_steps)
 {
+	WITH(struct doc, d, doc_release, doc_init(&d, cols, N_COLS));
 	const struct wl_doc_step step = { .method = "nvtx",
 					  .what = "NVTX range `step`",
 					  .count = 60,
@@ -378,11 +348,8 @@ static void a_front_has_the_kinds_of_steps(void **state)
 						    { "prefills", 5, 4068000 } },
 					  .outer = { "ranges `<run> #`", 2, 41000000 },
 					  .has_kinds = 1 };
-	struct doc d;
 	char *text;
 
-	(void)state;
-	doc_init(&d, cols, N_COLS);
 	d.document.single = false;
 	d.document.has_front = true;
 	d.document.step = &step;
@@ -392,18 +359,15 @@ static void a_front_has_the_kinds_of_steps(void **state)
 	expect_part(text, "<p>55 decodes, median 1.129 ms; 5 prefills, median 4.068 ms; "
 			  "in 2 ranges `&lt;run&gt; #`, median 41 ms</p>");
 	free(text);
-	doc_release(&d);
 }
 
-static void hostile_names_make_no_markup(void **state)
+TEST(hostile_names_make_no_markup)
 {
+	WITH(struct doc, d, doc_release, doc_init(&d, cols, N_COLS));
 	const struct wl_view_opts view = { .limit = WL_COUNT(hostile_names) };
 	const struct wl_render_opts opts = { .width = 80 };
 	char *longest = hostile_long_name(), *text;
-	struct doc d;
 
-	(void)state;
-	doc_init(&d, cols, N_COLS);
 	doc_frame(&d, "</title><script>\033\xff\n");
 	d.document.window_spec = "nvtx:<b>\"'";
 	wl_table_row(&d.table);
@@ -426,26 +390,4 @@ static void hostile_names_make_no_markup(void **state)
 	expect_part(text, "<caption>16 of 17 rows; -n 0 shows all</caption>");
 	free(text);
 	free(longest);
-	doc_release(&d);
-}
-
-TEST_MAIN(html)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_table_is_one_valid_page),
-		cmocka_unit_test(a_tree_is_one_valid_page),
-		cmocka_unit_test(small_rows_of_a_tree_are_counted),
-		cmocka_unit_test(an_empty_tree_is_valid),
-		cmocka_unit_test(a_tree_without_names_is_not_indented),
-		cmocka_unit_test(deep_levels_are_numbers),
-		cmocka_unit_test(sections_and_empty_tables_are_valid),
-		cmocka_unit_test(a_list_is_articles_and_a_folded_table),
-		cmocka_unit_test(an_empty_list_says_so),
-		cmocka_unit_test(what_a_section_rests_on_is_said),
-		cmocka_unit_test(a_front_has_the_step_and_one_list_of_definitions),
-		cmocka_unit_test(a_front_has_the_kinds_of_steps),
-		cmocka_unit_test(hostile_names_make_no_markup),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

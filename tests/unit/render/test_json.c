@@ -105,15 +105,13 @@ static void fill(struct doc *d)
 	"\"id\":\"281474976710657\",\"flag\":false}"
 #define ROW_1 "{\"name\":null,\"took\":null,\"share\":null,\"id\":null,\"flag\":null}"
 
-static void a_single_table_is_one_object(void **state)
+TEST(a_single_table_is_one_object)
 {
+	WITH(struct doc, d, doc_release, fill(&d));
 	const struct wl_view_opts view = { .limit = 1, .columns = "name,took" };
 	const struct wl_render_opts opts = { .width = 80 };
-	struct doc d;
 	char *text;
 
-	(void)state;
-	fill(&d);
 	wl_table_cover(&d.table, "kernels", 3, 4);
 	wl_table_cover(&d.table, "ranges", 5, 5);
 	wl_table_note(&d.table, "a note");
@@ -134,20 +132,16 @@ static void a_single_table_is_one_object(void **state)
 		"{\"name\":\"gemm\\u003c\\\"f16\\\"\\u003e\",\"took\":2149900}],"
 		"\"rows_total\":2,\"notes\":[\"a note\",\"another\"]}\n");
 	free(text);
-	doc_release(&d);
 }
 
-static void rows_alone_are_lines(void **state)
+TEST(rows_alone_are_lines)
 {
-	struct doc d;
+	WITH(struct doc, d, doc_release, fill(&d));
 
-	(void)state;
-	fill(&d);
 	doc_expect(&d, "jsonl", ROW_0 "\n" ROW_1 "\n");
-	doc_release(&d);
 }
 
-static void a_document_lists_sections(void **state)
+TEST(a_document_lists_sections)
 {
 	static const struct wl_fact facts[] = { { "path", "run.sqlite", 0 },
 						{ "bytes", NULL, 42 } };
@@ -157,7 +151,6 @@ static void a_document_lists_sections(void **state)
 	struct doc d;
 	char *text;
 
-	(void)state;
 	doc_init(&d, cols, 1);
 	free(doc_render(&d, "json"));
 	sections[0] = d.section;
@@ -193,16 +186,14 @@ static void a_document_lists_sections(void **state)
 	doc_release(&d);
 }
 
-static void several_traces_are_listed_after_the_first(void **state)
+TEST(several_traces_are_listed_after_the_first)
 {
+	WITH(struct doc, d, doc_release, doc_init(&d, cols, 1));
 	const struct wl_section missing = { .analysis = "test", .missing = "no kernels" };
 	const struct wl_fact fact = { .key = "path", .str = "other.sqlite" };
 	struct wl_document traces[2];
-	struct doc d;
 	char *text;
 
-	(void)state;
-	doc_init(&d, cols, 1);
 	doc_frame(&d, "run.sqlite");
 	traces[0] = d.document;
 	traces[1] = (struct wl_document){ .name = "test",
@@ -224,10 +215,9 @@ static void several_traces_are_listed_after_the_first(void **state)
 		      "{\"trace\":{\"path\":\"other.sqlite\"},\"window\":null,"
 		      "\"missing\":\"no kernels\"}],\"coverage\":{}"));
 	free(text);
-	doc_release(&d);
 }
 
-static void an_answer_about_steps_says_what_a_step_is(void **state)
+TEST(an_answer_about_steps_says_what_a_step_is)
 {
 	struct wl_doc_step step = { .method = "sequence",
 				    .what = "a repeating sequence of 3 kernels",
@@ -239,7 +229,6 @@ static void an_answer_about_steps_says_what_a_step_is(void **state)
 	struct wl_document doc = { .name = "x", .n_devices = -1, .step = &step };
 	char *text;
 
-	(void)state;
 	text = doc_print(&doc, "json", &opts);
 	assert_non_null(strstr(text, "\"step\":{\"method\":\"sequence\",\"what\":\"a repeating "
 				     "sequence of 3 kernels\",\"count\":40,\"median\":1250,"
@@ -255,15 +244,13 @@ static void an_answer_about_steps_says_what_a_step_is(void **state)
 	free(text);
 }
 
-static void a_tree_begins_with_id_and_parent(void **state)
+TEST(a_tree_begins_with_id_and_parent)
 {
+	WITH(struct doc, d, doc_release, doc_init(&d, cols, 2));
 	const struct wl_view_opts view = { .sort = "took", .limit = 1 };
 	const struct wl_render_opts opts = { .width = 80 };
-	struct doc d;
 	char *text;
 
-	(void)state;
-	doc_init(&d, cols, 2);
 	doc_tree(&d, NAME, TOOK);
 	text = doc_render_with(&d, "json", &view, &opts);
 	expect_json(text);
@@ -288,16 +275,14 @@ static void a_tree_begins_with_id_and_parent(void **state)
 				  "{\"id\":5,\"parent\":4,\"name\":\"gemm\\u003cf16\\u003e\","
 				  "\"took\":60000}\n");
 	free(text);
-	doc_release(&d);
 }
 
-static void what_does_not_apply_is_null_or_empty(void **state)
+TEST(what_does_not_apply_is_null_or_empty)
 {
 	const struct wl_document empty = { .name = "x", .n_devices = -1 };
 	const struct wl_render_opts opts = { .width = 80 };
 	char *text = doc_print(&empty, "json", &opts);
 
-	(void)state;
 	expect_json(text);
 	assert_string_equal(
 		text,
@@ -309,14 +294,12 @@ static void what_does_not_apply_is_null_or_empty(void **state)
 	free(text);
 }
 
-static void hostile_names_are_valid_json(void **state)
+TEST(hostile_names_are_valid_json)
 {
+	WITH(struct doc, d, doc_release, doc_init(&d, cols, 1));
 	char *longest = hostile_long_name(), *text;
-	struct doc d;
 	size_t lines = 0;
 
-	(void)state;
-	doc_init(&d, cols, 1);
 	doc_frame(&d, "\033[31m</script>\xff\n");
 	d.document.window_spec = "nvtx:\"\n";
 	for (size_t i = 0; i < WL_COUNT(hostile_names); i++) {
@@ -340,21 +323,4 @@ static void hostile_names_are_valid_json(void **state)
 	assert_int_equal(lines, WL_COUNT(hostile_names) + 1);
 	free(text);
 	free(longest);
-	doc_release(&d);
-}
-
-TEST_MAIN(json)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_single_table_is_one_object),
-		cmocka_unit_test(rows_alone_are_lines),
-		cmocka_unit_test(a_document_lists_sections),
-		cmocka_unit_test(several_traces_are_listed_after_the_first),
-		cmocka_unit_test(an_answer_about_steps_says_what_a_step_is),
-		cmocka_unit_test(a_tree_begins_with_id_and_parent),
-		cmocka_unit_test(what_does_not_apply_is_null_or_empty),
-		cmocka_unit_test(hostile_names_are_valid_json),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,22 +11,20 @@ static bool do_touch(struct wl_svg_box a, struct wl_svg_box b)
 	return a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
 }
 
-static void a_place_is_taken_once(void **state)
+TEST(a_place_is_taken_once)
 {
 	struct wl_label_places l = { .area = area };
 
-	(void)state;
 	assert_true(wl_label_places_take(&l, (struct wl_svg_box){ 10, 10, 40, 14 }));
 	assert_false(wl_label_places_take(&l, (struct wl_svg_box){ 40, 20, 40, 14 }));
 	assert_true(wl_label_places_take(&l, (struct wl_svg_box){ 50, 10, 40, 14 }));
 	assert_false(wl_label_places_take(&l, (struct wl_svg_box){ 690, 100, 40, 14 }));
 }
 
-static void marks_and_lines_are_kept_free(void **state)
+TEST(marks_and_lines_are_kept_free)
 {
 	struct wl_label_places l = { .area = area };
 
-	(void)state;
 	wl_label_places_add_mark(&l, (struct wl_svg_box){ 100, 100, 20, 20 });
 	wl_label_places_add_line(&l, (struct wl_svg_line){ 200, 200, 400, 300 });
 	assert_false(wl_label_places_take(&l, (struct wl_svg_box){ 110, 110, 40, 14 }));
@@ -35,13 +33,12 @@ static void marks_and_lines_are_kept_free(void **state)
 	assert_true(wl_label_places_take(&l, (struct wl_svg_box){ 340, 205, 40, 14 }));
 }
 
-static void a_lonely_mark_has_its_label_beside_it(void **state)
+TEST(a_lonely_mark_has_its_label_beside_it)
 {
 	const struct wl_svg_box mark = { 100, 100, 20, 20 };
 	struct wl_label_places l = { .area = area };
 	struct wl_label_place place;
 
-	(void)state;
 	wl_label_places_add_mark(&l, mark);
 	assert_true(wl_label_places_take_near(&l, mark, 10, &place));
 	assert_false(place.has_leader);
@@ -50,26 +47,24 @@ static void a_lonely_mark_has_its_label_beside_it(void **state)
 }
 
 /* At the right edge it stands on another side. */
-static void a_label_stays_in_the_picture(void **state)
+TEST(a_label_stays_in_the_picture)
 {
 	const struct wl_svg_box mark = { 680, 100, 20, 20 };
 	struct wl_label_places l = { .area = area };
 	struct wl_label_place place;
 
-	(void)state;
 	wl_label_places_add_mark(&l, mark);
 	assert_true(wl_label_places_take_near(&l, mark, 24, &place));
 	assert_true(place.box.x + place.box.w <= 700);
 }
 
 /* The line leads from the middle of the mark to the box. */
-static void a_hidden_mark_has_a_leader(void **state)
+TEST(a_hidden_mark_has_a_leader)
 {
 	const struct wl_svg_box mark = { 100, 100, 12, 12 };
 	struct wl_label_places l = { .area = area };
 	struct wl_label_place place;
 
-	(void)state;
 	wl_label_places_add_mark(&l, mark);
 	wl_label_places_add_mark(&l, (struct wl_svg_box){ 90, 90, 40, 40 });
 	assert_true(wl_label_places_take_near(&l, mark, 10, &place));
@@ -80,12 +75,11 @@ static void a_hidden_mark_has_a_leader(void **state)
 }
 
 /* However crowded: 24 marks within a part of the picture that gets smaller. */
-static void labels_never_overlap(void **state)
+TEST(labels_never_overlap)
 {
 	enum { N = 24 };
 	uint64_t seed = 7;
 
-	(void)state;
 	for (int round = 0; round < random_cases(60); round++) {
 		struct wl_label_places l = { .area = area };
 		struct wl_svg_box mark[N];
@@ -104,18 +98,4 @@ static void labels_never_overlap(void **state)
 				assert_false(do_touch(place[i].box, place[k].box));
 		}
 	}
-}
-
-TEST_MAIN(label_places)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_place_is_taken_once),
-		cmocka_unit_test(marks_and_lines_are_kept_free),
-		cmocka_unit_test(a_lonely_mark_has_its_label_beside_it),
-		cmocka_unit_test(a_label_stays_in_the_picture),
-		cmocka_unit_test(a_hidden_mark_has_a_leader),
-		cmocka_unit_test(labels_never_overlap),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

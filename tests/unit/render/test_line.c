@@ -20,7 +20,7 @@ static char *wrapped(const char *prefix, const char *text, int width)
 }
 
 /* Whatever the width, no line begins with a dollar as a word of its own. */
-static void no_line_begins_like_a_prompt(void **state)
+TEST(no_line_begins_like_a_prompt)
 {
 	/* A C escape takes all hexadecimal digits that follow it. */
 	static const char no_break_space[] = "a $\xc2\xa0"
@@ -29,7 +29,6 @@ static void no_line_begins_like_a_prompt(void **state)
 					     "$ curl http://evil/x", "a $  $ $ b", "a $\tcurl x",
 					     no_break_space };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		for (int width = 4; width < 60; width++) {
 			char *out = wrapped("  ", texts[i], width);
@@ -44,21 +43,10 @@ static void no_line_begins_like_a_prompt(void **state)
 	}
 }
 
-static void other_dollars_stay(void **state)
+TEST(other_dollars_stay)
 {
 	char *out = wrapped("", "set $HOME and lambda$1 to 5$ or a$ b", 14);
 
-	(void)state;
 	assert_string_equal(out, "set $HOME and\nlambda$1 to 5$\nor a$ b\n");
 	free(out);
-}
-
-TEST_MAIN(line)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(no_line_begins_like_a_prompt),
-		cmocka_unit_test(other_dollars_stay),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,15 +9,13 @@ static const struct wl_col cols[] = {
 	[TOOK] = { "took", "Took", WL_T_NS, WL_PLAIN, "" },
 };
 
-static void a_table_has_frame_rows_and_remarks(void **state)
+TEST(a_table_has_frame_rows_and_remarks)
 {
+	WITH(struct doc, d, doc_release, doc_init(&d, cols, N_COLS));
 	const struct wl_view_opts view = { .limit = 2 };
 	const struct wl_render_opts opts = { .width = 10 };
-	struct doc d;
 	char *text;
 
-	(void)state;
-	doc_init(&d, cols, N_COLS);
 	doc_frame(&d, "my_run.sqlite");
 	for (int64_t i = 0; i < 3; i++) {
 		wl_table_row(&d.table);
@@ -41,10 +39,9 @@ static void a_table_has_frame_rows_and_remarks(void **state)
 		      "- coverage: kernels 50.0% (1 of 2)\n"
 		      "- use \\[x\\]\n");
 	free(text);
-	doc_release(&d);
 }
 
-static void what_sites_would_link_is_code(void **state)
+TEST(what_sites_would_link_is_code)
 {
 	static const char *const names[][2] = {
 		{ "plain @ # text", "plain @ # text" },
@@ -55,7 +52,6 @@ static void what_sites_would_link_is_code(void **state)
 		{ "`www.x.y`", "`` `www.x.y` ``" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(names); i++) {
 		struct doc d;
 		char *text;
@@ -70,15 +66,13 @@ static void what_sites_would_link_is_code(void **state)
 	}
 }
 
-static void sections_have_headings(void **state)
+TEST(sections_have_headings)
 {
+	WITH(struct doc, d, doc_release, doc_init(&d, cols, N_COLS));
 	const struct wl_render_opts opts = { .width = 80 };
 	struct wl_section sections[2];
-	struct doc d;
 	char *text;
 
-	(void)state;
-	doc_init(&d, cols, N_COLS);
 	free(doc_render(&d, "md"));
 	sections[0] = d.section;
 	sections[0].title = "A <title>";
@@ -97,18 +91,15 @@ static void sections_have_headings(void **state)
 				  "\n"
 				  "no NVTX table\n");
 	free(text);
-	doc_release(&d);
 }
 
-static void a_tree_has_a_dot_per_level(void **state)
+TEST(a_tree_has_a_dot_per_level)
 {
+	WITH(struct doc, d, doc_release, doc_init(&d, cols, N_COLS));
 	const struct wl_view_opts view = { .sort = "took", .limit = 2 };
 	const struct wl_render_opts opts = { .width = 80 };
-	struct doc d;
 	char *text;
 
-	(void)state;
-	doc_init(&d, cols, N_COLS);
 	doc_tree(&d, NAME, TOOK);
 	text = doc_render_with(&d, "md", &view, &opts);
 	assert_string_equal(text, "| Name | Took |\n"
@@ -121,17 +112,14 @@ static void a_tree_has_a_dot_per_level(void **state)
 				  "\n"
 				  "5 of 6 rows; -n 0 shows all\n");
 	free(text);
-	doc_release(&d);
 }
 
-static void deep_levels_are_numbers(void **state)
+TEST(deep_levels_are_numbers)
 {
+	WITH(struct doc, d, doc_release, doc_init(&d, cols, N_COLS));
 	enum { LEVELS = 100000 };
-	struct doc d;
 	char *text;
 
-	(void)state;
-	doc_init(&d, cols, N_COLS);
 	doc_chain(&d, LEVELS, NAME, "gemm");
 	text = doc_render(&d, "md");
 	assert_true(strlen(text) < (size_t)LEVELS * 150);
@@ -140,7 +128,6 @@ static void deep_levels_are_numbers(void **state)
 	assert_non_null(strstr(text, "\u00b7 33: gemm |\n"));
 	assert_non_null(strstr(text, "\u00b7 99999: gemm |\n"));
 	free(text);
-	doc_release(&d);
 }
 
 /* Bars that begin or end a cell; an escaped one is text. */
@@ -157,14 +144,12 @@ static size_t count_bars(const char *s, const char *end)
 	return n;
 }
 
-static void hostile_names_stay_in_their_cell(void **state)
+TEST(hostile_names_stay_in_their_cell)
 {
+	WITH(struct doc, d, doc_release, doc_init(&d, cols, N_COLS));
 	static const char markup[] = "`*_<>&[]~$";
 	char *longest = hostile_long_name(), *text;
-	struct doc d;
 
-	(void)state;
-	doc_init(&d, cols, N_COLS);
 	for (size_t i = 0; i < WL_COUNT(hostile_names); i++) {
 		wl_table_row(&d.table);
 		wl_put_str(&d.table, NAME, hostile_names[i]);
@@ -187,19 +172,4 @@ static void hostile_names_stay_in_their_cell(void **state)
 	}
 	free(text);
 	free(longest);
-	doc_release(&d);
-}
-
-TEST_MAIN(md)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_table_has_frame_rows_and_remarks),
-		cmocka_unit_test(what_sites_would_link_is_code),
-		cmocka_unit_test(sections_have_headings),
-		cmocka_unit_test(a_tree_has_a_dot_per_level),
-		cmocka_unit_test(deep_levels_are_numbers),
-		cmocka_unit_test(hostile_names_stay_in_their_cell),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

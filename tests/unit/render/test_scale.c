@@ -13,9 +13,8 @@ static void expect_scale(double max, unsigned n, enum wl_type type, double step,
 	assert_true(fabs(s.top - top) <= top * 1e-9);
 }
 
-static void steps_are_round(void **state)
+TEST(steps_are_round)
 {
-	(void)state;
 	expect_scale(36, 4, WL_T_NS, 10, 40);
 	expect_scale(100, 5, WL_T_NS, 20, 100);
 	expect_scale(101, 5, WL_T_NS, 50, 150);
@@ -24,19 +23,17 @@ static void steps_are_round(void **state)
 	expect_scale(9.2e18, 4, WL_T_NS, 5e18, 1e19);
 }
 
-static void a_nanosecond_has_no_parts(void **state)
+TEST(a_nanosecond_has_no_parts)
 {
-	(void)state;
 	expect_scale(1, 4, WL_T_NS, 1, 1);
 	expect_scale(2, 4, WL_T_BYTES, 1, 2);
 }
 
-static void ticks_have_one_unit(void **state)
+TEST(ticks_have_one_unit)
 {
 	struct wl_scale s = wl_scale_make(1500000, 4, WL_T_NS, WL_UNIT_AUTO);
 	char buf[WL_UNITS_BUF];
 
-	(void)state;
 	assert_string_equal(wl_scale_text(&s, 0, buf), "0");
 	assert_string_equal(wl_scale_text(&s, 500000, buf), "0.5 ms");
 	assert_string_equal(wl_scale_text(&s, 1500000, buf), "1.5 ms");
@@ -46,11 +43,10 @@ static void ticks_have_one_unit(void **state)
 	assert_string_equal(wl_scale_text(&s, 0.5, buf), "50%");
 }
 
-static void decades_hold_what_they_must(void **state)
+TEST(decades_hold_what_they_must)
 {
 	int first, last;
 
-	(void)state;
 	wl_scale_decades(1, 1, &first, &last);
 	assert_int_equal(first, 0);
 	assert_int_equal(last, 1);
@@ -59,24 +55,10 @@ static void decades_hold_what_they_must(void **state)
 	assert_int_equal(last, 3);
 }
 
-static void numbers_that_do_not_fit_are_the_largest(void **state)
+TEST(numbers_that_do_not_fit_are_the_largest)
 {
 	char buf[WL_UNITS_BUF];
 
-	(void)state;
 	assert_string_equal(wl_number_text(WL_T_COUNT, 1e30, WL_UNIT_AUTO, buf),
 			    "9,200,000,000,000,000,000");
-}
-
-TEST_MAIN(scale)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(steps_are_round),
-		cmocka_unit_test(a_nanosecond_has_no_parts),
-		cmocka_unit_test(ticks_have_one_unit),
-		cmocka_unit_test(decades_hold_what_they_must),
-		cmocka_unit_test(numbers_that_do_not_fit_are_the_largest),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

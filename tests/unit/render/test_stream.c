@@ -67,11 +67,10 @@ static const struct part parts[] = {
 	{ { "d\ne" } },
 };
 
-static void parts_are_one_csv_with_one_header(void **state)
+TEST(parts_are_one_csv_with_one_header)
 {
 	const struct wl_stream_opts opts = { .format = &wl_stream_csv };
 
-	(void)state;
 	expect(&opts, parts, WL_COUNT(parts),
 	       "name,took,id\n"
 	       "a,0,\n"
@@ -80,7 +79,7 @@ static void parts_are_one_csv_with_one_header(void **state)
 	expect(&opts, NULL, 0, "name,took,id\n");
 }
 
-static void csv_carries_any_text_between_quotes(void **state)
+TEST(csv_carries_any_text_between_quotes)
 {
 	static const struct part hostile[] = {
 		{ { "\x1b[2J", "say \"hi\"", "cr\rlf\n" } },
@@ -88,7 +87,6 @@ static void csv_carries_any_text_between_quotes(void **state)
 	};
 	const struct wl_stream_opts opts = { .format = &wl_stream_csv };
 
-	(void)state;
 	expect(&opts, hostile, WL_COUNT(hostile),
 	       "name,took,id\n"
 	       "\x1b[2J,0,\n"
@@ -99,12 +97,11 @@ static void csv_carries_any_text_between_quotes(void **state)
 	       "\xf0\x9f\x98\x80\x7f,-5,9223372036854775807\n");
 }
 
-static void a_terminal_gets_no_controls(void **state)
+TEST(a_terminal_gets_no_controls)
 {
 	static const struct part hostile[] = { { { "\x1b[2J", "a\nb" } } };
 	const struct wl_stream_opts opts = { .format = &wl_stream_csv, .at_terminal = true };
 
-	(void)state;
 	expect(&opts, hostile, WL_COUNT(hostile),
 	       "name,took,id\n"
 	       "\xEF\xBF\xBD[2J,0,\n"
@@ -112,11 +109,10 @@ static void a_terminal_gets_no_controls(void **state)
 	       "b,-1,9223372036854775807\n");
 }
 
-static void jsonl_is_an_object_per_row(void **state)
+TEST(jsonl_is_an_object_per_row)
 {
 	const struct wl_stream_opts opts = { .format = &wl_stream_jsonl };
 
-	(void)state;
 	expect(&opts, parts, WL_COUNT(parts),
 	       "{\"name\":\"a\",\"took\":0,\"id\":null}\n"
 	       "{\"name\":\"b, c\",\"took\":-1,\"id\":\"9223372036854775807\"}\n"
@@ -124,7 +120,7 @@ static void jsonl_is_an_object_per_row(void **state)
 	expect(&opts, NULL, 0, "");
 }
 
-static void json_is_one_document(void **state)
+TEST(json_is_one_document)
 {
 	const struct wl_stream_opts opts = { .format = &wl_stream_json, .name = "things" };
 	static const char head[] =
@@ -134,7 +130,6 @@ static void json_is_one_document(void **state)
 		"{\"key\":\"id\",\"title\":\"ID\",\"type\":\"id\",\"unit\":null}],\"rows\":[";
 	char *want = NULL;
 
-	(void)state;
 	assert_true(asprintf(&want,
 			     "%s\n"
 			     "{\"name\":\"a\",\"took\":0,\"id\":null},\n"
@@ -146,17 +141,4 @@ static void json_is_one_document(void **state)
 	assert_true(asprintf(&want, "%s],\"rows_total\":0}\n", head) > 0);
 	expect(&opts, NULL, 0, want);
 	free(want);
-}
-
-TEST_MAIN(stream)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(parts_are_one_csv_with_one_header),
-		cmocka_unit_test(csv_carries_any_text_between_quotes),
-		cmocka_unit_test(a_terminal_gets_no_controls),
-		cmocka_unit_test(jsonl_is_an_object_per_row),
-		cmocka_unit_test(json_is_one_document),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

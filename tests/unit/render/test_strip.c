@@ -28,7 +28,7 @@ static size_t count(const char *text, const char *words)
 }
 
 /* In a page it has no colour, font or ground of its own; a colour of a row is one path. */
-static void a_strip_of_a_page_has_its_colours(void **state)
+TEST(a_strip_of_a_page_has_its_colours)
 {
 	static const struct wl_strip_column column[] = {
 		{ WL_COLOUR_GEMM, 255 },
@@ -42,7 +42,6 @@ static void a_strip_of_a_page_has_its_colours(void **state)
 	size_t n;
 	FILE *out = open_memstream(&text, &n);
 
-	(void)state;
 	assert_non_null(out);
 	wl_strip_put_in_page(&strip, out);
 	assert_int_equal(fclose(out), 0);
@@ -59,7 +58,7 @@ static void a_strip_of_a_page_has_its_colours(void **state)
 	free(text);
 }
 
-static void equal_neighbours_are_one_shape(void **state)
+TEST(equal_neighbours_are_one_shape)
 {
 	static const struct wl_strip_column column[] = {
 		{ WL_COLOUR_GEMM, 255 },
@@ -73,7 +72,6 @@ static void equal_neighbours_are_one_shape(void **state)
 	const struct wl_strip strip = { "view", "0 s", "1 s", 6, &row, 1 };
 	char *text = text_of(&strip);
 
-	(void)state;
 	/* One more of each in the legend. */
 	assert_int_equal(count(text, "fill=\"#0072B2\""), 4);
 	assert_int_equal(count(text, "fill=\"#D55E00\""), 2);
@@ -88,14 +86,13 @@ static void equal_neighbours_are_one_shape(void **state)
 	free(text);
 }
 
-static void names_stay_text(void **state)
+TEST(names_stay_text)
 {
 	static const struct wl_strip_column column[] = { { 0, 0 } };
 	const struct wl_strip_row row = { "<script>&\"\x1b[31m", column };
 	const struct wl_strip strip = { "a<b>", "0 s", "1 s", 1, &row, 1 };
 	char *text = text_of(&strip);
 
-	(void)state;
 	assert_null(strstr(text, "<script"));
 	assert_null(strstr(text, "<b>"));
 	assert_null(strchr(text, 27));
@@ -103,25 +100,12 @@ static void names_stay_text(void **state)
 	free(text);
 }
 
-static void no_rows_are_a_picture_too(void **state)
+TEST(no_rows_are_a_picture_too)
 {
 	const struct wl_strip strip = { "view", "0 s", "0 s", 10, NULL, 0 };
 	char *text = text_of(&strip);
 
-	(void)state;
 	assert_int_equal(strncmp(text, "<svg ", 5), 0);
 	assert_non_null(strstr(text, "</svg>\n"));
 	free(text);
-}
-
-TEST_MAIN(strip)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_strip_of_a_page_has_its_colours),
-		cmocka_unit_test(equal_neighbours_are_one_shape),
-		cmocka_unit_test(names_stay_text),
-		cmocka_unit_test(no_rows_are_a_picture_too),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

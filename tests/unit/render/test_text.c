@@ -38,27 +38,22 @@ static void expect_table(struct doc *d, const struct wl_view_opts *view,
 	free(text);
 }
 
-static void numbers_stand_right_and_text_left(void **state)
+TEST(numbers_stand_right_and_text_left)
 {
-	struct doc d;
+	WITH(struct doc, d, doc_release, doc_init(&d, cols, N_COLS));
 
-	(void)state;
-	doc_init(&d, cols, N_COLS);
 	add_row(&d, 0, "gemm", 2149900);
 	add_row(&d, 1, "softmax", 100);
 	doc_expect(&d, "table",
 		   "GPU  Name         Took  Share       p90       p99\n"
 		   "  0  gemm     2.150 ms  21.5%  1.075 ms  716.6 us\n"
 		   "  1  softmax    100 ns   0.0%     50 ns     33 ns\n");
-	doc_release(&d);
 }
 
-static void wide_characters_keep_columns_aligned(void **state)
+TEST(wide_characters_keep_columns_aligned)
 {
-	struct doc d;
+	WITH(struct doc, d, doc_release, doc_init(&d, cols, 3));
 
-	(void)state;
-	doc_init(&d, cols, 3);
 	wl_table_row(&d.table);
 	wl_put_str(&d.table, NAME, "\u4f60\u597d e\u0301 \U0001f600");
 	wl_table_row(&d.table);
@@ -67,10 +62,9 @@ static void wide_characters_keep_columns_aligned(void **state)
 		     "GPU  Name       Took\n"
 		     "  -  \u4f60\u597d e\u0301 \U0001f600     -\n"
 		     "  -  123456789     -\n");
-	doc_release(&d);
 }
 
-static void every_type_has_its_words(void **state)
+TEST(every_type_has_its_words)
 {
 	static const struct wl_col types[] = {
 		{ "e", "E", WL_T_ENUM, WL_PLAIN, "" },  { "t", "T", WL_T_TIME, WL_PLAIN, "" },
@@ -81,7 +75,6 @@ static void every_type_has_its_words(void **state)
 	};
 	struct doc d;
 
-	(void)state;
 	doc_init(&d, types, WL_COUNT(types));
 	wl_table_row(&d.table);
 	wl_put_str(&d.table, 0, "copy");
@@ -99,7 +92,7 @@ static void every_type_has_its_words(void **state)
 	doc_release(&d);
 }
 
-static void an_increase_has_its_sign(void **state)
+TEST(an_increase_has_its_sign)
 {
 	static const struct wl_col changes[] = {
 		{ "up", "Up", WL_T_NS, WL_CHANGE, "" },
@@ -109,7 +102,6 @@ static void an_increase_has_its_sign(void **state)
 	};
 	struct doc d;
 
-	(void)state;
 	doc_init(&d, changes, WL_COUNT(changes));
 	wl_table_row(&d.table);
 	wl_put_i64(&d.table, 0, 1500);
@@ -122,15 +114,13 @@ static void an_increase_has_its_sign(void **state)
 	doc_release(&d);
 }
 
-static void the_frame_comes_first_and_notes_last(void **state)
+TEST(the_frame_comes_first_and_notes_last)
 {
+	WITH(struct doc, d, doc_release, doc_init(&d, cols, N_COLS));
 	const struct wl_render_opts opts = { .width = 80 };
 	const struct wl_render_opts narrow = { .width = 30, .ascii = true };
 	const struct wl_view_opts one = { .limit = 1, .columns = "name" };
-	struct doc d;
 
-	(void)state;
-	doc_init(&d, cols, N_COLS);
 	doc_frame(&d, "run.sqlite");
 	add_row(&d, 0, "a", 1);
 	add_row(&d, 0, "b", 1);
@@ -156,18 +146,15 @@ static void the_frame_comes_first_and_notes_last(void **state)
 		     "1 of 2 rows (-n 0 for all)\n"
 		     "note: one note with several\n"
 		     "      words?and a ? control\n");
-	doc_release(&d);
 }
 
-static void a_window_by_device_shows_its_bounds(void **state)
+TEST(a_window_by_device_shows_its_bounds)
 {
+	WITH(struct doc, d, doc_release, doc_init(&d, cols, N_COLS));
 	const struct wl_doc_window windows[] = { { 0, 39000000000, 40000000000 },
 						 { 1, 39500000000, 42000000000 } };
 	const struct wl_render_opts opts = { .width = 0 };
-	struct doc d;
 
-	(void)state;
-	doc_init(&d, cols, N_COLS);
 	doc_frame(&d, "run.sqlite");
 	d.document.n_devices = 1;
 	d.document.window_spec = "iter:3";
@@ -177,17 +164,14 @@ static void a_window_by_device_shows_its_bounds(void **state)
 		     "run.sqlite \u00b7 1 GPU \u00b7 window iter:3: 3 s (39 s to 42 s), differs by "
 		     "GPU\n"
 		     "(no rows)\n");
-	doc_release(&d);
 }
 
-static void long_text_is_cut_in_the_middle(void **state)
+TEST(long_text_is_cut_in_the_middle)
 {
+	WITH(struct doc, d, doc_release, doc_init(&d, cols, N_COLS));
 	const struct wl_render_opts opts = { .width = 40 };
 	const struct wl_render_opts ascii = { .width = 40, .ascii = true };
-	struct doc d;
 
-	(void)state;
-	doc_init(&d, cols, N_COLS);
 	add_row(&d, 0, "void cutlass_80_tensorop_f16_relu(Params)", 1);
 	add_row(&d, 0,
 		"\u4f60\u597d\u4f60\u597d\u4f60\u597d\u4f60\u597d\u4f60\u597d\u4f60\u597d"
@@ -203,10 +187,9 @@ static void long_text_is_cut_in_the_middle(void **state)
 		     "  0  void cutlass_..._relu(Params)  1 ns\n"
 		     "  0  \u4f60\u597d\u4f60\u597d\u4f60\u597d...\u597d\u4f60\u597d\u4f60\u597d"
 		     "\u4f60\u597d  1 ns\n");
-	doc_release(&d);
 }
 
-static void two_texts_share_what_is_there(void **state)
+TEST(two_texts_share_what_is_there)
 {
 	static const struct wl_col two[] = {
 		{ "a", "A", WL_T_STR, WL_PLAIN, "" },
@@ -216,7 +199,6 @@ static void two_texts_share_what_is_there(void **state)
 	struct doc d;
 	char *text;
 
-	(void)state;
 	doc_init(&d, two, 3);
 	wl_table_row(&d.table);
 	wl_put_str(&d.table, 0, "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz");
@@ -247,14 +229,12 @@ static size_t widest(const char *text)
 	return max;
 }
 
-static void columns_are_left_out_only_when_text_is_short(void **state)
+TEST(columns_are_left_out_only_when_text_is_short)
 {
+	WITH(struct doc, d, doc_release, doc_init(&d, cols, N_COLS));
 	const struct wl_view_opts chosen = { .columns = "device,name,took,share,p90,p99" };
-	struct doc d;
 	char *text;
 
-	(void)state;
-	doc_init(&d, cols, N_COLS);
 	add_row(&d, 0, "a_kernel_name_that_takes_more_than_fifty_columns_of_a_line", 1234567);
 	for (int width = 200; width >= 58; width--) {
 		const struct wl_render_opts opts = { .width = width };
@@ -281,32 +261,26 @@ static void columns_are_left_out_only_when_text_is_short(void **state)
 	/* The first column stays, whatever its width. */
 	assert_memory_equal(text, "GPU\n  0\nmore\n", 13);
 	free(text);
-	doc_release(&d);
 }
 
-static void the_time_unit_can_be_fixed(void **state)
+TEST(the_time_unit_can_be_fixed)
 {
+	WITH(struct doc, d, doc_release, doc_init(&d, cols, N_COLS));
 	const struct wl_render_opts opts = { .width = 80, .timeunit = WL_UNIT_US };
 	const struct wl_view_opts view = { .columns = "took" };
-	struct doc d;
 
-	(void)state;
-	doc_init(&d, cols, N_COLS);
 	add_row(&d, 0, "a", 1500);
 	add_row(&d, 0, "a", 2000000);
 	expect_table(&d, &view, &opts, "     Took\n   1.5 us\n2000.0 us\n");
-	doc_release(&d);
 }
 
-static void hostile_names_stay_in_their_cell(void **state)
+TEST(hostile_names_stay_in_their_cell)
 {
+	WITH(struct doc, d, doc_release, doc_init(&d, cols, N_COLS));
 	static const char override[] = { '\xe2', '\x80', '\xae', '\0' };
 	char *longest = hostile_long_name();
-	struct doc d;
 	char *text;
 
-	(void)state;
-	doc_init(&d, cols, N_COLS);
 	doc_frame(&d, "\033[31m.sqlite\n");
 	d.document.window_spec = "nvtx:\033[2J\n";
 	for (size_t i = 0; i < WL_COUNT(hostile_names); i++)
@@ -326,16 +300,13 @@ static void hostile_names_stay_in_their_cell(void **state)
 		free(text);
 	}
 	free(longest);
-	doc_release(&d);
 }
 
-static void a_tree_is_indented(void **state)
+TEST(a_tree_is_indented)
 {
+	WITH(struct doc, d, doc_release, doc_init(&d, cols, 3));
 	const struct wl_render_opts opts = { .width = 80 };
-	struct doc d;
 
-	(void)state;
-	doc_init(&d, cols, 3);
 	doc_tree(&d, NAME, TOOK);
 	expect_table(&d, &all, &opts,
 		     "Name               Took\n"
@@ -361,15 +332,12 @@ static void a_tree_is_indented(void **state)
 		     " 60 us      gemm<f16>\n");
 	expect_table(&d, &(struct wl_view_opts){ .where = "name = eval", .columns = "took" }, &opts,
 		     "Took\n5 us\n");
-	doc_release(&d);
 }
 
-static void levels_never_take_more_than_half_of_a_name(void **state)
+TEST(levels_never_take_more_than_half_of_a_name)
 {
-	struct doc d;
+	WITH(struct doc, d, doc_release, doc_init(&d, cols, 3));
 
-	(void)state;
-	doc_init(&d, cols, 3);
 	doc_chain(&d, 13, NAME, "a_name_of_some_length");
 	expect_table(&d, &three, &(struct wl_render_opts){ .width = 36 },
 		     "GPU  Name                       Took\n"
@@ -386,11 +354,10 @@ static void levels_never_take_more_than_half_of_a_name(void **state)
 		     "  -          10: a_name\u2026length     -\n"
 		     "  -          11: a_name\u2026length     -\n"
 		     "  -          12: a_name\u2026length     -\n");
-	doc_release(&d);
 }
 
 /* Numbers go before a name of a tree has less than 24 columns beside its levels. */
-static void names_of_a_tree_outlast_numbers(void **state)
+TEST(names_of_a_tree_outlast_numbers)
 {
 	static const struct wl_col many[] = {
 		{ "name", "Name", WL_T_STR, WL_KEY, "Which." },
@@ -402,7 +369,6 @@ static void names_of_a_tree_outlast_numbers(void **state)
 	struct doc d;
 	char *text;
 
-	(void)state;
 	doc_init(&d, many, 4);
 	doc_chain(&d, 5, 0, name);
 	for (size_t col = 1; col < 4; col++)
@@ -422,14 +388,12 @@ static void names_of_a_tree_outlast_numbers(void **state)
 	doc_release(&d);
 }
 
-static void deep_trees_stay_within_the_width(void **state)
+TEST(deep_trees_stay_within_the_width)
 {
+	WITH(struct doc, d, doc_release, doc_init(&d, cols, 3));
 	enum { LEVELS = 100000 };
-	struct doc d;
 	char *text;
 
-	(void)state;
-	doc_init(&d, cols, 3);
 	doc_chain(&d, LEVELS, NAME, "gemm");
 	for (int width = 0; width < 120; width += 40) {
 		text = doc_render_with(&d, "table", &three,
@@ -439,16 +403,13 @@ static void deep_trees_stay_within_the_width(void **state)
 		assert_non_null(strstr(text, " 99999: gemm  "));
 		free(text);
 	}
-	doc_release(&d);
 }
 
-static void hostile_names_of_a_tree_stay_in_their_cell(void **state)
+TEST(hostile_names_of_a_tree_stay_in_their_cell)
 {
-	struct doc d;
+	WITH(struct doc, d, doc_release, doc_init(&d, cols, 3));
 	char *text;
 
-	(void)state;
-	doc_init(&d, cols, 3);
 	wl_table_tree(&d.table);
 	for (size_t i = 0; i < 4 * WL_COUNT(hostile_names); i++) {
 		wl_table_row(&d.table);
@@ -470,18 +431,15 @@ static void hostile_names_of_a_tree_stay_in_their_cell(void **state)
 		assert_int_equal(lines, 1 + 4 * WL_COUNT(hostile_names));
 		free(text);
 	}
-	doc_release(&d);
 }
 
-static void sections_have_titles_and_reasons(void **state)
+TEST(sections_have_titles_and_reasons)
 {
+	WITH(struct doc, d, doc_release, doc_init(&d, cols, 2));
 	const struct wl_render_opts opts = { .width = 80, .bold = true };
 	struct wl_section sections[2];
-	struct doc d;
 	char *text;
 
-	(void)state;
-	doc_init(&d, cols, 2);
 	doc_frame(&d, "run.sqlite");
 	free(doc_render(&d, "table"));
 	sections[0] = d.section;
@@ -502,10 +460,9 @@ static void sections_have_titles_and_reasons(void **state)
 			    "\033[1mRanges\033[0m\n"
 			    "no NVTX table; capture with --trace=nvtx\n");
 	free(text);
-	doc_release(&d);
 }
 
-static void the_frame_alone_has_notes_and_coverage(void **state)
+TEST(the_frame_alone_has_notes_and_coverage)
 {
 	const struct wl_render_opts opts = { .width = 80, .ascii = true };
 	struct doc d;
@@ -513,7 +470,6 @@ static void the_frame_alone_has_notes_and_coverage(void **state)
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	(void)state;
 	assert_non_null(out);
 	doc_init(&d, cols, 2);
 	doc_frame(&d, "run.sqlite");
@@ -530,9 +486,8 @@ static void the_frame_alone_has_notes_and_coverage(void **state)
 	doc_release(&d);
 }
 
-static void formats_are_found_by_name_and_ending(void **state)
+TEST(formats_are_found_by_name_and_ending)
 {
-	(void)state;
 	assert_int_equal(wl_n_formats, 7);
 	assert_string_equal(wl_formats[0].name, "table");
 	assert_null(wl_format_find("text"));
@@ -550,7 +505,7 @@ static void formats_are_found_by_name_and_ending(void **state)
 	}
 }
 
-static void a_column_has_one_unit_where_its_range_allows(void **state)
+TEST(a_column_has_one_unit_where_its_range_allows)
 {
 	static const struct wl_col some[] = {
 		{ "took", "Took", WL_T_NS, WL_PLAIN, "" },
@@ -569,7 +524,6 @@ static void a_column_has_one_unit_where_its_range_allows(void **state)
 	static const double means[] = { 2.5, 17.25, 3 };
 	struct doc d;
 
-	(void)state;
 	doc_init(&d, some, WL_COUNT(some));
 	for (size_t i = 0; i < WL_COUNT(rows); i++) {
 		wl_table_row(&d.table);
@@ -587,7 +541,7 @@ static void a_column_has_one_unit_where_its_range_allows(void **state)
 	doc_release(&d);
 }
 
-static void titles_break_before_columns_go(void **state)
+TEST(titles_break_before_columns_go)
 {
 	static const struct wl_col some[] = {
 		{ "gpu", "GPU", WL_T_COUNT, WL_KEY, "" },
@@ -599,7 +553,6 @@ static void titles_break_before_columns_go(void **state)
 	const struct wl_view_opts chosen = { .columns = "gpu,exposed_comm,kind" };
 	struct doc d;
 
-	(void)state;
 	doc_init(&d, some, WL_COUNT(some));
 	wl_table_row(&d.table);
 	wl_put_i64(&d.table, 0, 3);
@@ -633,7 +586,7 @@ static void titles_break_before_columns_go(void **state)
 	doc_release(&d);
 }
 
-static void parts_of_a_bar_have_colours_or_characters(void **state)
+TEST(parts_of_a_bar_have_colours_or_characters)
 {
 	static const struct wl_col parts[] = {
 		{ "part", "Part", WL_T_ENUM, WL_KEY, "" },
@@ -642,7 +595,6 @@ static void parts_of_a_bar_have_colours_or_characters(void **state)
 	static const char *const names[] = { "compute", "launch", "sync" };
 	struct doc d;
 
-	(void)state;
 	doc_init(&d, parts, WL_COUNT(parts));
 	d.section.look = WL_LOOK_BAR;
 	for (size_t i = 0; i < WL_COUNT(names); i++) {
@@ -666,7 +618,7 @@ static void parts_of_a_bar_have_colours_or_characters(void **state)
 	doc_release(&d);
 }
 
-static void the_weight_of_a_finding_has_a_colour(void **state)
+TEST(the_weight_of_a_finding_has_a_colour)
 {
 	static const struct wl_col findings[] = {
 		{ "code", "Code", WL_T_ENUM, WL_KEY, "" },
@@ -677,7 +629,6 @@ static void the_weight_of_a_finding_has_a_colour(void **state)
 	static const char *const weights[] = { "high", "medium", "low" };
 	struct doc d;
 
-	(void)state;
 	doc_init(&d, findings, WL_COUNT(findings));
 	d.section.look = WL_LOOK_LIST;
 	for (size_t i = 0; i < WL_COUNT(weights); i++) {
@@ -701,35 +652,4 @@ static void the_weight_of_a_finding_has_a_colour(void **state)
 		     " 3 \033[1;36mlow\033[0m     It waits. [x]\n"
 		     "           \u2192  Stop.\n");
 	doc_release(&d);
-}
-
-TEST_MAIN(text)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(numbers_stand_right_and_text_left),
-		cmocka_unit_test(wide_characters_keep_columns_aligned),
-		cmocka_unit_test(every_type_has_its_words),
-		cmocka_unit_test(an_increase_has_its_sign),
-		cmocka_unit_test(the_frame_comes_first_and_notes_last),
-		cmocka_unit_test(a_window_by_device_shows_its_bounds),
-		cmocka_unit_test(long_text_is_cut_in_the_middle),
-		cmocka_unit_test(two_texts_share_what_is_there),
-		cmocka_unit_test(columns_are_left_out_only_when_text_is_short),
-		cmocka_unit_test(the_time_unit_can_be_fixed),
-		cmocka_unit_test(a_column_has_one_unit_where_its_range_allows),
-		cmocka_unit_test(titles_break_before_columns_go),
-		cmocka_unit_test(parts_of_a_bar_have_colours_or_characters),
-		cmocka_unit_test(the_weight_of_a_finding_has_a_colour),
-		cmocka_unit_test(hostile_names_stay_in_their_cell),
-		cmocka_unit_test(a_tree_is_indented),
-		cmocka_unit_test(levels_never_take_more_than_half_of_a_name),
-		cmocka_unit_test(names_of_a_tree_outlast_numbers),
-		cmocka_unit_test(deep_trees_stay_within_the_width),
-		cmocka_unit_test(hostile_names_of_a_tree_stay_in_their_cell),
-		cmocka_unit_test(sections_have_titles_and_reasons),
-		cmocka_unit_test(the_frame_alone_has_notes_and_coverage),
-		cmocka_unit_test(formats_are_found_by_name_and_ending),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,27 +18,16 @@ static struct viewed *put_steps(void)
 	mem_init(&v->mem);
 	for (unsigned i = 0; i < STEPS; i++) {
 		at = (wl_ns)i * PERIOD + (i >= 5 ? 500 : 0);
-		mem_nvtx(&v->mem,
-			 &(struct mem_range){ .start = at, .end = at + 50, .name = "step" });
-		mem_api(&v->mem, &(struct mem_call){ .start = at + 10,
-						     .end = at + 20,
-						     .corr = 2 * i + 1,
-						     .name = "cudaLaunchKernel" });
-		mem_api(&v->mem, &(struct mem_call){ .start = at + 30,
-						     .end = at + 40,
-						     .corr = 2 * i + 2,
-						     .name = "cudaLaunchKernel" });
-		mem_op(&v->mem, WL_F_KERNELS,
-		       &(struct mem_op){ .start = at + 100,
-					 .end = at + 700,
-					 .corr = 2 * i + 1,
-					 .name = "gemm" });
-		mem_op(&v->mem, WL_F_KERNELS,
-		       &(struct mem_op){ .start = at + 700,
-					 .end = at + (i == 2 ? 900 : 800),
-					 .corr = 2 * i + 2,
-					 .stream = 20,
-					 .name = "ncclDevKernel_AllReduce_Sum_f32_RING_LL" });
+		MEM_NVTX(&v->mem, .start = at, .end = at + 50, .name = "step");
+		MEM_API(&v->mem, .start = at + 10, .end = at + 20, .corr = 2 * i + 1,
+			.name = "cudaLaunchKernel");
+		MEM_API(&v->mem, .start = at + 30, .end = at + 40, .corr = 2 * i + 2,
+			.name = "cudaLaunchKernel");
+		MEM_OP(&v->mem, WL_F_KERNELS, .start = at + 100, .end = at + 700, .corr = 2 * i + 1,
+		       .name = "gemm");
+		MEM_OP(&v->mem, WL_F_KERNELS, .start = at + 700, .end = at + (i == 2 ? 900 : 800),
+		       .corr = 2 * i + 2, .stream = 20,
+		       .name = "ncclDevKernel_AllReduce_Sum_f32_RING_LL");
 	}
 	return v;
 }
@@ -58,15 +47,9 @@ static int make_with_tail(void **state)
 	struct viewed *v = put_steps();
 	const wl_ns at = STEPS * PERIOD + 600;
 
-	mem_api(&v->mem,
-		&(struct mem_call){
-			.start = at, .end = at + 10, .corr = 99, .name = "cudaLaunchKernel" });
-	mem_op(&v->mem, WL_F_KERNELS,
-	       &(struct mem_op){ .start = at + 100,
-				 .end = at + 2500,
-				 .corr = 99,
-				 .stream = 20,
-				 .name = "ncclDevKernel_AllReduce_Sum_f32_RING_LL" });
+	MEM_API(&v->mem, .start = at, .end = at + 10, .corr = 99, .name = "cudaLaunchKernel");
+	MEM_OP(&v->mem, WL_F_KERNELS, .start = at + 100, .end = at + 2500, .corr = 99, .stream = 20,
+	       .name = "ncclDevKernel_AllReduce_Sum_f32_RING_LL");
 	viewed_make(v);
 	*state = v;
 	return 0;
@@ -99,7 +82,7 @@ static wl_ns place(const struct wl_scene *d, struct wl_interval inside, const ch
 			ret_row);
 }
 
-static void what_is_about_gaps_is_in_a_steady_step(void **state)
+TEST_WITH(what_is_about_gaps_is_in_a_steady_step, make, drop)
 {
 	const struct wl_scene *d = &((struct viewed *)*state)->scene;
 	const struct wl_process_iters *iters = &d->tracks.iterations->process[0];
@@ -111,7 +94,7 @@ static void what_is_about_gaps_is_in_a_steady_step(void **state)
 	assert_int_equal(row, WL_HOLDS_GAPS);
 }
 
-static void what_lies_outside_of_steps_is_not_usual(void **state)
+TEST_WITH(what_lies_outside_of_steps_is_not_usual, make_with_tail, drop)
 {
 	const struct wl_scene *d = &((struct viewed *)*state)->scene;
 	const struct wl_process_iters *iters = &d->tracks.iterations->process[0];
@@ -124,7 +107,7 @@ static void what_lies_outside_of_steps_is_not_usual(void **state)
 	assert_int_equal(place(d, later, "exposed-comm", 0, &row), STEPS * PERIOD + 700);
 }
 
-static void slow_iterations_are_at_the_slowest(void **state)
+TEST_WITH(slow_iterations_are_at_the_slowest, make, drop)
 {
 	const struct wl_scene *d = &((struct viewed *)*state)->scene;
 
@@ -135,7 +118,7 @@ static void slow_iterations_are_at_the_slowest(void **state)
 	assert_int_equal(row, WL_HOLDS_OPS);
 }
 
-static void anything_else_is_at_a_steady_iteration(void **state)
+TEST_WITH(anything_else_is_at_a_steady_iteration, make, drop)
 {
 	const struct wl_scene *d = &((struct viewed *)*state)->scene;
 	const struct wl_process_iters *iters = &d->tracks.iterations->process[0];
@@ -146,7 +129,7 @@ static void anything_else_is_at_a_steady_iteration(void **state)
 			 iters->at[iters->steady].tile.begin);
 }
 
-static void a_device_without_work_has_no_place(void **state)
+TEST_WITH(a_device_without_work_has_no_place, make, drop)
 {
 	const struct wl_scene *d = &((struct viewed *)*state)->scene;
 	enum wl_holds row;
@@ -154,7 +137,7 @@ static void a_device_without_work_has_no_place(void **state)
 	assert_int_equal(place(d, d->tracks.extent, "straggler", 7, &row), WL_NO_TIME);
 }
 
-static void a_window_has_its_own_places(void **state)
+TEST_WITH(a_window_has_its_own_places, make, drop)
 {
 	const struct wl_scene *d = &((struct viewed *)*state)->scene;
 	const struct wl_interval third = { 2100, 3100 }, inside = { 2150, 2160 };
@@ -172,7 +155,7 @@ static void assert_span(struct wl_interval span, wl_ns begin, wl_ns end)
 	assert_int_equal(span.end, end);
 }
 
-static void a_place_that_is_named_is_taken(void **state)
+TEST_WITH(a_place_that_is_named_is_taken, make, drop)
 {
 	const struct wl_scene *d = &((struct viewed *)*state)->scene;
 	const struct wl_interval all = d->tracks.extent;
@@ -190,20 +173,4 @@ static void a_place_that_is_named_is_taken(void **state)
 	assert_span(wl_finding_span(d, &of_gap, WL_HOLDS_GAPS, 2700), 2700, 2900);
 	/* It is not in what is shown. */
 	assert_int_equal(place_of(d, &outside, &row), 100);
-}
-
-TEST_MAIN(finding_place)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(a_place_that_is_named_is_taken, make, drop),
-		cmocka_unit_test_setup_teardown(what_is_about_gaps_is_in_a_steady_step, make, drop),
-		cmocka_unit_test_setup_teardown(what_lies_outside_of_steps_is_not_usual,
-						make_with_tail, drop),
-		cmocka_unit_test_setup_teardown(slow_iterations_are_at_the_slowest, make, drop),
-		cmocka_unit_test_setup_teardown(anything_else_is_at_a_steady_iteration, make, drop),
-		cmocka_unit_test_setup_teardown(a_device_without_work_has_no_place, make, drop),
-		cmocka_unit_test_setup_teardown(a_window_has_its_own_places, make, drop),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

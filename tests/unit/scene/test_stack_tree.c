@@ -74,12 +74,10 @@ static void expect_node(const struct wl_stack_tree *t, size_t i, const char *fun
 	assert_int_equal(t->node[i].self, self);
 }
 
-static void nodes_add_up_to_the_time_of_the_verb(void **state)
+TEST(nodes_add_up_to_the_time_of_the_verb)
 {
-	struct asking x;
+	WITH(struct asking, x, end, begin(&x, "stacks.sqlite", BUDGET));
 
-	(void)state;
-	begin(&x, "stacks.sqlite", BUDGET);
 	assert_int_equal(ask(&x, WL_STACK_DURING_IDLE, MANY), WL_OK);
 	assert_int_equal(x.tree.total, 62000);
 	assert_int_equal(x.tree.n, x.tree.n_all);
@@ -92,17 +90,14 @@ static void nodes_add_up_to_the_time_of_the_verb(void **state)
 	expect_sums(&x.tree);
 	assert_int_equal(ask(&x, WL_STACK_DURING_ALL, MANY), WL_OK);
 	expect_sums(&x.tree);
-	end(&x);
 }
 
 /* Time without a stack has its two nodes always: it is not part of another. */
-static void the_largest_nodes_are_kept_with_their_callers(void **state)
+TEST(the_largest_nodes_are_kept_with_their_callers)
 {
-	struct asking x;
+	WITH(struct asking, x, end, begin(&x, "stacks.sqlite", BUDGET));
 	size_t n_all;
 
-	(void)state;
-	begin(&x, "stacks.sqlite", BUDGET);
 	assert_int_equal(ask(&x, WL_STACK_DURING_IDLE, MANY), WL_OK);
 	n_all = x.tree.n_all;
 	assert_int_equal(ask(&x, WL_STACK_DURING_IDLE, 2), WL_OK);
@@ -116,39 +111,20 @@ static void the_largest_nodes_are_kept_with_their_callers(void **state)
 	assert_string_equal(x.tree.node[2].module, "");
 	assert_int_equal(ask(&x, WL_STACK_DURING_IDLE, 0), WL_OK);
 	assert_int_equal(x.tree.n, 2);
-	end(&x);
 }
 
-static void a_trace_without_stacks_has_no_tree(void **state)
+TEST(a_trace_without_stacks_has_no_tree)
 {
-	struct asking x;
+	WITH(struct asking, x, end, begin(&x, "tiny.sqlite", BUDGET));
 
-	(void)state;
-	begin(&x, "tiny.sqlite", BUDGET);
 	assert_int_equal(ask(&x, WL_STACK_DURING_IDLE, MANY), WL_E_NODATA);
 	assert_non_null(strstr(x.err.msg, "no call stacks"));
 	assert_int_equal(x.tree.n, 0);
-	end(&x);
 }
 
-static void without_memory_it_fails(void **state)
+TEST(without_memory_it_fails)
 {
-	struct asking x;
+	WITH(struct asking, x, end, begin(&x, "stacks.sqlite", 256));
 
-	(void)state;
-	begin(&x, "stacks.sqlite", 256);
 	assert_int_equal(ask(&x, WL_STACK_DURING_IDLE, MANY), WL_E_NOMEM);
-	end(&x);
-}
-
-TEST_MAIN(stack_tree)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(nodes_add_up_to_the_time_of_the_verb),
-		cmocka_unit_test(the_largest_nodes_are_kept_with_their_callers),
-		cmocka_unit_test(a_trace_without_stacks_has_no_tree),
-		cmocka_unit_test(without_memory_it_fails),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

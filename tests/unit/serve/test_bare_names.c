@@ -25,7 +25,7 @@ static struct wl_bare_names domains_of(const struct wl_range_name *a, size_t n_a
 	return ret;
 }
 
-static void domains_are_distinct_and_in_order(void **state)
+TEST(domains_are_distinct_and_in_order)
 {
 	static const struct wl_range_name a[] = {
 		{ .domain = "torch" }, { .domain = NULL }, { .domain = "NCCL" }, { .domain = "" }
@@ -33,7 +33,6 @@ static void domains_are_distinct_and_in_order(void **state)
 	static const struct wl_range_name b[] = { { .domain = "NCCL" }, { .domain = "x:y" } };
 	struct wl_bare_names d = domains_of(a, WL_COUNT(a), b, WL_COUNT(b));
 
-	(void)state;
 	assert_int_equal(d.n, 3);
 	assert_string_equal(d.at[0], "NCCL");
 	assert_string_equal(d.at[1], "torch");
@@ -41,13 +40,12 @@ static void domains_are_distinct_and_in_order(void **state)
 	wl_arena_release(&arena);
 }
 
-static void a_name_without_its_domain_is_what_is_behind_the_colon(void **state)
+TEST(a_name_without_its_domain_is_what_is_behind_the_colon)
 {
 	static const struct wl_range_name a[] = { { .domain = "NCCL" }, { .domain = "x:y" } };
 	struct wl_bare_names d = domains_of(a, WL_COUNT(a), NULL, 0);
 	static const char many[] = "::::::::::::::::::::::::x";
 
-	(void)state;
 	assert_string_equal(wl_bare_name(&d, "NCCL:ncclAllGather"), "ncclAllGather");
 	assert_string_equal(wl_bare_name(&d, "NCCL:a:b"), "a:b");
 	assert_string_equal(wl_bare_name(&d, "x:y:z"), "z");
@@ -59,23 +57,11 @@ static void a_name_without_its_domain_is_what_is_behind_the_colon(void **state)
 	wl_arena_release(&arena);
 }
 
-static void without_domains_every_name_stays(void **state)
+TEST(without_domains_every_name_stays)
 {
 	struct wl_bare_names d = domains_of(NULL, 0, NULL, 0);
 
-	(void)state;
 	assert_int_equal(d.n, 0);
 	assert_string_equal(wl_bare_name(&d, "a:b"), "a:b");
 	wl_arena_release(&arena);
-}
-
-TEST_MAIN(bare_names)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(domains_are_distinct_and_in_order),
-		cmocka_unit_test(a_name_without_its_domain_is_what_is_behind_the_colon),
-		cmocka_unit_test(without_domains_every_name_stays),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

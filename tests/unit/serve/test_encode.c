@@ -6,7 +6,7 @@
 
 #include "support/unit.h"
 
-static void gzip_is_taken_where_it_is_wanted(void **state)
+TEST(gzip_is_taken_where_it_is_wanted)
 {
 	static const char *const yes[] = { "gzip",
 					   "gzip, deflate, br",
@@ -19,7 +19,6 @@ static void gzip_is_taken_where_it_is_wanted(void **state)
 					  "gzip ;Q=0", "x-gzip", "gzipped",  "deflate;gzip",
 					  "*" };
 
-	(void)state;
 	assert_false(wl_accepts_gzip(NULL));
 	for (size_t i = 0; i < WL_COUNT(yes); i++)
 		assert_true(wl_accepts_gzip(yes[i]));
@@ -27,13 +26,12 @@ static void gzip_is_taken_where_it_is_wanted(void **state)
 		assert_false(wl_accepts_gzip(no[i]));
 }
 
-static void what_does_not_become_smaller_stays(void **state)
+TEST(what_does_not_become_smaller_stays)
 {
 	struct wl_answer a = WL_ANSWER_NONE;
 	char *bytes;
 	uint32_t random = 1;
 
-	(void)state;
 	assert_false(wl_answer_compress(&a));
 	bytes = wl_answer_binary(&a, 100);
 	assert_non_null(bytes);
@@ -52,25 +50,13 @@ static void what_does_not_become_smaller_stays(void **state)
 	wl_answer_release(&a);
 }
 
-static void what_becomes_smaller_is_gzip(void **state)
+TEST(what_becomes_smaller_is_gzip)
 {
 	struct wl_answer a = WL_ANSWER_NONE;
 
-	(void)state;
 	assert_non_null(wl_answer_binary(&a, 100000));
 	assert_true(wl_answer_compress(&a));
 	assert_in_range(a.n, 20, 1000);
 	assert_memory_equal(a.bytes, "\x1f\x8b", 2);
 	wl_answer_release(&a);
-}
-
-TEST_MAIN(encode)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(gzip_is_taken_where_it_is_wanted),
-		cmocka_unit_test(what_does_not_become_smaller_stays),
-		cmocka_unit_test(what_becomes_smaller_is_gzip),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -67,7 +67,7 @@ static int64_t number(const struct wl_json *v, const char *key)
 	return (int64_t)d;
 }
 
-static void rows_are_the_tracks(void **state)
+TEST_WITH(rows_are_the_tracks, make, drop)
 {
 	struct written *w = *state;
 	const struct wl_tracks *tracks = &w->v.scene.tracks;
@@ -89,7 +89,7 @@ static void rows_are_the_tracks(void **state)
 	}
 }
 
-static void rows_of_a_second_trace_follow(void **state)
+TEST_WITH(rows_of_a_second_trace_follow, make, drop)
 {
 	struct written *w = *state;
 	size_t n = w->v.scene.tracks.n, n_devices = w->v.scene.trace->n_devices;
@@ -109,7 +109,7 @@ static void rows_of_a_second_trace_follow(void **state)
 	assert_int_equal(number(second, "device"), number(first, "device") + (int64_t)n_devices);
 }
 
-static void times_count_from_the_origin(void **state)
+TEST_WITH(times_count_from_the_origin, make, drop)
 {
 	struct written *w = *state;
 	const struct wl_interval extent = w->v.scene.tracks.extent;
@@ -124,23 +124,22 @@ static void times_count_from_the_origin(void **state)
 	assert_int_equal(number(trace, "end"), extent.end - extent.begin);
 }
 
-static void nothing_in_it_ends_a_script(void **state)
+TEST_WITH(nothing_in_it_ends_a_script, make, drop)
 {
 	write_head(*state, WL_NAMES_AS_THEY_ARE, NULL);
 	assert_null(strstr(((struct written *)*state)->text, "</"));
 }
 
-static void a_pack_is_described(void **state)
+TEST_WITH(a_pack_is_described, make, drop)
 {
+	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, 64 << 20));
 	struct written *w = *state;
 	struct wl_budget budget = { .limit = 0 };
 	struct wl_names names;
 	const struct wl_packing how = { .show = &w->show, .names = &names, .budget = &budget };
-	struct wl_arena arena;
 	struct wl_pack pack;
 	const struct wl_json *data;
 
-	wl_arena_init(&arena, 64 << 20);
 	assert_true(wl_names_find(&names, &w->show, WL_NAMES_AS_THEY_ARE, &arena));
 	assert_int_equal(wl_pack_make(&pack, &how), WL_PACKED);
 	write_head(w, WL_NAMES_AS_THEY_ARE, &pack);
@@ -153,10 +152,9 @@ static void a_pack_is_described(void **state)
 	assert_int_equal(wl_json_size(wl_json_member(w->json, "configs")), pack.config.n);
 	wl_pack_release(&pack);
 	wl_names_release(&names);
-	wl_arena_release(&arena);
 }
 
-static void a_redacted_head_names_nobody(void **state)
+TEST_WITH(a_redacted_head_names_nobody, make, drop)
 {
 	struct written *w = *state;
 
@@ -209,15 +207,14 @@ static void put_roofline(struct written *w, struct wl_table *t, struct wl_sectio
 }
 
 /* A table with its chart, without columns that a terminal shows last. */
-static void a_roofline_is_a_table_of_its_trace(void **state)
+TEST_WITH(a_roofline_is_a_table_of_its_trace, make, drop)
 {
+	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, 1 << 20));
 	struct written *w = *state;
 	const struct wl_json *tables, *table;
 	struct wl_section section;
-	struct wl_arena arena;
 	struct wl_table t;
 
-	wl_arena_init(&arena, 1 << 20);
 	put_roofline(w, &t, &section, &arena);
 	write_head(w, WL_NAMES_AS_THEY_ARE, NULL);
 	tables = wl_json_member(wl_json_at(wl_json_member(w->json, "traces"), 0), "tables");
@@ -231,17 +228,15 @@ static void a_roofline_is_a_table_of_its_trace(void **state)
 			    "acme is slow");
 	assert_non_null(strstr(wl_json_string(wl_json_member(table, "figure")), "<figure>"));
 	assert_null(strstr(w->text, "</"));
-	wl_arena_release(&arena);
 }
 
-static void a_redacted_roofline_names_nobody(void **state)
+TEST_WITH(a_redacted_roofline_names_nobody, make, drop)
 {
+	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, 1 << 20));
 	struct written *w = *state;
 	struct wl_section section;
-	struct wl_arena arena;
 	struct wl_table t;
 
-	wl_arena_init(&arena, 1 << 20);
 	put_roofline(w, &t, &section, &arena);
 	w->v.scene.path = "/home/acme/trace.sqlite";
 	write_head(w, WL_NAMES_REDACTED, NULL);
@@ -249,10 +244,9 @@ static void a_redacted_roofline_names_nobody(void **state)
 	assert_null(strstr(w->text, "secret"));
 	assert_non_null(strstr(w->text, "kernel~"));
 	assert_non_null(strstr(w->text, "figure"));
-	wl_arena_release(&arena);
 }
 
-static void a_roofline_that_is_missing_says_why(void **state)
+TEST_WITH(a_roofline_that_is_missing_says_why, make, drop)
 {
 	struct written *w = *state;
 	const struct wl_section section = { .analysis = "roofline",
@@ -265,21 +259,4 @@ static void a_roofline_that_is_missing_says_why(void **state)
 	tables = wl_json_member(wl_json_at(wl_json_member(w->json, "traces"), 0), "tables");
 	assert_string_equal(wl_json_string(wl_json_member(wl_json_at(tables, 0), "missing")),
 			    "no kernels");
-}
-
-TEST_MAIN(head)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(rows_are_the_tracks, make, drop),
-		cmocka_unit_test_setup_teardown(rows_of_a_second_trace_follow, make, drop),
-		cmocka_unit_test_setup_teardown(times_count_from_the_origin, make, drop),
-		cmocka_unit_test_setup_teardown(nothing_in_it_ends_a_script, make, drop),
-		cmocka_unit_test_setup_teardown(a_pack_is_described, make, drop),
-		cmocka_unit_test_setup_teardown(a_redacted_head_names_nobody, make, drop),
-		cmocka_unit_test_setup_teardown(a_roofline_is_a_table_of_its_trace, make, drop),
-		cmocka_unit_test_setup_teardown(a_redacted_roofline_names_nobody, make, drop),
-		cmocka_unit_test_setup_teardown(a_roofline_that_is_missing_says_why, make, drop),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

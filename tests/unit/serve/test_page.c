@@ -56,7 +56,7 @@ static void write_page(struct made *m)
 	assert_int_equal(fclose(out), 0);
 }
 
-static void the_size_is_known_before(void **state)
+TEST_WITH(the_size_is_known_before, make, drop)
 {
 	struct made *m = *state;
 	struct wl_err err;
@@ -69,7 +69,7 @@ static void the_size_is_known_before(void **state)
 	assert_string_equal(m->page.banner, "");
 }
 
-static void what_is_too_large_becomes_pictures_and_says_so(void **state)
+TEST_WITH(what_is_too_large_becomes_pictures_and_says_so, make, drop)
 {
 	struct made *m = *state;
 	struct wl_err err;
@@ -87,7 +87,7 @@ static void what_is_too_large_becomes_pictures_and_says_so(void **state)
 	assert_non_null(strstr(m->text, "warplens serve TRACE"));
 }
 
-static void what_never_fits_is_refused(void **state)
+TEST_WITH(what_never_fits_is_refused, make, drop)
 {
 	struct made *m = *state;
 	struct wl_err err;
@@ -97,7 +97,7 @@ static void what_never_fits_is_refused(void **state)
 	assert_non_null(strstr(err.msg, "--max-size"));
 }
 
-static void who_stops_gets_nothing(void **state)
+TEST_WITH(who_stops_gets_nothing, make, drop)
 {
 	struct made *m = *state;
 	const atomic_int stop = 1;
@@ -107,7 +107,7 @@ static void who_stops_gets_nothing(void **state)
 	assert_int_equal(wl_page_make(&m->page, &m->opts, &err), WL_E_CANCELED);
 }
 
-static void too_little_memory_is_told(void **state)
+TEST_WITH(too_little_memory_is_told, make, drop)
 {
 	struct made *m = *state;
 	struct wl_err err;
@@ -121,7 +121,7 @@ static void too_little_memory_is_told(void **state)
 	}
 }
 
-static void a_path_is_text_and_no_marker(void **state)
+TEST_WITH(a_path_is_text_and_no_marker, make, drop)
 {
 	struct made *m = *state;
 	struct wl_err err;
@@ -131,7 +131,7 @@ static void a_path_is_text_and_no_marker(void **state)
 	assert_non_null(strstr(m->text, "<title>a &lt;b> &amp; @SCRIPT@ - warplens</title>"));
 }
 
-static void a_server_sends_the_page_without_data(void **state)
+TEST_WITH(a_server_sends_the_page_without_data, make, drop)
 {
 	struct made *m = *state;
 	FILE *out = open_memstream(&m->text, &m->n);
@@ -143,20 +143,4 @@ static void a_server_sends_the_page_without_data(void **state)
 	assert_non_null(strstr(m->text, "connect-src 'self'"));
 	assert_null(strstr(m->text, "<script type=\"application/x-b64\">"));
 	assert_null(strstr(m->text, "@SCRIPT@"));
-}
-
-TEST_MAIN(page)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(the_size_is_known_before, make, drop),
-		cmocka_unit_test_setup_teardown(what_is_too_large_becomes_pictures_and_says_so,
-						make, drop),
-		cmocka_unit_test_setup_teardown(what_never_fits_is_refused, make, drop),
-		cmocka_unit_test_setup_teardown(who_stops_gets_nothing, make, drop),
-		cmocka_unit_test_setup_teardown(too_little_memory_is_told, make, drop),
-		cmocka_unit_test_setup_teardown(a_path_is_text_and_no_marker, make, drop),
-		cmocka_unit_test_setup_teardown(a_server_sends_the_page_without_data, make, drop),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,11 +31,10 @@ static void is_refused(const char *text)
 		fail_msg("taken: %s", text);
 }
 
-static void keys_and_values_are_decoded(void **state)
+TEST_WITH(keys_and_values_are_decoded, NULL, drop)
 {
 	struct wl_query q = parse("q=a%20b+c%26%3D%C3%A9&w=1&");
 
-	(void)state;
 	assert_int_equal(q.n, 2);
 	assert_string_equal(wl_query_text(&q, "q"), "a b c&=\303\251");
 	assert_string_equal(wl_query_text(&q, "w"), "1");
@@ -46,9 +45,8 @@ static void keys_and_values_are_decoded(void **state)
 		wl_query_text(&(struct wl_query){ parse("a=").n, { { "a", "" } } }, "a"), "");
 }
 
-static void malformed_ones_are_refused(void **state)
+TEST_WITH(malformed_ones_are_refused, NULL, drop)
 {
-	(void)state;
 	is_refused("a");
 	is_refused("=1");
 	is_refused("a=1&&b=2");
@@ -63,18 +61,17 @@ static void malformed_ones_are_refused(void **state)
 	is_refused("a=1&b=1&c=1&d=1&e=1&f=1&g=1&h=1&i=1&j=1&k=1&l=1&m=1&n=1&o=1&p=1&q=1");
 }
 
-static void unknown_keys_are_refused(void **state)
+TEST_WITH(unknown_keys_are_refused, NULL, drop)
 {
 	struct wl_query q = parse("a=1&rows=2");
 
-	(void)state;
 	assert_int_equal(wl_query_only(&q, "a b rows", &err), WL_OK);
 	assert_int_equal(wl_query_only(&q, "a b", &err), WL_E_USAGE);
 	assert_int_equal(wl_query_only(&q, "a b row", &err), WL_E_USAGE);
 	assert_int_equal(wl_query_only(&q, "", &err), WL_E_USAGE);
 }
 
-static void numbers_are_whole_and_in_range(void **state)
+TEST_WITH(numbers_are_whole_and_in_range, NULL, drop)
 {
 	static const char *const bad[] = { "a=",
 					   "a=1.5",
@@ -92,7 +89,6 @@ static void numbers_are_whole_and_in_range(void **state)
 	struct wl_query q = parse("a=-10&b=100");
 	int64_t v = 7;
 
-	(void)state;
 	assert_int_equal(wl_query_i64(&q, "a", -10, 100, &v, &err), WL_OK);
 	assert_int_equal(v, -10);
 	assert_int_equal(wl_query_i64(&q, "b", -10, 100, &v, &err), WL_OK);
@@ -111,13 +107,12 @@ static void numbers_are_whole_and_in_range(void **state)
 	assert_true(v == -INT64_MAX);
 }
 
-static void words_are_of_the_list(void **state)
+TEST_WITH(words_are_of_the_list, NULL, drop)
 {
 	static const char *const words[] = { "sub", "re", NULL };
 	struct wl_query q = parse("mode=re&other=r");
 	size_t i = 9;
 
-	(void)state;
 	assert_int_equal(wl_query_word(&q, "mode", words, &i, &err), WL_OK);
 	assert_int_equal(i, 1);
 	assert_int_equal(wl_query_word(&q, "none", words, &i, &err), WL_OK);
@@ -136,13 +131,12 @@ static int list(const char *text, const uint32_t **ret, size_t *n)
 	return r;
 }
 
-static void lists_have_ranges(void **state)
+TEST_WITH(lists_have_ranges, NULL, drop)
 {
 	static const uint32_t want[] = { 3, 4, 9, 10, 11, 29 };
 	const uint32_t *got;
 	size_t n;
 
-	(void)state;
 	assert_int_equal(list("rows=3,4,9-11,29", &got, &n), WL_OK);
 	assert_int_equal(n, WL_COUNT(want));
 	assert_memory_equal(got, want, sizeof(want));
@@ -154,7 +148,7 @@ static void lists_have_ranges(void **state)
 	assert_int_equal(n, 0);
 }
 
-static void lists_are_bounded(void **state)
+TEST_WITH(lists_are_bounded, NULL, drop)
 {
 	static const char *const bad[] = { "rows=30",
 					   "rows=0-8",
@@ -170,18 +164,16 @@ static void lists_are_bounded(void **state)
 	const uint32_t *got;
 	size_t n;
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(bad); i++) {
 		if (list(bad[i], &got, &n) != WL_E_USAGE)
 			fail_msg("taken: %s", bad[i]);
 	}
 }
 
-static void triples_are_whole(void **state)
+TEST_WITH(triples_are_whole, NULL, drop)
 {
 	int64_t v[3];
 
-	(void)state;
 	assert_true(wl_numbers_parse("-7,3,12", v, 3));
 	assert_true(v[0] == -7 && v[1] == 3 && v[2] == 12);
 	assert_false(wl_numbers_parse("1,2", v, 3));
@@ -191,30 +183,10 @@ static void triples_are_whole(void **state)
 	assert_false(wl_numbers_parse("1,2,3", v, 1));
 }
 
-static void a_budget_may_be_too_small(void **state)
+TEST_WITH(a_budget_may_be_too_small, NULL, drop)
 {
-	struct wl_arena small;
+	WITH(struct wl_arena, small, wl_arena_release, wl_arena_init(&small, 1));
 	struct wl_query q;
 
-	(void)state;
-	wl_arena_init(&small, 1);
 	assert_int_equal(wl_query_parse("a=1", &small, &q, &err), WL_E_NOMEM);
-	wl_arena_release(&small);
-}
-
-TEST_MAIN(query)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_teardown(keys_and_values_are_decoded, drop),
-		cmocka_unit_test_teardown(malformed_ones_are_refused, drop),
-		cmocka_unit_test_teardown(unknown_keys_are_refused, drop),
-		cmocka_unit_test_teardown(numbers_are_whole_and_in_range, drop),
-		cmocka_unit_test_teardown(words_are_of_the_list, drop),
-		cmocka_unit_test_teardown(lists_have_ranges, drop),
-		cmocka_unit_test_teardown(lists_are_bounded, drop),
-		cmocka_unit_test_teardown(triples_are_whole, drop),
-		cmocka_unit_test_teardown(a_budget_may_be_too_small, drop),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,7 +22,7 @@ static int drop(void **state)
 	return 0;
 }
 
-static void ranges_of_a_path_are_hashed_one_by_one(void **state)
+TEST_WITH(ranges_of_a_path_are_hashed_one_by_one, make, drop)
 {
 	const char *outer = wl_redact_range("forward", *state);
 	const char *inner = wl_redact_range("layer 7", *state);
@@ -35,7 +35,7 @@ static void ranges_of_a_path_are_hashed_one_by_one(void **state)
 	assert_string_equal(wl_redact_path("forward", *state), outer);
 }
 
-static void parts_without_a_name_are_hashed_too(void **state)
+TEST_WITH(parts_without_a_name_are_hashed_too, make, drop)
 {
 	const char *none = wl_redact_range("", *state);
 	char want[64];
@@ -46,33 +46,18 @@ static void parts_without_a_name_are_hashed_too(void **state)
 	assert_string_equal(wl_redact_path(" > ", *state), want);
 }
 
-static void a_path_without_memory_is_none(void **state)
+TEST_WITH(a_path_without_memory_is_none, make, drop)
 {
-	struct wl_arena small;
+	WITH(struct wl_arena, small, wl_arena_release, wl_arena_init(&small, 1));
 
-	(void)state;
-	wl_arena_init(&small, 1);
 	assert_null(wl_redact_path("a > b", &small));
-	wl_arena_release(&small);
 }
 
-static void an_unknown_kernel_is_hashed(void **state)
+TEST_WITH(an_unknown_kernel_is_hashed, make, drop)
 {
 	const char *own = wl_redact_kernel("acme_secret(float*)", *state);
 
 	assert_non_null(own);
 	assert_null(strstr(own, "acme"));
 	assert_memory_equal(own, "kernel~", strlen("kernel~"));
-}
-
-TEST_MAIN(redact)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(ranges_of_a_path_are_hashed_one_by_one, make, drop),
-		cmocka_unit_test_setup_teardown(parts_without_a_name_are_hashed_too, make, drop),
-		cmocka_unit_test_setup_teardown(a_path_without_memory_is_none, make, drop),
-		cmocka_unit_test_setup_teardown(an_unknown_kernel_is_hashed, make, drop),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -80,7 +80,7 @@ static double number(const struct wl_json *v, const char *key)
 	return d;
 }
 
-static void a_view_is_what_lanes_draw(void **state)
+TEST_WITH(a_view_is_what_lanes_draw, make, drop)
 {
 	enum { W = 70, ORIGIN = 0 };
 	struct served *s = *state;
@@ -112,7 +112,7 @@ static void a_view_is_what_lanes_draw(void **state)
 }
 
 /* By the longest event of each column: its name, its length, the range around its launch. */
-static void a_view_tells_of_the_longest_events(void **state)
+TEST_WITH(a_view_tells_of_the_longest_events, make, drop)
 {
 	enum { W = 7, LANE = W * 2 };
 	struct served *s = *state;
@@ -145,7 +145,7 @@ static void a_view_tells_of_the_longest_events(void **state)
 }
 
 /* Both streams of the GPU in two lanes, with the rows that events are of. */
-static void streams_are_merged_when_asked(void **state)
+TEST_WITH(streams_are_merged_when_asked, make, drop)
 {
 	struct served *s = *state;
 	const struct wl_tracks *tracks = &s->viewed.scene.tracks;
@@ -182,7 +182,7 @@ static void streams_are_merged_when_asked(void **state)
 	wl_answer_release(&a);
 }
 
-static void events_come_in_columns(void **state)
+TEST_WITH(events_come_in_columns, make, drop)
 {
 	struct served *s = *state;
 	uint32_t row = row_of(s, WL_TRACK_STREAM);
@@ -211,7 +211,7 @@ static void events_come_in_columns(void **state)
 	wl_answer_release(&a);
 }
 
-static void names_are_texts_and_categories(void **state)
+TEST_WITH(names_are_texts_and_categories, make, drop)
 {
 	struct served *s = *state;
 	struct wl_answer a = ask(s, "names?from=0&n=1000");
@@ -228,7 +228,7 @@ static void names_are_texts_and_categories(void **state)
 	wl_json_free(doc);
 }
 
-static void an_event_has_facts_and_links(void **state)
+TEST_WITH(an_event_has_facts_and_links, make, drop)
 {
 	struct served *s = *state;
 	const struct wl_scene *d = &s->viewed.scene;
@@ -254,7 +254,7 @@ static void an_event_has_facts_and_links(void **state)
 }
 
 /* Each event of each row can be asked for, and each link leads to one that can. */
-static void every_link_leads_somewhere(void **state)
+TEST_WITH(every_link_leads_somewhere, make, drop)
 {
 	struct served *s = *state;
 	const struct wl_scene *d = &s->viewed.scene;
@@ -298,7 +298,7 @@ static double value(const struct wl_json *v)
 	return d;
 }
 
-static void statistics_count_what_is_inside(void **state)
+TEST_WITH(statistics_count_what_is_inside, make, drop)
 {
 	enum { COUNT = 1, SUM, UNION, AVG, P50 };
 	struct served *s = *state;
@@ -324,7 +324,7 @@ static void statistics_count_what_is_inside(void **state)
 	wl_json_free(doc);
 }
 
-static void a_search_finds_all_and_the_nearest(void **state)
+TEST_WITH(a_search_finds_all_and_the_nearest, make, drop)
 {
 	struct served *s = *state;
 	wl_ns origin = wl_show_origin(&s->served.show, 0);
@@ -349,7 +349,7 @@ static void a_search_finds_all_and_the_nearest(void **state)
 	wl_answer_release(&a);
 }
 
-static void bad_requests_are_told_so(void **state)
+TEST_WITH(bad_requests_are_told_so, make, drop)
 {
 	static const char *const bad[] = {
 		"view",
@@ -394,7 +394,7 @@ static void bad_requests_are_told_so(void **state)
 	}
 }
 
-static void while_loading_only_progress_answers(void **state)
+TEST_WITH(while_loading_only_progress_answers, make, drop)
 {
 	struct served *s = *state;
 	struct wl_answer a;
@@ -413,7 +413,7 @@ static void while_loading_only_progress_answers(void **state)
 	assert_null(wl_route_find("passwd"));
 }
 
-static void paths_of_files_are_queries(void **state)
+TEST(paths_of_files_are_queries)
 {
 	static const char *const bad[] = { "export",
 					   "export/perfetto/",
@@ -429,7 +429,6 @@ static void paths_of_files_are_queries(void **state)
 					   "export/perfetto/1234567890123456789-2/0.pftrace" };
 	char query[WL_FILE_QUERY_BUF];
 
-	(void)state;
 	assert_true(wl_route_parse_file("export/perfetto/15-700/1.pftrace", query));
 	assert_string_equal(query, "fmt=perfetto&a=15&b=700&trace=1");
 	assert_true(wl_route_parse_file("export/perfetto/-7--3/0.pftrace", query));
@@ -438,7 +437,7 @@ static void paths_of_files_are_queries(void **state)
 		assert_false(wl_route_parse_file(bad[i], query));
 }
 
-static void who_is_told_to_stop_has_no_answer(void **state)
+TEST_WITH(who_is_told_to_stop_has_no_answer, make, drop)
 {
 	struct served *s = *state;
 	struct wl_answer a;
@@ -456,25 +455,4 @@ static void who_is_told_to_stop_has_no_answer(void **state)
 	a = served_ask(s, "search?q=gemm");
 	assert_int_equal(a.status, 503);
 	wl_answer_release(&a);
-}
-
-TEST_MAIN(routes)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(a_view_is_what_lanes_draw, make, drop),
-		cmocka_unit_test_setup_teardown(a_view_tells_of_the_longest_events, make, drop),
-		cmocka_unit_test_setup_teardown(streams_are_merged_when_asked, make, drop),
-		cmocka_unit_test_setup_teardown(events_come_in_columns, make, drop),
-		cmocka_unit_test_setup_teardown(names_are_texts_and_categories, make, drop),
-		cmocka_unit_test_setup_teardown(an_event_has_facts_and_links, make, drop),
-		cmocka_unit_test_setup_teardown(every_link_leads_somewhere, make, drop),
-		cmocka_unit_test_setup_teardown(statistics_count_what_is_inside, make, drop),
-		cmocka_unit_test_setup_teardown(a_search_finds_all_and_the_nearest, make, drop),
-		cmocka_unit_test_setup_teardown(bad_requests_are_told_so, make, drop),
-		cmocka_unit_test_setup_teardown(while_loading_only_progress_answers, make, drop),
-		cmocka_unit_test(paths_of_files_are_queries),
-		cmocka_unit_test_setup_teardown(who_is_told_to_stop_has_no_answer, make, drop),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

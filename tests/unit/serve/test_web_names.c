@@ -35,14 +35,13 @@ static const char *name_of(const struct wl_names *names, size_t row, const struc
 	return names->at[n].text;
 }
 
-static void every_event_has_its_name_and_category(void **state)
+TEST_WITH(every_event_has_its_name_and_category, make, drop)
 {
+	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, 64 << 20));
 	const struct wl_scene *d = &((struct viewed *)*state)->scene;
 	const struct wl_show show = { .scene = { d }, .n = 1 };
-	struct wl_arena arena;
 	struct wl_names names;
 
-	wl_arena_init(&arena, 64 << 20);
 	assert_true(wl_names_find(&names, &show, WL_NAMES_AS_THEY_ARE, &arena));
 	for (size_t t = 0; t < d->tracks.n; t++) {
 		for (size_t l = 0; l < d->lanes[t].n; l++) {
@@ -66,18 +65,16 @@ static void every_event_has_its_name_and_category(void **state)
 				     strcmp(names.at[i].text, names.at[k].text) == 0);
 	}
 	wl_names_release(&names);
-	wl_arena_release(&arena);
 }
 
-static void names_come_in_the_order_of_rows_and_events(void **state)
+TEST_WITH(names_come_in_the_order_of_rows_and_events, make, drop)
 {
+	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, 64 << 20));
 	const struct wl_scene *d = &((struct viewed *)*state)->scene;
 	const struct wl_show show = { .scene = { d, d }, .n = 2 };
-	struct wl_arena arena;
 	struct wl_names names;
 	uint32_t next = 0;
 
-	wl_arena_init(&arena, 64 << 20);
 	assert_true(wl_names_find(&names, &show, WL_NAMES_AS_THEY_ARE, &arena));
 	for (size_t row = 0; row < wl_show_rows(&show); row++) {
 		size_t track;
@@ -98,7 +95,6 @@ static void names_come_in_the_order_of_rows_and_events(void **state)
 	}
 	assert_int_equal(next, names.n);
 	wl_names_release(&names);
-	wl_arena_release(&arena);
 }
 
 static bool has_name(const struct wl_names *names, const char *part)
@@ -110,14 +106,13 @@ static bool has_name(const struct wl_names *names, const char *part)
 	return false;
 }
 
-static void redacted_names_tell_libraries_only(void **state)
+TEST_WITH(redacted_names_tell_libraries_only, make, drop)
 {
+	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, 64 << 20));
 	const struct wl_scene *d = &((struct viewed *)*state)->scene;
 	const struct wl_show show = { .scene = { d }, .n = 1 };
-	struct wl_arena arena;
 	struct wl_names names;
 
-	wl_arena_init(&arena, 64 << 20);
 	assert_true(wl_names_find(&names, &show, WL_NAMES_REDACTED, &arena));
 	assert_false(has_name(&names, "secret"));
 	assert_false(has_name(&names, "acme"));
@@ -128,10 +123,9 @@ static void redacted_names_tell_libraries_only(void **state)
 	assert_true(has_name(&names, "at::native::f~"));
 	assert_true(has_name(&names, "cudaLaunchKernel"));
 	wl_names_release(&names);
-	wl_arena_release(&arena);
 }
 
-static void too_little_memory_is_told(void **state)
+TEST_WITH(too_little_memory_is_told, make, drop)
 {
 	const struct wl_scene *d = &((struct viewed *)*state)->scene;
 	const struct wl_show show = { .scene = { d }, .n = 1 };
@@ -174,7 +168,7 @@ static void assemble(const char *template, const char *name, char *buf)
 	*buf = '\0';
 }
 
-static void a_name_comes_back_to_the_byte(void **state)
+TEST(a_name_comes_back_to_the_byte)
 {
 	static const struct {
 		const char *name, *template;
@@ -195,7 +189,6 @@ static void a_name_comes_back_to_the_byte(void **state)
 		{ "a-1", "a-#" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		char template[128], back[128];
 
@@ -206,8 +199,9 @@ static void a_name_comes_back_to_the_byte(void **state)
 	}
 }
 
-static void labels_are_numbered_once(void **state)
+TEST(labels_are_numbered_once)
 {
+	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, 1 << 20));
 	static const struct wl_web_name at[] = {
 		{ .text = "kernel" },
 		{ .text = "step 007", .label = "step #" },
@@ -216,11 +210,8 @@ static void labels_are_numbered_once(void **state)
 		{ .text = "step 8", .label = "step #" },
 	};
 	const struct wl_names names = { .n = 5, .at = at };
-	struct wl_arena arena;
 	struct wl_labels labels;
 
-	(void)state;
-	wl_arena_init(&arena, 1 << 20);
 	assert_true(wl_labels_find(&names, &arena, &labels));
 	assert_int_equal(labels.n, 2);
 	assert_string_equal(labels.text[0], "step #");
@@ -229,11 +220,11 @@ static void labels_are_numbered_once(void **state)
 	assert_int_equal(labels.of_name[1], 0);
 	assert_int_equal(labels.of_name[3], 1);
 	assert_int_equal(labels.of_name[4], 0);
-	wl_arena_release(&arena);
 }
 
-static void names_that_differ_in_numbers_share_a_template(void **state)
+TEST(names_that_differ_in_numbers_share_a_template)
 {
+	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, 1 << 20));
 	static const struct wl_web_name at[] = {
 		{ .text = "step 1" },
 		{ .text = "x" },
@@ -241,11 +232,8 @@ static void names_that_differ_in_numbers_share_a_template(void **state)
 		{ .text = "step 2", .category = 1 },
 	};
 	const struct wl_names names = { .n = 4, .at = at };
-	struct wl_arena arena;
 	struct wl_templates t;
 
-	(void)state;
-	wl_arena_init(&arena, 1 << 20);
 	assert_true(wl_templates_find(&names, &arena, &t));
 	assert_int_equal(t.n, 2);
 	assert_string_equal(t.text[0], "step #");
@@ -253,21 +241,4 @@ static void names_that_differ_in_numbers_share_a_template(void **state)
 	assert_int_equal(t.of_name[2], 0);
 	assert_int_equal(t.of_name[3], 0);
 	assert_int_equal(t.n_integers, 3);
-	wl_arena_release(&arena);
-}
-
-TEST_MAIN(web_names)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(every_event_has_its_name_and_category, make, drop),
-		cmocka_unit_test_setup_teardown(names_come_in_the_order_of_rows_and_events, make,
-						drop),
-		cmocka_unit_test_setup_teardown(redacted_names_tell_libraries_only, make, drop),
-		cmocka_unit_test_setup_teardown(too_little_memory_is_told, make, drop),
-		cmocka_unit_test(a_name_comes_back_to_the_byte),
-		cmocka_unit_test(labels_are_numbered_once),
-		cmocka_unit_test(names_that_differ_in_numbers_share_a_template),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

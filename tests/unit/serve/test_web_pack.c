@@ -149,9 +149,8 @@ static void check_operations(const struct packed *p, const struct wl_lane *lane,
 	test_free(bytes);
 }
 
-static void every_event_comes_back(void **state)
+TEST(every_event_comes_back)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
 		struct packed *p = begin(seed);
 		const struct wl_scene *d = &p->v.scene;
@@ -208,7 +207,7 @@ static size_t holes_of(const char *template)
 	return n;
 }
 
-static void every_name_comes_back(void **state)
+TEST(every_name_comes_back)
 {
 	enum { HOLES = 8 };
 	struct packed *p = begin(3);
@@ -217,7 +216,6 @@ static void every_name_comes_back(void **state)
 	int64_t(*last)[HOLES];
 	size_t at = 0;
 
-	(void)state;
 	make(p, 0);
 	template = column(p, "name.template", -1, p->names.n);
 	category = column(p, "name.category", -1, p->names.n);
@@ -241,14 +239,13 @@ static void every_name_comes_back(void **state)
 
 /* ---- Less ---- */
 
-static void a_window_has_what_lies_in_it(void **state)
+TEST(a_window_has_what_lies_in_it)
 {
 	struct packed *p = begin(5);
 	struct wl_scene *d = &p->v.scene;
 	wl_ns middle = (d->tracks.extent.begin + d->tracks.extent.end) / 2;
 	size_t n = 0;
 
-	(void)state;
 	d->window = (struct wl_interval){ middle - 500, middle + 500 };
 	p->show.in_window = true;
 	make(p, 0);
@@ -292,7 +289,7 @@ static size_t count_kept(const struct packed *p, size_t track, size_t *ret_all)
 	return n;
 }
 
-static void a_pyramid_has_pictures_and_the_longest(void **state)
+TEST(a_pyramid_has_pictures_and_the_longest)
 {
 	enum { COLUMNS = 1024, EVENTS = 10 };
 	struct packed *p = begin(7);
@@ -304,7 +301,6 @@ static void a_pyramid_has_pictures_and_the_longest(void **state)
 	const struct wl_pack_column *c;
 	size_t n = 0, n_pictures = 0;
 
-	(void)state;
 	wl_pyramid_cut(&p->show, &share, cut);
 	p->show.cut = cut;
 	make(p, COLUMNS);
@@ -335,14 +331,13 @@ static void a_pyramid_has_pictures_and_the_longest(void **state)
 	end(p);
 }
 
-static void rows_of_accounts_stay_whole(void **state)
+TEST(rows_of_accounts_stay_whole)
 {
 	struct packed *p = begin(7);
 	const struct wl_scene *d = &p->v.scene;
 	struct wl_cut *cut = test_calloc(d->tracks.n, sizeof(*cut));
 	const struct wl_pack_column *c;
 
-	(void)state;
 	wl_pyramid_cut(&p->show, &(struct wl_pyramid_share){ .n = 0 }, cut);
 	p->show.cut = cut;
 	make(p, 256);
@@ -364,12 +359,11 @@ static void rows_of_accounts_stay_whole(void **state)
 	end(p);
 }
 
-static void too_many_bytes_are_told(void **state)
+TEST(too_many_bytes_are_told)
 {
 	struct packed *p = begin(9);
 	struct wl_packing how;
 
-	(void)state;
 	find_names(p);
 	how = packing_of(p);
 	how.max_bytes = 100;
@@ -378,13 +372,12 @@ static void too_many_bytes_are_told(void **state)
 	end(p);
 }
 
-static void who_stops_gets_nothing(void **state)
+TEST(who_stops_gets_nothing)
 {
 	const atomic_int stop = 1;
 	struct packed *p = begin(9);
 	struct wl_packing how;
 
-	(void)state;
 	find_names(p);
 	how = packing_of(p);
 	how.stop = &stop;
@@ -392,13 +385,12 @@ static void who_stops_gets_nothing(void **state)
 	end(p);
 }
 
-static void too_little_memory_is_told(void **state)
+TEST(too_little_memory_is_told)
 {
 	struct packed *p = begin(9);
 	struct wl_packing how;
 	size_t n_failed = 0;
 
-	(void)state;
 	find_names(p);
 	how = packing_of(p);
 	for (size_t bytes = 1; bytes < 100000; bytes += 1999) {
@@ -411,20 +403,4 @@ static void too_little_memory_is_told(void **state)
 	}
 	assert_true(n_failed > 0);
 	end(p);
-}
-
-TEST_MAIN(web_pack)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_event_comes_back),
-		cmocka_unit_test(every_name_comes_back),
-		cmocka_unit_test(a_window_has_what_lies_in_it),
-		cmocka_unit_test(a_pyramid_has_pictures_and_the_longest),
-		cmocka_unit_test(rows_of_accounts_stay_whole),
-		cmocka_unit_test(too_many_bytes_are_told),
-		cmocka_unit_test(who_stops_gets_nothing),
-		cmocka_unit_test(too_little_memory_is_told),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

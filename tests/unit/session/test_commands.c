@@ -17,6 +17,7 @@ static const struct wl_col cols[] = {
 static void expect(const struct wl_request *request, const struct wl_cmdline *command,
 		   const char *want)
 {
+	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, 1 << 16));
 	static const bool on[] = { true, false };
 	struct wl_scope scope = { .device_on = on };
 	const struct wl_commands c = { .path = "my run.sqlite",
@@ -24,10 +25,8 @@ static void expect(const struct wl_request *request, const struct wl_cmdline *co
 				       .scope = &scope,
 				       .n_devices = WL_COUNT(on) };
 	char sentence[256];
-	struct wl_arena arena;
 	struct wl_table t;
 
-	wl_arena_init(&arena, 1 << 16);
 	wl_table_init(&t, &arena, cols, N_COLS);
 	wl_table_row(&t);
 	wl_put_command(&t, EVIDENCE, command);
@@ -44,26 +43,23 @@ static void expect(const struct wl_request *request, const struct wl_cmdline *co
 		(void)snprintf(sentence, sizeof(sentence), "more (%s lists it)", want);
 		assert_string_equal(t.notes->text, sentence);
 	}
-	wl_arena_release(&arena);
 }
 
-static void a_command_gets_the_path(void **state)
+TEST(a_command_gets_the_path)
 {
 	const struct wl_request plain = { .marker = NULL };
 
-	(void)state;
 	expect(&plain, &(struct wl_cmdline){ .verb = "info" }, "warplens info 'my run.sqlite'");
 	expect(&plain,
 	       &(struct wl_cmdline){ .verb = "x", .option = { { "where", "name = TRACE" } } },
 	       "warplens x 'my run.sqlite' --where 'name = TRACE'");
 }
 
-static void a_command_has_its_gpus_and_steps(void **state)
+TEST(a_command_has_its_gpus_and_steps)
 {
 	const struct wl_request plain = { .marker = NULL };
 	struct wl_cmdline c = { .verb = "nccl", .option = { { "list", NULL } }, .gpu = { 1, 3 } };
 
-	(void)state;
 	c.gpus = WL_GPUS_ONE;
 	expect(&plain, &c, "warplens nccl 'my run.sqlite' --list --gpu 1");
 	c.gpus = WL_GPUS_BOTH;
@@ -77,8 +73,9 @@ static void a_command_has_its_gpus_and_steps(void **state)
 }
 
 /* A job that was given by its files has no path of its own. */
-static void a_command_names_the_files_of_a_job(void **state)
+TEST(a_command_names_the_files_of_a_job)
 {
+	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, 1 << 16));
 	static const char *const files[] = { "rank0.sqlite", "my rank1.sqlite" };
 	const struct wl_request request = { .selection = { .pid = "7" } };
 	const struct wl_scope scope = { .device_on = NULL };
@@ -88,20 +85,16 @@ static void a_command_names_the_files_of_a_job(void **state)
 				       .request = &request,
 				       .scope = &scope };
 	const struct wl_cmdline gaps = wl_cmdline_on((struct wl_cmdline){ .verb = "gaps" }, 0);
-	struct wl_arena arena;
 	struct wl_table t;
 
-	(void)state;
-	wl_arena_init(&arena, 1 << 16);
 	wl_table_init(&t, &arena, cols, N_COLS);
 	wl_table_suggest(&t, true, "", &gaps, "");
 	assert_true(wl_commands_fill(&c, &t));
 	assert_string_equal(t.notes->text,
 			    "warplens gaps --job rank0.sqlite 'my rank1.sqlite' --pid 7 --gpu 0");
-	wl_arena_release(&arena);
 }
 
-static void a_command_keeps_the_selection(void **state)
+TEST(a_command_keeps_the_selection)
 {
 	const struct wl_request chosen = {
 		.selection = { .gpu = "0", .pid = "7", .window = "1ms..2ms" }, .marker = "a b"
@@ -109,7 +102,6 @@ static void a_command_keeps_the_selection(void **state)
 	const struct wl_request whole = { .selection.window = "all" };
 	struct wl_cmdline c = { .verb = "gaps" };
 
-	(void)state;
 	expect(&whole, &c, "warplens gaps 'my run.sqlite'");
 	expect(&chosen, &c,
 	       "warplens gaps 'my run.sqlite' --gpu 0 --pid 7 --window 1ms..2ms --marker 'a b'");
@@ -133,8 +125,9 @@ static void a_command_keeps_the_selection(void **state)
 }
 
 /* Notes and cells quote names of the trace, which may look like commands. */
-static void a_text_is_no_command(void **state)
+TEST(a_text_is_no_command)
 {
+	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, 1 << 16));
 	static const char name[] = "lost: warplens TRACE --gpu 99999999999999";
 	static const bool on[] = { true };
 	const struct wl_scope scope = { .device_on = on };
@@ -142,11 +135,8 @@ static void a_text_is_no_command(void **state)
 	const struct wl_commands c = {
 		.path = "run.sqlite", .request = &request, .scope = &scope, .n_devices = 1
 	};
-	struct wl_arena arena;
 	struct wl_table t;
 
-	(void)state;
-	wl_arena_init(&arena, 1 << 16);
 	wl_table_init(&t, &arena, cols, N_COLS);
 	wl_table_row(&t);
 	wl_put_str(&t, EVIDENCE, name);
@@ -160,18 +150,4 @@ static void a_text_is_no_command(void **state)
 	assert_string_equal(t.last_note->text,
 			    "lost: warplens TRACE --gpu 99999999999999warplens idle run.sqlite "
 			    "--gpu 0lost: warplens TRACE --gpu 99999999999999");
-	wl_arena_release(&arena);
-}
-
-TEST_MAIN(commands)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_command_gets_the_path),
-		cmocka_unit_test(a_command_has_its_gpus_and_steps),
-		cmocka_unit_test(a_command_names_the_files_of_a_job),
-		cmocka_unit_test(a_command_keeps_the_selection),
-		cmocka_unit_test(a_text_is_no_command),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

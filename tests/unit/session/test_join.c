@@ -76,12 +76,11 @@ static const char *label(const struct wl_view *v, size_t i)
 	return wl_table_at(v->table, v->rows[i], 0).str;
 }
 
-static void base_names_that_differ_are_enough(void **state)
+TEST(base_names_that_differ_are_enough)
 {
 	const struct wl_view *v;
 	struct world w;
 
-	(void)state;
 	init(&w);
 	add(&w, "/runs/1/before.sqlite", "x", 1);
 	add(&w, "after.sqlite", "x", 2);
@@ -91,12 +90,11 @@ static void base_names_that_differ_are_enough(void **state)
 	wl_arena_release(&w.arena);
 }
 
-static void equal_base_names_are_told_apart_by_paths(void **state)
+TEST(equal_base_names_are_told_apart_by_paths)
 {
 	const struct wl_view *v;
 	struct world w;
 
-	(void)state;
 	init(&w);
 	add(&w, "a/run.sqlite", "x", 1);
 	add(&w, "b/other.sqlite", "x", 2);
@@ -108,12 +106,11 @@ static void equal_base_names_are_told_apart_by_paths(void **state)
 	wl_arena_release(&w.arena);
 }
 
-static void the_view_is_of_the_joined_table(void **state)
+TEST(the_view_is_of_the_joined_table)
 {
 	const struct wl_view *v;
 	struct world w;
 
-	(void)state;
 	init(&w);
 	add(&w, "c", "x", 1);
 	add(&w, "b", "y", 2);
@@ -132,11 +129,10 @@ static void the_view_is_of_the_joined_table(void **state)
 	wl_arena_release(&w.arena);
 }
 
-static void the_frame_is_that_of_the_first_and_lists_all(void **state)
+TEST(the_frame_is_that_of_the_first_and_lists_all)
 {
 	struct world w;
 
-	(void)state;
 	init(&w);
 	add(&w, "a", "x", 1);
 	add(&w, "b", "y", 2);
@@ -151,12 +147,11 @@ static void the_frame_is_that_of_the_first_and_lists_all(void **state)
 	wl_arena_release(&w.arena);
 }
 
-static void a_trace_without_data_has_a_note_and_no_rows(void **state)
+TEST(a_trace_without_data_has_a_note_and_no_rows)
 {
 	const struct wl_view *v;
 	struct world w;
 
-	(void)state;
 	init(&w);
 	add_missing(&w, "dir/none", "nothing ran");
 	add(&w, "dir/some", "x", 1);
@@ -172,11 +167,10 @@ static void a_trace_without_data_has_a_note_and_no_rows(void **state)
 	wl_arena_release(&w.arena);
 }
 
-static void no_data_anywhere_is_told_with_the_first_reason(void **state)
+TEST(no_data_anywhere_is_told_with_the_first_reason)
 {
 	struct world w;
 
-	(void)state;
 	init(&w);
 	add_missing(&w, "a", "nothing ran");
 	add_missing(&w, "b", "--window +1s..: no operation");
@@ -186,12 +180,11 @@ static void no_data_anywhere_is_told_with_the_first_reason(void **state)
 	wl_arena_release(&w.arena);
 }
 
-static void every_budget_joins_or_says_no(void **state)
+TEST(every_budget_joins_or_says_no)
 {
 	int r = WL_E_NOMEM;
 	struct world w;
 
-	(void)state;
 	init(&w);
 	add(&w, "a", "x", 1);
 	add(&w, "b", "y", 2);
@@ -208,19 +201,4 @@ static void every_budget_joins_or_says_no(void **state)
 		wl_arena_release(&small);
 	}
 	wl_arena_release(&w.arena);
-}
-
-TEST_MAIN(join)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(base_names_that_differ_are_enough),
-		cmocka_unit_test(equal_base_names_are_told_apart_by_paths),
-		cmocka_unit_test(the_view_is_of_the_joined_table),
-		cmocka_unit_test(the_frame_is_that_of_the_first_and_lists_all),
-		cmocka_unit_test(a_trace_without_data_has_a_note_and_no_rows),
-		cmocka_unit_test(no_data_anywhere_is_told_with_the_first_reason),
-		cmocka_unit_test(every_budget_joins_or_says_no),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,25 +7,22 @@
 /* What is said of a trace with a kernel and nothing else. */
 static void expect_from(const char *analysis, const char *want)
 {
+	WITH(struct mem, m, mem_release, mem_init(&m));
 	const struct wl_trace *t;
 	struct wl_arena arena;
 	const char *got;
-	struct mem m;
 
-	mem_init(&m);
-	mem_op(&m, WL_F_KERNELS, &(struct mem_op){ .start = 1, .end = 2 });
+	MEM_OP(&m, WL_F_KERNELS, .start = 1, .end = 2);
 	t = mem_seal(&m);
 	wl_arena_init(&arena, 1 << 20);
 	got = wl_method_from(t, analysis, &arena);
 	assert_non_null(got);
 	assert_string_equal(got, want);
 	wl_arena_release(&arena);
-	mem_release(&m);
 }
 
-static void what_is_there_and_what_is_not_are_told_apart(void **state)
+TEST(what_is_there_and_what_is_not_are_told_apart)
 {
-	(void)state;
 	expect_from("kernels", "From kernels, by \"warplens kernels\".");
 	expect_from("sync", "From kernels, by \"warplens sync\". Not in this trace: memory copies, "
 			    "memory sets, CUDA graph replays, CUDA API calls, synchronisations, "
@@ -33,9 +30,8 @@ static void what_is_there_and_what_is_not_are_told_apart(void **state)
 }
 
 /* overlap shows ranks, which may come from payloads; nccl has bytes from them. */
-static void payloads_are_missed_where_bytes_are_asked_for(void **state)
+TEST(payloads_are_missed_where_bytes_are_asked_for)
 {
-	(void)state;
 	expect_from("overlap",
 		    "From kernels, by \"warplens overlap\". Not in this trace: memory copies, "
 		    "memory sets, CUDA graph replays, CUDA API calls, NVTX ranges and "
@@ -45,33 +41,15 @@ static void payloads_are_missed_where_bytes_are_asked_for(void **state)
 			    "marks, NCCL payloads, MPI collectives.");
 }
 
-static void a_part_is_of_no_verb(void **state)
+TEST(a_part_is_of_no_verb)
 {
-	(void)state;
 	expect_from("limits", "From what the file says of itself.");
 }
 
-static void memory_may_be_short(void **state)
+TEST(memory_may_be_short)
 {
-	struct wl_arena arena;
-	struct mem m;
+	WITH(struct mem, m, mem_release, mem_init(&m));
+	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, 1));
 
-	(void)state;
-	mem_init(&m);
-	wl_arena_init(&arena, 1);
 	assert_null(wl_method_from(mem_seal(&m), "kernels", &arena));
-	wl_arena_release(&arena);
-	mem_release(&m);
-}
-
-TEST_MAIN(method)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_there_and_what_is_not_are_told_apart),
-		cmocka_unit_test(payloads_are_missed_where_bytes_are_asked_for),
-		cmocka_unit_test(a_part_is_of_no_verb),
-		cmocka_unit_test(memory_may_be_short),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

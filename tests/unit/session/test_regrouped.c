@@ -51,11 +51,10 @@ static const char *note_of(struct world *w)
 	return w->out.n_notes ? w->out.notes->text : NULL;
 }
 
-static void kernels_in_one_category_need_no_note(void **state)
+TEST(kernels_in_one_category_need_no_note)
 {
 	struct world w;
 
-	(void)state;
 	init(&w);
 	put(&w.table[0], "gemm(int)", "gemm", 10);
 	put(&w.table[0], "gemm(int)", "gemm", 20);
@@ -67,11 +66,10 @@ static void kernels_in_one_category_need_no_note(void **state)
 	wl_arena_release(&w.arena);
 }
 
-static void kernels_in_two_categories_are_counted_with_their_time(void **state)
+TEST(kernels_in_two_categories_are_counted_with_their_time)
 {
 	struct world w;
 
-	(void)state;
 	init(&w);
 	put(&w.table[0], "gemm(int)", "gemm", 1000);
 	put(&w.table[0], "gemm(int)", "gemm", 500); /* on another GPU */
@@ -88,25 +86,13 @@ static void kernels_in_two_categories_are_counted_with_their_time(void **state)
 	wl_arena_release(&w.arena);
 }
 
-static void a_sum_that_is_too_large_stops(void **state)
+TEST(a_sum_that_is_too_large_stops)
 {
 	struct world w;
 
-	(void)state;
 	init(&w);
 	put(&w.table[0], "gemm(int)", "gemm", INT64_MAX - 1);
 	put(&w.table[1], "gemm(int)", "triton", 4000);
 	assert_non_null(note_of(&w));
 	wl_arena_release(&w.arena);
-}
-
-TEST_MAIN(regrouped)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(kernels_in_one_category_need_no_note),
-		cmocka_unit_test(kernels_in_two_categories_are_counted_with_their_time),
-		cmocka_unit_test(a_sum_that_is_too_large_stops),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

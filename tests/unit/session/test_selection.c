@@ -40,12 +40,9 @@ struct world {
 
 static void put_host(struct db *db, unsigned pid, const char *label)
 {
-	db_nvtx(db,
-		&(struct db_nvtx){ .start = 0, .end = 9000, .pid = pid, .tid = 1, .text = label });
-	db_nvtx(db,
-		&(struct db_nvtx){ .start = 1, .end = 900, .pid = pid, .tid = 1, .text = "step" });
-	db_api(db, &(struct db_api){
-			   .start = 10, .end = 20, .pid = pid, .tid = 1, .corr = 1, .name = 1 });
+	DB_NVTX(db, .start = 0, .end = 9000, .pid = pid, .tid = 1, .text = label);
+	DB_NVTX(db, .start = 1, .end = 900, .pid = pid, .tid = 1, .text = "step");
+	DB_API(db, .start = 10, .end = 20, .pid = pid, .tid = 1, .corr = 1, .name = 1);
 }
 
 static int setup(void **state)
@@ -64,12 +61,8 @@ static int setup(void **state)
 		     " (0, 0, 100, 'GPU-aaaa0000-x'), (1, 0, 101, 'GPU-aabb1111-y'),"
 		     " (1, 1, 102, 'GPU-aabb1111-y')");
 	for (size_t i = 0; i < WL_COUNT(ops); i++)
-		db_kernel(w.db, &(struct db_kernel){ .start = ops[i].start,
-						     .end = ops[i].end,
-						     .pid = ops[i].pid,
-						     .device = ops[i].ordinal,
-						     .stream = ops[i].stream,
-						     .corr = 1 });
+		DB_KERNEL(w.db, .start = ops[i].start, .end = ops[i].end, .pid = ops[i].pid,
+			  .device = ops[i].ordinal, .stream = ops[i].stream, .corr = 1);
 	put_host(w.db, 100, "rank=0");
 	put_host(w.db, 101, "rank=1");
 	put_host(w.db, 102, "other");
@@ -139,12 +132,12 @@ static void expect_none(struct world *w, const struct wl_selection *s)
 	assert_int_equal(resolve(w, s), WL_E_NOMATCH);
 }
 
-static void nothing_given_selects_everything(void **state)
+TEST(nothing_given_selects_everything)
 {
 	EXPECT("11 11111 1111", .gpu = NULL);
 }
 
-static void gpus_go_by_index_and_range(void **state)
+TEST(gpus_go_by_index_and_range)
 {
 	EXPECT("10 11000 1000", .gpu = "0");
 	EXPECT("01 00111 0110", .gpu = "1");
@@ -154,7 +147,7 @@ static void gpus_go_by_index_and_range(void **state)
 	EXPECT("01 00111 0110", .gpu = "1..1,1");
 }
 
-static void gpus_go_by_process_and_ordinal(void **state)
+TEST(gpus_go_by_process_and_ordinal)
 {
 	EXPECT("10 11000 1000", .gpu = "100:0");
 	EXPECT("01 00001 0010", .gpu = "102:1"); /* not the other process on the same GPU */
@@ -163,7 +156,7 @@ static void gpus_go_by_process_and_ordinal(void **state)
 			    .gpu = "102:0" }); /* its ordinal 1 is the one that ran something */
 }
 
-static void gpus_go_by_the_start_of_a_uuid(void **state)
+TEST(gpus_go_by_the_start_of_a_uuid)
 {
 	EXPECT("10 11000 1000", .gpu = "GPU-aaaa");
 	EXPECT("10 11000 1000", .gpu = "gpu-AAAA0000-x");
@@ -176,7 +169,7 @@ static void gpus_go_by_the_start_of_a_uuid(void **state)
 		    &(struct wl_selection){ .gpu = "GPU-aaaa0000-xy" }); /* longer than any */
 }
 
-static void processes_go_by_pid(void **state)
+TEST(processes_go_by_pid)
 {
 	EXPECT("10 11000 1000", .pid = "100");
 	EXPECT("01 00110 0100", .pid = "101");
@@ -184,7 +177,7 @@ static void processes_go_by_pid(void **state)
 	EXPECT("00 00000 0001", .pid = "103"); /* its host rows count, though it has no GPU */
 }
 
-static void ranks_go_by_what_the_trace_says(void **state)
+TEST(ranks_go_by_what_the_trace_says)
 {
 	EXPECT("10 11000 1000", .rank = "0");
 	EXPECT("11 11110 1100", .rank = "0,1");
@@ -192,14 +185,14 @@ static void ranks_go_by_what_the_trace_says(void **state)
 	EXPECT("11 11110 1101", .rank = "0..9"); /* who has none has not rank 0 */
 }
 
-static void streams_select_places(void **state)
+TEST(streams_select_places)
 {
 	EXPECT("11 10101 1110", .stream = "7");
 	EXPECT("10 01000 1000", .stream = "13");
 	EXPECT("11 01010 1100", .stream = "8..20");
 }
 
-static void lists_combine(void **state)
+TEST(lists_combine)
 {
 	EXPECT("01 00100 0100", .gpu = "1", .pid = "101", .stream = "7");
 	EXPECT("01 00001 0010", .gpu = "1", .pid = "102,103");
@@ -225,7 +218,7 @@ static void expect_nothing(struct world *w, const struct wl_selection *s, const 
 	assert_string_equal(w->err.msg, why);
 }
 
-static void what_does_not_exist_is_refused_with_what_there_is(void **state)
+TEST(what_does_not_exist_is_refused_with_what_there_is)
 {
 	struct world *w = *state;
 
@@ -248,7 +241,7 @@ static void what_does_not_exist_is_refused_with_what_there_is(void **state)
 		       "are given");
 }
 
-static void malformed_lists_are_refused(void **state)
+TEST(malformed_lists_are_refused)
 {
 	static const char *const bad[] = {
 		"",    ",",   "1,",   ",1",      "1,,2",
@@ -280,7 +273,7 @@ static void malformed_lists_are_refused(void **state)
 }
 
 /* GPU 1 runs ranges of two processes: its window reaches from the first to the last. */
-static void a_shared_device_gets_the_hull_of_its_processes(void **state)
+TEST(a_shared_device_gets_the_hull_of_its_processes)
 {
 	struct world *w = *state;
 
@@ -306,9 +299,8 @@ static bool asks(const struct wl_selection *s, enum wl_column_id column)
 }
 
 /* A trace in which nobody asks for devices is not read for them. */
-static void a_selection_asks_for_what_it_needs_and_no_more(void **state)
+TEST(a_selection_asks_for_what_it_needs_and_no_more)
 {
-	(void)state;
 	assert_false(asks(&(struct wl_selection){ .window = "1ns..2ns" }, WL_KERNELS_PLACE));
 	assert_false(asks(&(struct wl_selection){ .pid = "1" }, WL_KERNELS_PLACE));
 	assert_false(asks(&(struct wl_selection){ .pid = "1" }, WL_NVTX_NAME));
@@ -320,22 +312,4 @@ static void a_selection_asks_for_what_it_needs_and_no_more(void **state)
 	assert_true(asks(&(struct wl_selection){ .window = "nvtx:x" }, WL_API_CORR));
 }
 
-TEST_MAIN(selection)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(nothing_given_selects_everything),
-		cmocka_unit_test(gpus_go_by_index_and_range),
-		cmocka_unit_test(gpus_go_by_process_and_ordinal),
-		cmocka_unit_test(gpus_go_by_the_start_of_a_uuid),
-		cmocka_unit_test(processes_go_by_pid),
-		cmocka_unit_test(ranks_go_by_what_the_trace_says),
-		cmocka_unit_test(streams_select_places),
-		cmocka_unit_test(lists_combine),
-		cmocka_unit_test(what_does_not_exist_is_refused_with_what_there_is),
-		cmocka_unit_test(malformed_lists_are_refused),
-		cmocka_unit_test(a_shared_device_gets_the_hull_of_its_processes),
-		cmocka_unit_test(a_selection_asks_for_what_it_needs_and_no_more),
-	};
-
-	return cmocka_run_group_tests(tests, setup, teardown);
-}
+TEST_GROUP(setup, teardown)

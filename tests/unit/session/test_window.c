@@ -35,9 +35,8 @@ static void expect_refusal(const char *spec, const char *words)
 	assert_int_equal(wl_window_parse(spec, &w, NULL), WL_E_USAGE);
 }
 
-static void no_window_is_all(void **state)
+TEST(no_window_is_all)
 {
-	(void)state;
 	assert_int_equal(parsed(NULL).kind, WL_WINDOW_ALL);
 	assert_int_equal(parsed("all").kind, WL_WINDOW_ALL);
 	expect_refusal("ALL", "not a window");
@@ -49,7 +48,7 @@ struct times {
 	wl_ns begin, end;
 };
 
-static void times_take_units_and_open_ends(void **state)
+TEST(times_take_units_and_open_ends)
 {
 	static const struct times cases[] = {
 		{ "39s..42s", true, true, false, false, 39 * SECOND, 42 * SECOND },
@@ -69,7 +68,6 @@ static void times_take_units_and_open_ends(void **state)
 		{ "1 ms..2 ms", true, true, false, false, 1000000, 2000000 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(cases); i++) {
 		const struct times *c = &cases[i];
 		struct wl_window w = parsed(c->spec);
@@ -82,7 +80,7 @@ static void times_take_units_and_open_ends(void **state)
 	}
 }
 
-static void names_of_ranges_may_hold_anything(void **state)
+TEST(names_of_ranges_may_hold_anything)
 {
 	static const struct {
 		const char *spec, *name;
@@ -101,7 +99,6 @@ static void names_of_ranges_may_hold_anything(void **state)
 		{ "nvtx: ", " ", false, 0 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(cases); i++) {
 		struct wl_window w = parsed(cases[i].spec);
 
@@ -112,21 +109,19 @@ static void names_of_ranges_may_hold_anything(void **state)
 	}
 }
 
-static void a_name_has_room_or_is_refused(void **state)
+TEST(a_name_has_room_or_is_refused)
 {
 	char spec[sizeof(((struct wl_window *)NULL)->name) + 8];
 	size_t room = sizeof(((struct wl_window *)NULL)->name);
 
-	(void)state;
 	(void)snprintf(spec, sizeof(spec), "nvtx:%0*d", (int)room - 1, 0);
 	assert_int_equal(strlen(parsed(spec).name), room - 1);
 	(void)snprintf(spec, sizeof(spec), "nvtx:%0*d", (int)room, 0);
 	expect_refusal(spec, "not a window");
 }
 
-static void iterations_are_counted_from_zero(void **state)
+TEST(iterations_are_counted_from_zero)
 {
-	(void)state;
 	assert_int_equal(parsed("steady").kind, WL_WINDOW_STEADY);
 	assert_int_equal(parsed("iter:3").kind, WL_WINDOW_ITERATIONS);
 	assert_int_equal(parsed("iter:3").first, 3);
@@ -143,13 +138,12 @@ static void iterations_are_counted_from_zero(void **state)
 	expect_refusal("iter:2..1", "ends before it begins");
 }
 
-static void what_is_no_window_is_refused(void **state)
+TEST(what_is_no_window_is_refused)
 {
 	static const char *const cases[] = { "",        "x",     "5",    "39s",     "1...2",
 					     "1..2..3", "nvtx:", "nvtx", "nvtx:#3", "a.b",
 					     "1-2",     "...",   ". ." };
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(cases); i++)
 		expect_refusal(cases[i], "");
 	expect_refusal("1x..2ns", "'1x' is not a duration");
@@ -182,8 +176,7 @@ struct world {
 
 static void put_range(struct world *w, unsigned pid, wl_ns start, wl_ns end, const char *name)
 {
-	mem_nvtx(&w->mem, &(struct mem_range){
-				  .start = start, .end = end, .pid = pid, .tid = 1, .name = name });
+	MEM_NVTX(&w->mem, .start = start, .end = end, .pid = pid, .tid = 1, .name = name);
 }
 
 /* A call at a time, and the kernel that it launches. */
@@ -191,10 +184,8 @@ static void put_launch(struct world *w, unsigned pid, wl_ns at, wl_ns start, wl_
 {
 	unsigned corr = (unsigned)start;
 
-	mem_api(&w->mem, &(struct mem_call){
-				 .start = at, .end = at + 10, .pid = pid, .tid = 1, .corr = corr });
-	mem_op(&w->mem, WL_F_KERNELS,
-	       &(struct mem_op){ .start = start, .end = end, .pid = pid, .corr = corr });
+	MEM_API(&w->mem, .start = at, .end = at + 10, .pid = pid, .tid = 1, .corr = corr);
+	MEM_OP(&w->mem, WL_F_KERNELS, .start = start, .end = end, .pid = pid, .corr = corr);
 }
 
 static int setup(void **state)
@@ -259,7 +250,7 @@ static void expect_note(const struct world *w, const char *words)
 	fail_msg("no note says \"%s\"", words);
 }
 
-static void all_is_from_the_first_start_to_the_last_end(void **state)
+TEST(all_is_from_the_first_start_to_the_last_end)
 {
 	struct world *w = *state;
 
@@ -271,7 +262,7 @@ static void all_is_from_the_first_start_to_the_last_end(void **state)
 	assert_int_equal(w->notes.n, 0);
 }
 
-static void only_selected_devices_make_the_extent(void **state)
+TEST(only_selected_devices_make_the_extent)
 {
 	struct world *w = *state;
 
@@ -285,7 +276,7 @@ static void only_selected_devices_make_the_extent(void **state)
 	expect_device(w, 1, 1500, 1600);
 }
 
-static void absolute_times_hold_for_devices_and_processes(void **state)
+TEST(absolute_times_hold_for_devices_and_processes)
 {
 	struct world *w = *state;
 
@@ -297,7 +288,7 @@ static void absolute_times_hold_for_devices_and_processes(void **state)
 		expect_process(w, i, 1500, 3500);
 }
 
-static void an_open_end_is_the_extent_for_devices_and_open_for_the_host(void **state)
+TEST(an_open_end_is_the_extent_for_devices_and_open_for_the_host)
 {
 	struct world *w = *state;
 
@@ -313,7 +304,7 @@ static void an_open_end_is_the_extent_for_devices_and_open_for_the_host(void **s
 	assert_false(w->scope.whole);
 }
 
-static void a_plus_counts_from_the_first_operation(void **state)
+TEST(a_plus_counts_from_the_first_operation)
 {
 	struct world *w = *state;
 
@@ -326,7 +317,7 @@ static void a_plus_counts_from_the_first_operation(void **state)
 	expect_device(w, 0, 1500, 2000);
 }
 
-static void a_window_beside_everything_is_refused(void **state)
+TEST(a_window_beside_everything_is_refused)
 {
 	struct world *w = *state;
 
@@ -342,7 +333,7 @@ static void a_window_beside_everything_is_refused(void **state)
 	assert_int_equal(w->scope.device[0].begin, w->scope.device[0].end);
 }
 
-static void a_window_beyond_the_trace_is_noted(void **state)
+TEST(a_window_beyond_the_trace_is_noted)
 {
 	struct world *w = *state;
 
@@ -354,7 +345,7 @@ static void a_window_beyond_the_trace_is_noted(void **state)
 	assert_int_equal(w->notes.n, 0);
 }
 
-static void a_time_needs_its_unit(void **state)
+TEST(a_time_needs_its_unit)
 {
 	static const struct {
 		const char *spec, *why;
@@ -364,12 +355,11 @@ static void a_time_needs_its_unit(void **state)
 		{ "+5..", "'5' has no unit; write 5s or 5ms" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(cases); i++)
 		expect_refusal(cases[i].spec, cases[i].why);
 }
 
-static void a_plus_does_not_depend_on_the_selection(void **state)
+TEST(a_plus_does_not_depend_on_the_selection)
 {
 	struct world *w = *state;
 
@@ -382,13 +372,12 @@ static void a_plus_does_not_depend_on_the_selection(void **state)
 	expect_process(w, 2, 1, 5);
 }
 
-static void without_any_operation_there_is_no_data(void **state)
+TEST(without_any_operation_there_is_no_data)
 {
 	struct world none = { .err = { .code = WL_OK } };
 
-	(void)state;
 	mem_init(&none.mem);
-	mem_api(&none.mem, &(struct mem_call){ .start = 1, .end = 2 });
+	MEM_API(&none.mem, .start = 1, .end = 2);
 	none.trace = mem_seal(&none.mem);
 	wl_arena_init(&none.arena, 1 << 16);
 	assert_int_equal(resolve(&none, &(struct wl_selection){ .window = "+1ns..+5ns" }),
@@ -399,7 +388,7 @@ static void without_any_operation_there_is_no_data(void **state)
 	mem_release(&none.mem);
 }
 
-static void a_range_gives_each_process_its_own_window(void **state)
+TEST(a_range_gives_each_process_its_own_window)
 {
 	struct world *w = *state;
 
@@ -415,7 +404,7 @@ static void a_range_gives_each_process_its_own_window(void **state)
 	expect_device(w, 1, 0, 0); /* it has only one */
 }
 
-static void which_of_several_ranges_is_said(void **state)
+TEST(which_of_several_ranges_is_said)
 {
 	struct world *w = *state;
 
@@ -427,7 +416,7 @@ static void which_of_several_ranges_is_said(void **state)
 		assert_null(strstr(w->notes.text[i], "the first of"));
 }
 
-static void ranges_that_do_not_exist_are_a_slip(void **state)
+TEST(ranges_that_do_not_exist_are_a_slip)
 {
 	struct world *w = *state;
 
@@ -437,7 +426,7 @@ static void ranges_that_do_not_exist_are_a_slip(void **state)
 	assert_non_null(strstr(w->err.msg, "occurs 2 times, counted from 0"));
 }
 
-static void a_range_without_work_is_a_slip(void **state)
+TEST(a_range_without_work_is_a_slip)
 {
 	struct world *w = *state;
 
@@ -449,19 +438,14 @@ static void a_range_without_work_is_a_slip(void **state)
 	assert_non_null(strstr(w->err.msg, "none of the selected processes has that range"));
 }
 
-static void a_range_may_have_work_of_other_threads(void **state)
+TEST(a_range_may_have_work_of_other_threads)
 {
 	struct world w = { .notes = { .n = 0 } };
 
-	(void)state;
 	mem_init(&w.mem);
 	put_launch(&w, 100, 100, 1000, 2000);
-	mem_nvtx(&w.mem,
-		 &(struct mem_range){
-			 .start = 50, .end = 150, .pid = 100, .tid = 2, .name = "backward" });
-	mem_nvtx(&w.mem,
-		 &(struct mem_range){
-			 .start = 200, .end = 300, .pid = 100, .tid = 2, .name = "backward" });
+	MEM_NVTX(&w.mem, .start = 50, .end = 150, .pid = 100, .tid = 2, .name = "backward");
+	MEM_NVTX(&w.mem, .start = 200, .end = 300, .pid = 100, .tid = 2, .name = "backward");
 	w.trace = mem_seal(&w.mem);
 	wl_arena_init(&w.arena, 1 << 20);
 	apply(&w, "nvtx:backward#0");
@@ -473,7 +457,7 @@ static void a_range_may_have_work_of_other_threads(void **state)
 	mem_release(&w.mem);
 }
 
-static void a_range_holds_for_selected_devices_only(void **state)
+TEST(a_range_holds_for_selected_devices_only)
 {
 	struct world *w = *state;
 
@@ -484,7 +468,7 @@ static void a_range_holds_for_selected_devices_only(void **state)
 	expect_process(w, 0, 0, 0);
 }
 
-static void notes_are_dropped_when_there_are_too_many(void **state)
+TEST(notes_are_dropped_when_there_are_too_many)
 {
 	struct world *w = *state;
 	struct wl_arena tiny;
@@ -501,7 +485,7 @@ static void notes_are_dropped_when_there_are_too_many(void **state)
 	wl_arena_release(&tiny);
 }
 
-static void every_budget_gives_an_answer_or_says_no(void **state)
+TEST(every_budget_gives_an_answer_or_says_no)
 {
 	static const char *const specs[] = { NULL, "1ns..2ns", "+1ns..+2ns", "nvtx:step" };
 	struct world *w = *state;
@@ -523,34 +507,4 @@ static void every_budget_gives_an_answer_or_says_no(void **state)
 	}
 }
 
-TEST_MAIN(window)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(no_window_is_all),
-		cmocka_unit_test(times_take_units_and_open_ends),
-		cmocka_unit_test(names_of_ranges_may_hold_anything),
-		cmocka_unit_test(a_name_has_room_or_is_refused),
-		cmocka_unit_test(iterations_are_counted_from_zero),
-		cmocka_unit_test(what_is_no_window_is_refused),
-		cmocka_unit_test(all_is_from_the_first_start_to_the_last_end),
-		cmocka_unit_test(only_selected_devices_make_the_extent),
-		cmocka_unit_test(absolute_times_hold_for_devices_and_processes),
-		cmocka_unit_test(an_open_end_is_the_extent_for_devices_and_open_for_the_host),
-		cmocka_unit_test(a_plus_counts_from_the_first_operation),
-		cmocka_unit_test(a_window_beside_everything_is_refused),
-		cmocka_unit_test(a_window_beyond_the_trace_is_noted),
-		cmocka_unit_test(a_time_needs_its_unit),
-		cmocka_unit_test(a_plus_does_not_depend_on_the_selection),
-		cmocka_unit_test(without_any_operation_there_is_no_data),
-		cmocka_unit_test(a_range_gives_each_process_its_own_window),
-		cmocka_unit_test(which_of_several_ranges_is_said),
-		cmocka_unit_test(ranges_that_do_not_exist_are_a_slip),
-		cmocka_unit_test(a_range_without_work_is_a_slip),
-		cmocka_unit_test(a_range_may_have_work_of_other_threads),
-		cmocka_unit_test(a_range_holds_for_selected_devices_only),
-		cmocka_unit_test(notes_are_dropped_when_there_are_too_many),
-		cmocka_unit_test(every_budget_gives_an_answer_or_says_no),
-	};
-
-	return cmocka_run_group_tests(tests, setup, teardown);
-}
+TEST_GROUP(setup, teardown)

@@ -25,7 +25,7 @@ static const char *make(void **state)
 	db_string(db, 1, "gemm");
 	db_string(db, 2, OUTPUT "\nsecond line");
 	db_string(db, 4, "BATCH=32");
-	db_kernel(db, &(struct db_kernel){ .start = 10, .end = 30, .name = 1 });
+	DB_KERNEL(db, .start = 10, .end = 30, .name = 1);
 	db_run(db, "INSERT INTO StringIds VALUES (3, 'TOKEN=' || %Q || char(0) || 'HOME=/root')",
 	       ENVIRONMENT);
 	db_run(db, "INSERT INTO StringIds VALUES (5, 'TOKEN_FILE=/' || %Q)", ENVIRONMENT);
@@ -248,7 +248,7 @@ static void shows_no_secret(const struct wl_document *doc, const char *text)
 	}
 }
 
-static void refused(void **state)
+TEST_WITH(refused, db_setup, db_teardown)
 {
 	const char *path = make(state);
 	struct stat before, after;
@@ -314,13 +314,12 @@ static const char *const harmless[] = {
 	"PRAGMA index_list('big')",
 };
 
-static void private_text_is_hidden(void **state)
+TEST_WITH(private_text_is_hidden, db_setup, db_teardown)
 {
+	WITH(struct world, w, close_world, open_world(&w, make(state), false));
 	struct wl_document doc;
 	struct wl_err err;
-	struct world w;
 
-	open_world(&w, make(state), false);
 	for (size_t i = 0; i < WL_COUNT(harmless); i++) {
 		if (run(&w, harmless[i], &doc, &err) != WL_OK)
 			fail_msg("%s: %s", harmless[i], err.msg);
@@ -341,16 +340,14 @@ static void private_text_is_hidden(void **state)
 		WL_OK);
 	assert_string_equal(wl_table_at(doc.sections[0].view.table, 0, 0).str,
 			    "train.py --lr=0.1 --hf-token *** --api-key=***");
-	close_world(&w);
 }
 
-static void private_text_on_request(void **state)
+TEST_WITH(private_text_on_request, db_setup, db_teardown)
 {
+	WITH(struct world, w, close_world, open_world(&w, make(state), true));
 	struct wl_document doc;
 	struct wl_err err;
-	struct world w;
 
-	open_world(&w, make(state), true);
 	assert_int_equal(run(&w,
 			     "SELECT s.value FROM ProcessStreams JOIN StringIds AS s ON s.id ="
 			     " contentId UNION ALL SELECT value FROM META_DATA_CAPTURE",
@@ -362,11 +359,10 @@ static void private_text_on_request(void **state)
 	/* The rest is as closed as before. */
 	assert_int_equal(run(&w, "DELETE FROM META_DATA_CAPTURE", &doc, &err), WL_E_USAGE);
 	assert_int_equal(run(&w, "ATTACH ':memory:' AS m", &doc, &err), WL_E_USAGE);
-	close_world(&w);
 }
 
 /* Tables that are hidden may be virtual ones of the file, whose modules must not run. */
-static void virtual_tables_of_the_file(void **state)
+TEST_WITH(virtual_tables_of_the_file, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "virtual.sqlite");
 	struct wl_document doc;
@@ -375,7 +371,7 @@ static void virtual_tables_of_the_file(void **state)
 
 	db_make_tables(db, DB_3_25_0);
 	db_string(db, 1, "gemm");
-	db_kernel(db, &(struct db_kernel){ .start = 10, .end = 30, .name = 1 });
+	DB_KERNEL(db, .start = 10, .end = 30, .name = 1);
 	db_run(db, "CREATE VIRTUAL TABLE ProcessStreams USING fts5(contentId);"
 		   "CREATE VIRTUAL TABLE META_DATA_CAPTURE USING fts5(name, value);"
 		   "INSERT INTO META_DATA_CAPTURE VALUES ('a', 'b');"
@@ -391,8 +387,9 @@ static void virtual_tables_of_the_file(void **state)
 
 /* ---- Limits ---- */
 
-static void statuses(void **state)
+TEST_WITH(statuses, db_setup, db_teardown)
 {
+	WITH(struct world, w, close_world, open_world(&w, make(state), false));
 	static const atomic_int stop = 1;
 	const struct wl_sql_limits stopped = { .cancel = &stop }, short_time = { .time_ns = 1 };
 	static const char verb[] = "SELECT count(*) FROM kernels";
@@ -402,9 +399,8 @@ static void statuses(void **state)
 	struct wl_err err;
 	static const char fat[] = "CREATE TEMP TABLE fat AS WITH RECURSIVE c(x) AS (SELECT 1 UNION "
 				  "ALL SELECT x + 1 FROM c) SELECT zeroblob(900000) FROM c";
-	struct world w, other;
+	struct world other;
 
-	open_world(&w, make(state), false);
 	assert_int_equal(run(&w, endless, &doc, &err), WL_E_TIMEOUT);
 	assert_int_equal(wl_sql_run(w.sql, endless, &stopped, &w.arena, &doc, &err), WL_E_CANCELED);
 	/* A verb that is stopped can be asked again. */
@@ -421,19 +417,17 @@ static void statuses(void **state)
 	assert_int_equal(run_for(&w, 60000000000, fat, &doc, &err), WL_E_NOMEM);
 	/* Memory comes back with the statement. */
 	assert_int_equal(run(&w, "SELECT count(*) FROM big", &doc, &err), WL_OK);
-	close_world(&w);
 }
 
-static void budgets_of_rows_and_bytes(void **state)
+TEST_WITH(budgets_of_rows_and_bytes, db_setup, db_teardown)
 {
+	WITH(struct world, w, close_world, open_world(&w, make(state), false));
 	const struct wl_sql_limits rows = { .rows = 10 }, exact = { .rows = 2000 };
 	const struct wl_sql_limits bytes = { .bytes = 1000 };
 	const struct wl_table *t;
 	struct wl_document doc;
 	struct wl_err err;
-	struct world w;
 
-	open_world(&w, make(state), false);
 	assert_int_equal(wl_sql_run(w.sql, "SELECT x FROM big", &rows, &w.arena, &doc, &err),
 			 WL_OK);
 	t = doc.sections[0].view.table;
@@ -450,39 +444,21 @@ static void budgets_of_rows_and_bytes(void **state)
 	t = doc.sections[0].view.table;
 	assert_int_equal(t->n_rows, 10);
 	assert_int_equal(t->n_notes, 1);
-	close_world(&w);
 }
 
 /* A query of many millions of rows ends when its time is over, and soon after. */
-static void many_rows_end_in_time(void **state)
+TEST_WITH(many_rows_end_in_time, db_setup, db_teardown)
 {
+	WITH(struct world, w, close_world, open_world(&w, make(state), false));
 	const struct wl_sql_limits limits = { .time_ns = 300000000 };
 	int64_t begin, took;
 	struct wl_document doc;
 	struct wl_err err;
-	struct world w;
 
-	open_world(&w, make(state), false);
 	begin = wl_clock_cpu_ns();
 	assert_int_equal(wl_sql_run(w.sql, "SELECT a.x, b.x FROM big a, big b, big c", &limits,
 				    &w.arena, &doc, &err),
 			 WL_E_TIMEOUT);
 	took = wl_clock_cpu_ns() - begin;
 	assert_true(took < 2000000000);
-	close_world(&w);
-}
-
-TEST_MAIN(attacks)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(refused, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(private_text_is_hidden, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(private_text_on_request, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(virtual_tables_of_the_file, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(statuses, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(budgets_of_rows_and_bytes, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(many_rows_end_in_time, db_setup, db_teardown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

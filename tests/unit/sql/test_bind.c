@@ -13,7 +13,7 @@ static const char *make(void **state)
 
 	db_make_tables(db, DB_3_25_0);
 	db_string(db, 1, "gemm");
-	db_kernel(db, &(struct db_kernel){ .start = 10, .end = 30, .name = 1 });
+	DB_KERNEL(db, .start = 10, .end = 30, .name = 1);
 	return db_close(db);
 }
 
@@ -38,8 +38,9 @@ static int run(const char *path, const struct wl_sql_bound *bound, struct wl_are
 	return r;
 }
 
-static void values_are_bound(void **state)
+TEST_WITH(values_are_bound, db_setup, db_teardown)
 {
+	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, 64 << 20));
 	const char *path = make(state);
 	struct wl_sql_value values[] = {
 		{ .name = "a", .type = WL_SQL_INTEGER, .i64 = 7 },
@@ -48,11 +49,9 @@ static void values_are_bound(void **state)
 		{ .name = "d", .type = WL_SQL_NULL },
 		{ .name = "e", .type = WL_SQL_NULL },
 	};
-	struct wl_arena arena;
 	struct wl_cell cell;
 	struct wl_err err;
 
-	wl_arena_init(&arena, 64 << 20);
 	assert_int_equal(run(path, &(struct wl_sql_bound){ "SELECT :a + :b", values, 5 }, &arena,
 			     &cell, &err),
 			 WL_OK);
@@ -73,11 +72,11 @@ static void values_are_bound(void **state)
 		WL_OK);
 	assert_int_equal(cell.i64, 1);
 	assert_true(values[3].is_used && !values[4].is_used);
-	wl_arena_release(&arena);
 }
 
-static void others_are_refused(void **state)
+TEST_WITH(others_are_refused, db_setup, db_teardown)
 {
+	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, 64 << 20));
 	static const struct {
 		const char *text, *part;
 	} wrong[] = {
@@ -89,11 +88,9 @@ static void others_are_refused(void **state)
 	};
 	const char *path = make(state);
 	struct wl_sql_value value = { .name = "limit", .type = WL_SQL_INTEGER, .i64 = 1 };
-	struct wl_arena arena;
 	struct wl_cell cell;
 	struct wl_err err;
 
-	wl_arena_init(&arena, 64 << 20);
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		assert_int_equal(run(path, &(struct wl_sql_bound){ wrong[i].text, &value, 1 },
 				     &arena, &cell, &err),
@@ -101,15 +98,4 @@ static void others_are_refused(void **state)
 		if (!strstr(err.msg, wrong[i].part))
 			fail_msg("no \"%s\" in: %s", wrong[i].part, err.msg);
 	}
-	wl_arena_release(&arena);
-}
-
-TEST_MAIN(bind)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(values_are_bound, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(others_are_refused, db_setup, db_teardown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

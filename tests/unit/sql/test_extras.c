@@ -65,7 +65,7 @@ static int64_t number(struct world *w, const char *text)
 	return wl_table_at(t, 0, 0).i64;
 }
 
-static void tables_work_behind_the_authorizer(void **state)
+TEST_WITH(tables_work_behind_the_authorizer, set_up, tear_down)
 {
 	struct world *w = *state;
 	int64_t n = number(w, "SELECT count(*) FROM ops");
@@ -83,7 +83,7 @@ static void tables_work_behind_the_authorizer(void **state)
 }
 
 /* SQLite then reads the schema again and reconnects tables. */
-static void tables_survive_a_change_of_schema(void **state)
+TEST_WITH(tables_survive_a_change_of_schema, set_up, tear_down)
 {
 	struct world *w = *state;
 	const struct wl_table *t;
@@ -102,7 +102,7 @@ static void tables_survive_a_change_of_schema(void **state)
 	}
 }
 
-static void columns_keep_their_units(void **state)
+TEST_WITH(columns_keep_their_units, set_up, tear_down)
 {
 	struct world *w = *state;
 	const struct wl_table *t;
@@ -118,7 +118,7 @@ static void columns_keep_their_units(void **state)
 	assert_int_equal(t->cols[4].type, WL_T_COUNT);
 }
 
-static void failures_keep_their_status(void **state)
+TEST_WITH(failures_keep_their_status, set_up, tear_down)
 {
 	struct world *w = *state;
 	const struct wl_table *t;
@@ -131,7 +131,7 @@ static void failures_keep_their_status(void **state)
 	assert_non_null(strstr(err.msg, "needs a set"));
 }
 
-static void they_are_in_the_list(void **state)
+TEST_WITH(they_are_in_the_list, set_up, tear_down)
 {
 	static const char *const names[] = { "ops",     "launches",      "nvtx_ranges",  "matches",
 					     "strings", "each_interval", "overlap_count" };
@@ -162,19 +162,4 @@ static void they_are_in_the_list(void **state)
 					 t->columns[c].name);
 		}
 	}
-}
-
-TEST_MAIN(extras)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(tables_work_behind_the_authorizer, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(tables_survive_a_change_of_schema, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(columns_keep_their_units, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(failures_keep_their_status, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(they_are_in_the_list, set_up, tear_down),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

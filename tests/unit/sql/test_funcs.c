@@ -67,7 +67,7 @@ static double brute(const double *v, size_t n, double p)
 	return v[n - 1];
 }
 
-static void percentiles_are_nearest_rank(void **state)
+TEST_WITH(percentiles_are_nearest_rank, in_memory, tear_down)
 {
 	static const double percents[] = { 0, 1, 10, 25, 50, 75, 90, 99, 99.9, 100 };
 	struct sql_db *d = *state;
@@ -95,12 +95,10 @@ static void percentiles_are_nearest_rank(void **state)
 }
 
 /* Known values, and times whose squares a double cannot tell apart. */
-static void medians_and_deviations(void **state)
+TEST(medians_and_deviations)
 {
-	struct sql_db d;
+	WITH(struct sql_db, d, sql_db_close, sql_db_open(&d, NULL));
 
-	(void)state;
-	sql_db_open(&d, NULL);
 	sql_db_run(&d, "CREATE TABLE v(x)");
 	assert_string_equal(sql_db_ask(&d, "SELECT median(x), stddev(x) FROM v"), "NULL|NULL;");
 	sql_db_run(&d, "INSERT INTO v VALUES (NULL), (7)");
@@ -116,10 +114,9 @@ static void medians_and_deviations(void **state)
 	assert_string_equal(sql_db_ask(&d, "SELECT round(stddev(x), 3) FROM v"), "2.138;");
 	assert_non_null(strstr(sql_db_ask(&d, "SELECT stddev('a')"), "stddev: x must be a number"));
 	assert_non_null(strstr(sql_db_ask(&d, "SELECT median('a')"), "median: x must be a number"));
-	sql_db_close(&d);
 }
 
-static void percentiles_are_those_of_the_tables(void **state)
+TEST_WITH(percentiles_are_those_of_the_tables, in_memory, tear_down)
 {
 	struct sql_db *d = *state;
 
@@ -138,7 +135,7 @@ static void percentiles_are_those_of_the_tables(void **state)
 	}
 }
 
-static void percentile_refuses_what_is_no_number(void **state)
+TEST_WITH(percentile_refuses_what_is_no_number, in_memory, tear_down)
 {
 	struct sql_db *d = *state;
 
@@ -163,7 +160,7 @@ static void percentile_refuses_what_is_no_number(void **state)
 		"4499500;");
 }
 
-static void numbers_for_people(void **state)
+TEST_WITH(numbers_for_people, in_memory, tear_down)
 {
 	struct sql_db *d = *state;
 
@@ -175,7 +172,7 @@ static void numbers_for_people(void **state)
 			    "human_bytes: needs a number");
 }
 
-static void without_a_trace_its_functions_fail(void **state)
+TEST_WITH(without_a_trace_its_functions_fail, in_memory, tear_down)
 {
 	static const char *const calls[] = { "short_name('a')", "category('a')", "demangle('a')",
 					     "nvtx_at(1, 2)", "iter_of(3)" };
@@ -188,7 +185,7 @@ static void without_a_trace_its_functions_fail(void **state)
 	}
 }
 
-static void every_function_is_described(void **state)
+TEST_WITH(every_function_is_described, in_memory, tear_down)
 {
 	struct sql_db *d = *state;
 
@@ -242,7 +239,7 @@ static void call(struct sql_db *d, const struct wl_sql_function *f, size_t n, si
 }
 
 /* It answers or refuses; the sanitizers look at the rest. */
-static void functions_take_any_value(void **state)
+TEST_WITH(functions_take_any_value, in_nested, tear_down)
 {
 	struct sql_db *d = *state;
 
@@ -256,7 +253,7 @@ static void functions_take_any_value(void **state)
 
 /* ---- Names ---- */
 
-static void kernels_have_names_and_categories(void **state)
+TEST_WITH(kernels_have_names_and_categories, in_nested, tear_down)
 {
 	struct sql_db *d = *state;
 
@@ -287,7 +284,7 @@ static void kernels_have_names_and_categories(void **state)
 	"r.globalTid = a.globalTid AND r.start <= a.start AND r.\"end\" > a.start ORDER BY "       \
 	"r.start, r.\"end\" DESC))"
 
-static void nvtx_at_is_what_the_rows_say(void **state)
+TEST_WITH(nvtx_at_is_what_the_rows_say, in_nested, tear_down)
 {
 	struct sql_db *d = *state;
 
@@ -301,35 +298,11 @@ static void nvtx_at_is_what_the_rows_say(void **state)
 	assert_string_equal(sql_db_ask(d, "SELECT nvtx_at(987654321, 5000)"), "NULL;");
 }
 
-static void steps_of_several_processes_want_a_pid(void **state)
+TEST_WITH(steps_of_several_processes_want_a_pid, in_steps, tear_down)
 {
 	struct sql_db *d = *state;
 	const char *said = sql_db_ask(d, "SELECT iter_of(40000)");
 
 	assert_string_equal(said, "iter_of: 2 processes have steps of their own: iter_of(t, pid)");
 	assert_string_equal(sql_db_ask(d, "SELECT iter_of(40000, 4242)"), "NULL;");
-}
-
-TEST_MAIN(funcs)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(percentiles_are_nearest_rank, in_memory, tear_down),
-		cmocka_unit_test(medians_and_deviations),
-		cmocka_unit_test_setup_teardown(percentiles_are_those_of_the_tables, in_memory,
-						tear_down),
-		cmocka_unit_test_setup_teardown(percentile_refuses_what_is_no_number, in_memory,
-						tear_down),
-		cmocka_unit_test_setup_teardown(numbers_for_people, in_memory, tear_down),
-		cmocka_unit_test_setup_teardown(without_a_trace_its_functions_fail, in_memory,
-						tear_down),
-		cmocka_unit_test_setup_teardown(every_function_is_described, in_memory, tear_down),
-		cmocka_unit_test_setup_teardown(functions_take_any_value, in_nested, tear_down),
-		cmocka_unit_test_setup_teardown(kernels_have_names_and_categories, in_nested,
-						tear_down),
-		cmocka_unit_test_setup_teardown(nvtx_at_is_what_the_rows_say, in_nested, tear_down),
-		cmocka_unit_test_setup_teardown(steps_of_several_processes_want_a_pid, in_steps,
-						tear_down),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -118,7 +118,7 @@ static const char *const set_of[N_COMBINED] = {
 			"intervals(start, \"end\", 30) FILTER (WHERE key = 1))",
 };
 
-static void sets_are_those_of_flags(void **state)
+TEST_WITH(sets_are_those_of_flags, set_up, tear_down)
 {
 	struct sql_db *f = *state;
 	uint64_t seed = 23;
@@ -140,7 +140,7 @@ static void sets_are_those_of_flags(void **state)
 	}
 }
 
-static void groups_have_their_own_union(void **state)
+TEST_WITH(groups_have_their_own_union, set_up, tear_down)
 {
 	struct sql_db *f = *state;
 	uint64_t seed = 5;
@@ -185,7 +185,7 @@ static const char *steps(const struct sets *s, int key)
 	return text;
 }
 
-static void overlap_count_steps_are_those_of_flags(void **state)
+TEST_WITH(overlap_count_steps_are_those_of_flags, set_up, tear_down)
 {
 	struct sql_db *f = *state;
 	uint64_t seed = 77;
@@ -245,7 +245,7 @@ static const char *bins(const struct sets *s, int bin)
 	return text;
 }
 
-static void overlap_count_bins_are_those_of_flags(void **state)
+TEST_WITH(overlap_count_bins_are_those_of_flags, set_up, tear_down)
 {
 	struct sql_db *f = *state;
 	uint64_t seed = 99;
@@ -268,7 +268,7 @@ static void overlap_count_bins_are_those_of_flags(void **state)
 
 /* ---- Edges ---- */
 
-static void unfinished_intervals_last_until_the_last_time(void **state)
+TEST_WITH(unfinished_intervals_last_until_the_last_time, set_up, tear_down)
 {
 	struct sql_db *f = *state;
 
@@ -280,7 +280,7 @@ static void unfinished_intervals_last_until_the_last_time(void **state)
 	assert_string_equal(sql_db_ask(f, "SELECT union_ns(start, \"end\", NULL) FROM u"), "30;");
 }
 
-static void nothing_covers_nothing(void **state)
+TEST_WITH(nothing_covers_nothing, set_up, tear_down)
 {
 	struct sql_db *f = *state;
 
@@ -299,7 +299,7 @@ static void nothing_covers_nothing(void **state)
 	assert_string_equal(sql_db_ask(f, "SELECT union_ns(5.0, '9')"), "4;");
 }
 
-static void a_lost_set_is_an_error(void **state)
+TEST_WITH(a_lost_set_is_an_error, set_up, tear_down)
 {
 	static const char *const lost[] = {
 		"WITH a AS MATERIALIZED (SELECT intervals(1, 5) s) SELECT interval_ns(s) FROM a",
@@ -322,7 +322,7 @@ static void a_lost_set_is_an_error(void **state)
 	}
 }
 
-static void times_that_are_none_are_errors(void **state)
+TEST_WITH(times_that_are_none_are_errors, set_up, tear_down)
 {
 	static const struct {
 		const char *sql, *says;
@@ -348,7 +348,7 @@ static void times_that_are_none_are_errors(void **state)
 }
 
 /* Of 20,000 rows each budget either gives the answer or says that memory is exhausted. */
-static void a_budget_is_kept(void **state)
+TEST_WITH(a_budget_is_kept, set_up, tear_down)
 {
 	static const char sql[] =
 		"WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 19999) "
@@ -372,7 +372,7 @@ static void a_budget_is_kept(void **state)
 	assert_string_equal(sql_db_ask(f, sql), "100000;");
 }
 
-static void a_set_serves_several_readers(void **state)
+TEST_WITH(a_set_serves_several_readers, set_up, tear_down)
 {
 	struct sql_db *f = *state;
 
@@ -398,25 +398,4 @@ static void a_set_serves_several_readers(void **state)
 		sql_db_ask(f, "SELECT count(*) FROM each_interval((SELECT intervals(start, "
 			      "\"end\") FROM r)) LIMIT 1"),
 		"1;");
-}
-
-TEST_MAIN(interval_funcs)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(sets_are_those_of_flags, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(groups_have_their_own_union, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(overlap_count_steps_are_those_of_flags, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(overlap_count_bins_are_those_of_flags, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(unfinished_intervals_last_until_the_last_time,
-						set_up, tear_down),
-		cmocka_unit_test_setup_teardown(nothing_covers_nothing, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(a_lost_set_is_an_error, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(times_that_are_none_are_errors, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(a_budget_is_kept, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(a_set_serves_several_readers, set_up, tear_down),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -146,23 +146,20 @@ static void check_trace(void *ctx, const struct test_trace *trace)
 	sql_db_close(&d);
 }
 
-static void lookups_give_the_rows_of_a_copy(void **state)
+TEST(lookups_give_the_rows_of_a_copy)
 {
 	size_t n_answers = 0;
 	struct test_traces seen = for_each_fixture(check_trace, &n_answers);
 
-	(void)state;
 	assert_true(seen.n_fixtures > 10);
 	assert_true(n_answers > 500);
 }
 
 /* Of parameters an index is their own: it has the rows of the window and the GPU only. */
-static void an_index_is_of_a_window(void **state)
+TEST(an_index_is_of_a_window)
 {
-	struct sql_db d;
+	WITH(struct sql_db, d, sql_db_close, sql_db_open(&d, sql_db_fixture("steps")));
 
-	(void)state;
-	sql_db_open(&d, sql_db_fixture("steps"));
 	sql_db_run(&d, "CREATE TEMP TABLE part AS SELECT * FROM ops('20us..50us', 0)");
 	for (int i = 0; i < 3; i++)
 		sql_db_same(&d,
@@ -170,20 +167,18 @@ static void an_index_is_of_a_window(void **state)
 			    "o ON o.correlation = l.correlation AND o.pid = l.pid",
 			    "SELECT count(*), sum(o.key) FROM launches l JOIN part o ON "
 			    "o.correlation = l.correlation AND o.pid = l.pid");
-	sql_db_close(&d);
 }
 
 /* What is loaded between two rows moves columns, not rows. */
-static void loads_between_rows_change_nothing(void **state)
+TEST(loads_between_rows_change_nothing)
 {
+	WITH(struct sql_db, d, sql_db_close, sql_db_open(&d, sql_db_fixture("two_ranks")));
 	static const char sql[] =
 		"SELECT l.op, o.key, o.name, (SELECT count(*) FROM matches), (SELECT count(*) FROM "
 		"strings), o.nvtx_path FROM launches l JOIN ops o USING (correlation, pid)";
-	struct sql_db d, fresh;
+	struct sql_db fresh;
 	char *first;
 
-	(void)state;
-	sql_db_open(&d, sql_db_fixture("two_ranks"));
 	first = sqlite3_mprintf("%s", sql_db_ask(&d, sql));
 	sql_db_open(&fresh, sql_db_fixture("two_ranks"));
 	(void)sql_db_ask(&fresh, "SELECT count(*) FROM matches, strings, ops");
@@ -191,49 +186,29 @@ static void loads_between_rows_change_nothing(void **state)
 	assert_string_equal(sql_db_ask(&d, sql), first);
 	sqlite3_free(first);
 	sql_db_close(&fresh);
-	sql_db_close(&d);
 }
 
 /* An index is charged to the budget: a close gives everything back, as every test here checks. */
-static void a_budget_is_kept(void **state)
+TEST(a_budget_is_kept)
 {
+	WITH(struct sql_db, d, sql_db_close, sql_db_open(&d, sql_db_fixture("steps")));
 	static const char sql[] = "SELECT count(*) FROM launches l JOIN ops o USING (correlation)";
-	struct sql_db d;
 	size_t before;
 
-	(void)state;
-	sql_db_open(&d, sql_db_fixture("steps"));
 	(void)sql_db_ask(&d, "SELECT count(*) FROM launches, ops");
 	before = d.budget.used;
 	(void)sql_db_ask(&d, sql);
 	assert_true(d.budget.used > before);
-	sql_db_close(&d);
 }
 
-static void texts_are_refused(void **state)
+TEST(texts_are_refused)
 {
-	struct sql_db d;
+	WITH(struct sql_db, d, sql_db_close, sql_db_open(&d, sql_db_fixture("steps")));
 
-	(void)state;
-	sql_db_open(&d, sql_db_fixture("steps"));
 	assert_non_null(strstr(sql_db_ask(&d, "SELECT * FROM ops WHERE duration > '1ms'"),
 			       "ops: duration is in nanoseconds: write 1000000"));
 	assert_non_null(strstr(sql_db_ask(&d, "SELECT * FROM ops WHERE start >= '1ms'"),
 			       "start is in nanoseconds: write 1000000"));
 	assert_non_null(strstr(sql_db_ask(&d, "SELECT * FROM ops WHERE step = 'steady'"),
 			       "step is a number; 'steady' is not a number"));
-	sql_db_close(&d);
-}
-
-TEST_MAIN(row_index)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lookups_give_the_rows_of_a_copy),
-		cmocka_unit_test(an_index_is_of_a_window),
-		cmocka_unit_test(loads_between_rows_change_nothing),
-		cmocka_unit_test(a_budget_is_kept),
-		cmocka_unit_test(texts_are_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -149,20 +149,18 @@ static void check_strings(struct sql_db *d, const char *name)
 /* Loads between two rows of a cursor change nothing. */
 static void check_moving(struct sql_db *d, const char *path, const char *name)
 {
+	WITH(struct sql_db, fresh, sql_db_close, sql_db_open(&fresh, path));
 	static const char sql[] =
 		"SELECT o.key, o.name, o.start, o.nvtx_path, (SELECT count(*) FROM matches), "
 		"(SELECT count(*) FROM strings), (SELECT count(*) FROM nvtx_ranges), o.launch, "
 		"o.category, nvtx_at(o.tid, o.launch) FROM ops o";
-	struct sql_db fresh;
 	char *first;
 
-	sql_db_open(&fresh, path);
 	first = sqlite3_mprintf("%s", sql_db_ask(&fresh, sql));
 	expect(&fresh, name, sql, sql);
 	assert_string_equal(sql_db_ask(&fresh, sql), first);
 	assert_string_equal(sql_db_ask(d, sql), first);
 	sqlite3_free(first);
-	sql_db_close(&fresh);
 }
 
 static void check_trace(void *ctx, const struct test_trace *trace)
@@ -183,20 +181,17 @@ static void check_trace(void *ctx, const struct test_trace *trace)
 	sql_db_close(&d);
 }
 
-static void rows_are_those_of_the_file(void **state)
+TEST(rows_are_those_of_the_file)
 {
 	struct test_traces seen = for_each_fixture(check_trace, NULL);
 
-	(void)state;
 	assert_true(seen.n_fixtures > 10);
 }
 
-static void windows_and_gpus_select(void **state)
+TEST(windows_and_gpus_select)
 {
-	struct sql_db d;
+	WITH(struct sql_db, d, sql_db_close, sql_db_open(&d, sql_db_fixture("steps")));
 
-	(void)state;
-	sql_db_open(&d, sql_db_fixture("steps"));
 	sql_db_same(&d, "SELECT count(*), sum(duration) FROM ops('20us..50us')",
 		    "SELECT count(*), sum(duration) FROM ops WHERE start < 50000 AND \"end\" > "
 		    "20000");
@@ -215,15 +210,12 @@ static void windows_and_gpus_select(void **state)
 			       "no trace is called \"x\"; there are first"));
 	assert_non_null(
 		strstr(sql_db_ask(&d, "SELECT * FROM ops WHERE no_such = 1"), "no such column"));
-	sql_db_close(&d);
 }
 
-static void several_traces_follow_each_other(void **state)
+TEST(several_traces_follow_each_other)
 {
-	struct sql_db d;
+	WITH(struct sql_db, d, sql_db_close, sql_db_open(&d, sql_db_fixture("steps")));
 
-	(void)state;
-	sql_db_open(&d, sql_db_fixture("steps"));
 	sql_db_add(&d, sql_db_fixture("nested"));
 	sql_db_same(&d, "SELECT trace, count(*) FROM ops GROUP BY trace",
 		    "SELECT 'first', count(*) FROM ops WHERE trace = 'first' UNION ALL SELECT "
@@ -236,16 +228,13 @@ static void several_traces_follow_each_other(void **state)
 		    "SELECT t, (SELECT count(*) FROM launches WHERE trace = t) FROM (SELECT "
 		    "'first' t UNION SELECT 'second')",
 		    "SELECT trace, count(*) FROM launches GROUP BY trace");
-	sql_db_close(&d);
 }
 
-static void a_budget_is_kept(void **state)
+TEST(a_budget_is_kept)
 {
-	struct sql_db d;
+	WITH(struct sql_db, d, sql_db_close, sql_db_open(&d, sql_db_fixture("nested")));
 	bool failed = false;
 
-	(void)state;
-	sql_db_open(&d, sql_db_fixture("nested"));
 	for (size_t limit = 64; limit <= 1 << 22; limit *= 4) {
 		const char *said;
 
@@ -259,16 +248,13 @@ static void a_budget_is_kept(void **state)
 	assert_true(failed);
 	assert_string_equal(sql_db_ask(&d, "SELECT count(nvtx_path) >= 0 FROM ops"), "1;");
 	d.budget.limit = 0;
-	sql_db_close(&d);
 }
 
-static void columns_are_described(void **state)
+TEST(columns_are_described)
 {
-	struct sql_db d;
+	WITH(struct sql_db, d, sql_db_close, sql_db_open(&d, sql_db_fixture("tiny")));
 	char sql[256];
 
-	(void)state;
-	sql_db_open(&d, sql_db_fixture("tiny"));
 	for (size_t i = 0; i < WL_SQL_N_ROWS; i++) {
 		const struct wl_sql_rows *r = wl_sql_rows[i];
 
@@ -288,18 +274,4 @@ static void columns_are_described(void **state)
 		if (!found)
 			fail_msg("ops has no column %s", verb->key);
 	}
-	sql_db_close(&d);
-}
-
-TEST_MAIN(rows)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(rows_are_those_of_the_file),
-		cmocka_unit_test(windows_and_gpus_select),
-		cmocka_unit_test(several_traces_follow_each_other),
-		cmocka_unit_test(a_budget_is_kept),
-		cmocka_unit_test(columns_are_described),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

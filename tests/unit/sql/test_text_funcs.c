@@ -113,6 +113,7 @@ static bool is_odd(const char *value, const char *encoding)
 
 static void compare_all(const char *encoding)
 {
+	WITH(struct pair, p, close_pair, open_pair(&p, encoding));
 	static const char *const two[] = { "instr(%s, %s)",
 					   "trim(%s, %s)",
 					   "ltrim(%s, %s)",
@@ -121,9 +122,7 @@ static void compare_all(const char *encoding)
 					   "%s GLOB %s",
 					   "%s LIKE %s ESCAPE '\\'",
 					   "%s LIKE %s ESCAPE '\u00e9'" };
-	struct pair p;
 
-	open_pair(&p, encoding);
 	for (size_t i = 0; i < WL_COUNT(values) * WL_COUNT(values); i++) {
 		const char *a = values[i % WL_COUNT(values)], *b = values[i / WL_COUNT(values)];
 
@@ -142,18 +141,17 @@ static void compare_all(const char *encoding)
 			sqlite3_free(text);
 		}
 	}
-	close_pair(&p);
 }
 
-static void same_as_sqlite(void **state)
+TEST(same_as_sqlite)
 {
-	(void)state;
 	compare_all("UTF-8");
 	compare_all("UTF-16le");
 }
 
-static void other_calls_are_sqlites(void **state)
+TEST(other_calls_are_sqlites)
 {
+	WITH(struct pair, p, close_pair, open_pair(&p, "UTF-8"));
 	static const char *const texts[] = {
 		"trim('  a ')",
 		"ltrim('  a ')",
@@ -179,11 +177,8 @@ static void other_calls_are_sqlites(void **state)
 		"format('%08.3f', 2.5) || format('%d', 3) || format('%d%d', 3, 4)",
 		"length(printf('%.*c', 1900, 'a'))"
 	};
-	struct pair p;
 	char said[100];
 
-	(void)state;
-	open_pair(&p, "UTF-8");
 	(void)sqlite3_limit(p.own, SQLITE_LIMIT_LENGTH, 2000);
 	(void)sqlite3_limit(p.plain, SQLITE_LIMIT_LENGTH, 2000);
 	(void)sqlite3_limit(p.own, SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1000);
@@ -197,12 +192,12 @@ static void other_calls_are_sqlites(void **state)
 	assert_string_equal(said, "error: string or blob too big");
 	ask(p.own, "format('%s', 'a')", said, sizeof(said));
 	assert_string_equal(said, "text 61");
-	close_pair(&p);
 }
 
 /* Each takes SQLite minutes or seconds. */
-static void long_texts(void **state)
+TEST(long_texts)
 {
+	WITH(struct pair, p, close_pair, open_pair(&p, "UTF-8"));
 #define A "printf('%.*c', 900000, 'a')"
 #define B "printf('%.*c', 450000, 'a') || 'b'"
 	static const struct {
@@ -219,10 +214,7 @@ static void long_texts(void **state)
 		{ A " GLOB '*[' || printf('%.*c', 990, 'b') || ']'",
 		  "error: the texts are too long to compare them; use shorter ones" },
 	};
-	struct pair p;
 
-	(void)state;
-	open_pair(&p, "UTF-8");
 	for (size_t i = 0; i < WL_COUNT(cases); i++) {
 		int64_t begin = wl_clock_cpu_ns();
 		char got[200];
@@ -239,16 +231,4 @@ static void long_texts(void **state)
 		ask(p.own, cases[i].text, got, sizeof(got));
 		assert_true(strstr(got, "interrupted") || strstr(got, "too long"));
 	}
-	close_pair(&p);
-}
-
-TEST_MAIN(text_funcs)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(same_as_sqlite),
-		cmocka_unit_test(other_calls_are_sqlites),
-		cmocka_unit_test(long_texts),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

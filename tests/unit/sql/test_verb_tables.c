@@ -17,11 +17,10 @@ static const char *make(void **state, const char *name, int64_t length)
 	db_make_tables(db, DB_3_25_0);
 	db_string(db, 1, "gemm");
 	db_string(db, 2, "relu");
-	db_kernel(db, &(struct db_kernel){ .start = 100, .end = 100 + length, .name = 1 });
-	db_kernel(db, &(struct db_kernel){ .start = 500, .end = 540, .name = 2 });
-	db_kernel(db, &(struct db_kernel){ .start = 100, .end = 130, .name = 1, .device = 1 });
-	db_kernel(db, &(struct db_kernel){
-			      .start = 600, .end = 605, .name = 2, .device = 1, .stream = 9 });
+	DB_KERNEL(db, .start = 100, .end = 100 + length, .name = 1);
+	DB_KERNEL(db, .start = 500, .end = 540, .name = 2);
+	DB_KERNEL(db, .start = 100, .end = 130, .name = 1, .device = 1);
+	DB_KERNEL(db, .start = 600, .end = 605, .name = 2, .device = 1, .stream = 9);
 	/* A table that wants to be taken for the verb's. */
 	db_run(db, "CREATE TABLE kernels(name TEXT, sum INTEGER);"
 		   "INSERT INTO kernels VALUES ('forged', 1)");
@@ -113,11 +112,10 @@ static const char *column(struct world *w, const char *text)
 	return buf;
 }
 
-static void parameters(void **state)
+TEST_WITH(parameters, db_setup, db_teardown)
 {
-	struct world w;
+	WITH(struct world, w, close_world, open_world(&w, state, 1));
 
-	open_world(&w, state, 1);
 	/* A table of the file has the name, but not the place. */
 	assert_string_equal(column(&w, "SELECT name FROM main.kernels"), "forged");
 	assert_string_equal(column(&w, "SELECT sum FROM kernels ORDER BY device, sum"),
@@ -150,15 +148,13 @@ static void parameters(void **state)
 	/* What holds by default can be read. */
 	assert_string_equal(column(&w, "SELECT DISTINCT \"window\" FROM kernels"), "all");
 	assert_string_equal(column(&w, "SELECT DISTINCT \"by\" FROM kernels"), "device");
-	close_world(&w);
 }
 
 /* A column that the run does not fill stands for the parameter; one that it fills is compared. */
-static void columns_that_select(void **state)
+TEST_WITH(columns_that_select, db_setup, db_teardown)
 {
-	struct world w;
+	WITH(struct world, w, close_world, open_world(&w, state, 1));
 
-	open_world(&w, state, 1);
 	assert_string_equal(column(&w, "SELECT sum FROM kernels WHERE stream = 9"), "5");
 	assert_string_equal(column(&w, "SELECT stream FROM kernels WHERE stream = 9"), "9");
 	assert_string_equal(
@@ -166,14 +162,12 @@ static void columns_that_select(void **state)
 	assert_string_equal(column(&w, "SELECT sum FROM kernels WHERE device = 1 ORDER BY sum"),
 			    "5 30");
 	assert_string_equal(column(&w, "SELECT count(*) FROM kernels WHERE stream > 7"), "0");
-	close_world(&w);
 }
 
-static void joins(void **state)
+TEST_WITH(joins, db_setup, db_teardown)
 {
-	struct world w;
+	WITH(struct world, w, close_world, open_world(&w, state, 1));
 
-	open_world(&w, state, 1);
 	/* The value of a parameter comes from another table, whichever stands first. */
 	assert_string_equal(
 		column(&w, "SELECT k.sum FROM (SELECT 1 AS g) AS t, kernels AS k WHERE k.gpu = t.g "
@@ -193,14 +187,12 @@ static void joins(void **state)
 				   "CREATE TEMP VIEW top AS SELECT * FROM kernels WHERE gpu = 1;"
 				   "SELECT sum FROM top ORDER BY sum"),
 			    "5 30");
-	close_world(&w);
 }
 
-static void messages(void **state)
+TEST_WITH(messages, db_setup, db_teardown)
 {
-	struct world w;
+	WITH(struct world, w, close_world, open_world(&w, state, 1));
 
-	open_world(&w, state, 1);
 	refuses(&w, "SELECT * FROM kernels WHERE gpu = 7", WL_E_NOMATCH, "--gpu 7");
 	refuses(&w, "SELECT * FROM kernels WHERE gpu = 'x y'", WL_E_NOMATCH, "--gpu");
 	refuses(&w, "SELECT * FROM kernels WHERE \"by\" = 'colour'", WL_E_USAGE, "--by colour");
@@ -220,15 +212,13 @@ static void messages(void **state)
 	refuses(&w, "INSERT INTO kernels(name) VALUES ('x')", WL_E_USAGE, "may not be modified");
 	/* After refusals, which make SQLite read the schema again, it all works. */
 	assert_string_equal(column(&w, "SELECT count(*) FROM kernels"), "4");
-	close_world(&w);
 }
 
-static void types(void **state)
+TEST_WITH(types, db_setup, db_teardown)
 {
+	WITH(struct world, w, close_world, open_world(&w, state, 1));
 	const struct wl_table *t;
-	struct world w;
 
-	open_world(&w, state, 1);
 	t = ask(&w, "WITH k AS (SELECT * FROM kernels) SELECT name, device, sum, share, sum * 2, "
 		    "sum / 2.0, 'x' || name, calls, name FROM (SELECT * FROM k)");
 	assert_int_equal(t->cols[0].type, WL_T_STR);
@@ -255,15 +245,13 @@ static void types(void **state)
 						      "d");
 	t = ask(&w, "CREATE TEMP TABLE kept AS SELECT 1");
 	assert_int_equal(t->n_cols, 0);
-	close_world(&w);
 }
 
 /* What other tools call a verb, with what the name implies. */
-static void names_of_other_tools(void **state)
+TEST_WITH(names_of_other_tools, db_setup, db_teardown)
 {
-	struct world w;
+	WITH(struct world, w, close_world, open_world(&w, state, 1));
 
-	open_world(&w, state, 1);
 	assert_string_equal(column(&w, "SELECT sum FROM top_kernels WHERE gpu = 1 ORDER BY sum"),
 			    "5 30");
 	assert_string_equal(column(&w, "SELECT DISTINCT \"by\" FROM cuda_gpu_kern_gb_sum"), "grid");
@@ -277,14 +265,12 @@ static void names_of_other_tools(void **state)
 	refuses(&w, "SELECT * FROM main.top_kernels", WL_E_USAGE, "no such table");
 	refuses(&w, "CREATE TABLE top_kernels(x)", WL_E_USAGE, "read-only");
 	refuses(&w, "DROP TABLE temp.top_kernels", WL_E_USAGE, "cannot be dropped");
-	close_world(&w);
 }
 
-static void several_traces(void **state)
+TEST_WITH(several_traces, db_setup, db_teardown)
 {
-	struct world w;
+	WITH(struct world, w, close_world, open_world(&w, state, 2));
 
-	open_world(&w, state, 2);
 	assert_string_equal(column(&w, "SELECT DISTINCT trace FROM kernels ORDER BY 1"),
 			    "b_side t1st");
 	assert_string_equal(
@@ -303,17 +289,15 @@ static void several_traces(void **state)
 	refuses(&w, "SELECT * FROM b_side.StringIds", WL_E_USAGE, "read b_side_StringIds");
 	refuses(&w, "SELECT * FROM osrt", WL_E_NODATA, "");
 	refuses(&w, "SELECT * FROM kernels WHERE trace = 'b_sdie'", WL_E_USAGE, "b_side");
-	close_world(&w);
 }
 
-static void list_of_tables(void **state)
+TEST_WITH(list_of_tables, db_setup, db_teardown)
 {
+	WITH(struct world, w, close_world, open_world(&w, state, 2));
 	const struct wl_sql_table *tables, *t;
-	struct world w;
 	struct wl_err err;
 	size_t n, n_parameters = 0;
 
-	open_world(&w, state, 2);
 	assert_int_equal(wl_sql_tables(w.sql, &w.arena, &tables, &n, &err), WL_OK);
 	t = wl_sql_table_find(tables, n, "KERNELS");
 	assert_non_null(t);
@@ -339,21 +323,4 @@ static void list_of_tables(void **state)
 	/* By kind. */
 	for (size_t i = 1; i < n; i++)
 		assert_true(tables[i - 1].kind <= tables[i].kind);
-	close_world(&w);
-}
-
-TEST_MAIN(verb_tables)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(parameters, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(columns_that_select, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(joins, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(messages, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(types, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(names_of_other_tools, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(several_traces, db_setup, db_teardown),
-		cmocka_unit_test_setup_teardown(list_of_tables, db_setup, db_teardown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -59,11 +59,10 @@ static void expect_notes(const struct wl_table *t, const char *const *want, size
 		assert_string_equal(note->text, want[i]);
 }
 
-static void rows_follow_each_other_with_their_trace_in_front(void **state)
+TEST(rows_follow_each_other_with_their_trace_in_front)
 {
 	struct pair p;
 
-	(void)state;
 	init(&p, 1 << 20);
 	put(&p.a, "x", 1);
 	put(&p.a, "y", 2);
@@ -92,12 +91,11 @@ static void rows_follow_each_other_with_their_trace_in_front(void **state)
 	wl_arena_release(&p.arena);
 }
 
-static void many_rows_keep_their_order(void **state)
+TEST(many_rows_keep_their_order)
 {
 	enum { ROWS = 3 * WL_CHUNK_ROWS + 5 };
 	struct pair p;
 
-	(void)state;
 	init(&p, (size_t)8 << 20);
 	for (int64_t i = 0; i < ROWS; i++) {
 		put(&p.a, "x", i);
@@ -112,7 +110,7 @@ static void many_rows_keep_their_order(void **state)
 	wl_arena_release(&p.arena);
 }
 
-static void parents_stay_within_their_trace(void **state)
+TEST(parents_stay_within_their_trace)
 {
 	const struct wl_view_opts by_name = { .sort = "-name" };
 	static const char *const want[] = { "root2", "leaf2", "root1", "leaf1" };
@@ -120,7 +118,6 @@ static void parents_stay_within_their_trace(void **state)
 	struct wl_view view;
 	struct pair p;
 
-	(void)state;
 	init(&p, 1 << 20);
 	wl_table_tree(&p.a);
 	wl_table_tree(&p.b);
@@ -148,12 +145,11 @@ static void parents_stay_within_their_trace(void **state)
 	wl_arena_release(&p.arena);
 }
 
-static void a_column_is_hidden_where_all_hide_it(void **state)
+TEST(a_column_is_hidden_where_all_hide_it)
 {
 	struct pair p;
 	size_t col;
 
-	(void)state;
 	init(&p, 1 << 20);
 	wl_table_hide(&p.a, KIND);
 	wl_table_hide(&p.a, SHARE);
@@ -168,8 +164,9 @@ static void a_column_is_hidden_where_all_hide_it(void **state)
 	wl_arena_release(&p.arena);
 }
 
-static void what_several_say_is_said_once(void **state)
+TEST(what_several_say_is_said_once)
 {
+	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, 1 << 20));
 	static const char *const want[] = {
 		"t2: coverage: joined 1 of 4, the lowest of 2 traces",
 		"all say so",
@@ -180,10 +177,7 @@ static void what_several_say_is_said_once(void **state)
 	static const char *const labels[] = { "t0", "t1", "t2", "t3", "t4" };
 	struct wl_table tables[WL_COUNT(labels)], out;
 	struct wl_concat_part parts[WL_COUNT(labels)];
-	struct wl_arena arena;
 
-	(void)state;
-	wl_arena_init(&arena, 1 << 20);
 	for (size_t i = 0; i < WL_COUNT(labels); i++) {
 		wl_table_init(&tables[i], &arena, cols, N_COLS);
 		parts[i] = (struct wl_concat_part){ .label = labels[i], .table = &tables[i] };
@@ -197,10 +191,9 @@ static void what_several_say_is_said_once(void **state)
 	wl_table_cover(&tables[3], "joined", 4, 4);
 	wl_concat(parts, WL_COUNT(parts), &arena, &out);
 	expect_notes(&out, want, WL_COUNT(want));
-	wl_arena_release(&arena);
 }
 
-static void a_limit_counts_the_rows_of_each_trace(void **state)
+TEST(a_limit_counts_the_rows_of_each_trace)
 {
 	const struct wl_view_opts opts[] = { { .limit = 2 }, { .limit = 1, .sort = "size" } };
 	static const char *const want[] = { "xyvw", "wz" };
@@ -208,7 +201,6 @@ static void a_limit_counts_the_rows_of_each_trace(void **state)
 	struct wl_view view;
 	struct pair p;
 
-	(void)state;
 	init(&p, 1 << 20);
 	put(&p.a, "x", 1);
 	put(&p.a, "y", 2);
@@ -227,14 +219,13 @@ static void a_limit_counts_the_rows_of_each_trace(void **state)
 	wl_arena_release(&p.arena);
 }
 
-static void a_limit_counts_the_roots_of_each_trace(void **state)
+TEST(a_limit_counts_the_roots_of_each_trace)
 {
 	const struct wl_view_opts one = { .limit = 1 };
 	struct wl_err err = { .code = WL_OK };
 	struct wl_view view;
 	struct pair p;
 
-	(void)state;
 	init(&p, 1 << 20);
 	wl_table_tree(&p.a);
 	wl_table_tree(&p.b);
@@ -252,13 +243,12 @@ static void a_limit_counts_the_roots_of_each_trace(void **state)
 	wl_arena_release(&p.arena);
 }
 
-static void notes_name_their_trace(void **state)
+TEST(notes_name_their_trace)
 {
 	static const char *const want[] = { "a.sqlite: 5% odd", "a.sqlite: second",
 					    "b.sqlite: third" };
 	struct pair p;
 
-	(void)state;
 	init(&p, 1 << 20);
 	wl_table_note(&p.a, "5%% odd");
 	wl_table_note(&p.a, "second");
@@ -268,14 +258,13 @@ static void notes_name_their_trace(void **state)
 	wl_arena_release(&p.arena);
 }
 
-static void coverage_adds_up_and_is_noted_where_it_is_incomplete(void **state)
+TEST(coverage_adds_up_and_is_noted_where_it_is_incomplete)
 {
 	static const char *const want[] = { "b.sqlite: coverage: joined operations 3 of 4",
 					    "b.sqlite: coverage: huge 9,223,372,036,854,775,806 of "
 					    "9,223,372,036,854,775,807" };
 	struct pair p;
 
-	(void)state;
 	init(&p, 1 << 20);
 	wl_table_cover(&p.a, "joined_operations", 6, 6);
 	wl_table_cover(&p.b, "joined_operations", 3, 4);
@@ -295,14 +284,13 @@ static void coverage_adds_up_and_is_noted_where_it_is_incomplete(void **state)
 	wl_arena_release(&p.arena);
 }
 
-static void a_trace_without_data_is_noted_in_its_turn(void **state)
+TEST(a_trace_without_data_is_noted_in_its_turn)
 {
 	static const char *const want[] = { "none: nothing recorded", "a: its own" };
 	struct wl_concat_part parts[] = { { .label = "none", .missing = "nothing recorded" },
 					  { .label = "a" } };
 	struct pair p;
 
-	(void)state;
 	init(&p, 1 << 20);
 	put(&p.a, "x", 1);
 	wl_table_note(&p.a, "its own");
@@ -316,11 +304,10 @@ static void a_trace_without_data_is_noted_in_its_turn(void **state)
 	wl_arena_release(&p.arena);
 }
 
-static void tables_without_rows_give_one_without_rows(void **state)
+TEST(tables_without_rows_give_one_without_rows)
 {
 	struct pair p;
 
-	(void)state;
 	init(&p, 1 << 20);
 	join(&p);
 	assert_true(wl_table_ok(&p.out));
@@ -331,12 +318,11 @@ static void tables_without_rows_give_one_without_rows(void **state)
 }
 
 /* The tables are there; what joining them may take grows from nothing to enough. */
-static void every_budget_works_or_fails_for_good(void **state)
+TEST(every_budget_works_or_fails_for_good)
 {
 	bool ok = false;
 	struct pair p;
 
-	(void)state;
 	init(&p, 1 << 20);
 	wl_table_tree(&p.a);
 	for (int64_t i = 0; i <= WL_CHUNK_ROWS; i++) {
@@ -364,24 +350,4 @@ static void every_budget_works_or_fails_for_good(void **state)
 		assert_in_range(budget, 0, 1 << 20);
 	}
 	wl_arena_release(&p.arena);
-}
-
-TEST_MAIN(concat)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(rows_follow_each_other_with_their_trace_in_front),
-		cmocka_unit_test(many_rows_keep_their_order),
-		cmocka_unit_test(parents_stay_within_their_trace),
-		cmocka_unit_test(a_column_is_hidden_where_all_hide_it),
-		cmocka_unit_test(what_several_say_is_said_once),
-		cmocka_unit_test(a_limit_counts_the_rows_of_each_trace),
-		cmocka_unit_test(a_limit_counts_the_roots_of_each_trace),
-		cmocka_unit_test(notes_name_their_trace),
-		cmocka_unit_test(coverage_adds_up_and_is_noted_where_it_is_incomplete),
-		cmocka_unit_test(a_trace_without_data_is_noted_in_its_turn),
-		cmocka_unit_test(tables_without_rows_give_one_without_rows),
-		cmocka_unit_test(every_budget_works_or_fails_for_good),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -77,7 +77,7 @@ static int match(struct fixture *f, const char *expr, size_t row)
 	return wl_filter_match(&filter, row, &err);
 }
 
-static void values_take_the_units_of_their_column(void **state)
+TEST(values_take_the_units_of_their_column)
 {
 	static const char *const yes[] = {
 		"calls = 1500",
@@ -142,7 +142,7 @@ static void values_take_the_units_of_their_column(void **state)
 	}
 }
 
-static void an_unset_cell_only_equals_none(void **state)
+TEST(an_unset_cell_only_equals_none)
 {
 	static const char *const no[] = {
 		"calls = 0",  "calls != 0", "calls < 5",   "calls >= 0", "name = ''",
@@ -161,7 +161,7 @@ static void an_unset_cell_only_equals_none(void **state)
 	assert_int_equal(match(*state, "not calls = 0", 1), 1);
 }
 
-static void and_binds_closer_than_or(void **state)
+TEST(and_binds_closer_than_or)
 {
 	assert_int_equal(match(*state, "calls=1 and calls=2 or calls=1500", 0), 1);
 	assert_int_equal(match(*state, "calls=1 and (calls=2 or calls=1500)", 0), 0);
@@ -184,7 +184,7 @@ static void expect_error(struct fixture *f, const char *expr, const char *want)
 		fail_msg("%s: '%s' lacks '%s'", expr, err.msg, want);
 }
 
-static void errors_say_what_and_where(void **state)
+TEST(errors_say_what_and_where)
 {
 	expect_error(*state, "",
 		     "--where, character 1: expected a column, but the expression ends");
@@ -209,7 +209,7 @@ static void errors_say_what_and_where(void **state)
 	expect_error(*state, "calls < none", "none goes with = and != only");
 }
 
-static void a_time_without_a_unit_is_nanoseconds(void **state)
+TEST(a_time_without_a_unit_is_nanoseconds)
 {
 	assert_int_equal(match(*state, "time > 10", 0), 1);
 	expect_error(*state, "time > 1.5", "'1.5' is not a duration");
@@ -235,7 +235,7 @@ static char *nest(size_t depth, const char *open, const char *close)
 	return s;
 }
 
-static void nesting_has_a_limit_and_length_has_none(void **state)
+TEST(nesting_has_a_limit_and_length_has_none)
 {
 	char *s = nest(WL_FILTER_DEPTH, "(", ")");
 
@@ -258,7 +258,7 @@ static void nesting_has_a_limit_and_length_has_none(void **state)
 	free(s);
 }
 
-static void a_pattern_that_explodes_is_an_error(void **state)
+TEST(a_pattern_that_explodes_is_an_error)
 {
 	struct fixture *f = *state;
 	struct wl_filter filter;
@@ -282,7 +282,7 @@ static uint32_t next_random(uint32_t *seed)
 	return *seed >> 8;
 }
 
-static void garbage_is_refused_or_taken_but_never_harmful(void **state)
+TEST(garbage_is_refused_or_taken_but_never_harmful)
 {
 	static const char *const pieces[] = {
 		"calls", "name", "time",   "=",     "!=",   "<",    ">=", "~",    "!~",
@@ -410,7 +410,7 @@ static unsigned say_or(struct oracle *o, int depth)
 	return mask;
 }
 
-static void evaluation_agrees_with_the_oracle(void **state)
+TEST(evaluation_agrees_with_the_oracle)
 {
 	struct fixture *f = *state;
 	struct oracle o = { .seed = 2024 };
@@ -442,19 +442,4 @@ static void evaluation_agrees_with_the_oracle(void **state)
 	}
 }
 
-TEST_MAIN(filter)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(values_take_the_units_of_their_column),
-		cmocka_unit_test(an_unset_cell_only_equals_none),
-		cmocka_unit_test(and_binds_closer_than_or),
-		cmocka_unit_test(errors_say_what_and_where),
-		cmocka_unit_test(a_time_without_a_unit_is_nanoseconds),
-		cmocka_unit_test(nesting_has_a_limit_and_length_has_none),
-		cmocka_unit_test(a_pattern_that_explodes_is_an_error),
-		cmocka_unit_test(garbage_is_refused_or_taken_but_never_harmful),
-		cmocka_unit_test(evaluation_agrees_with_the_oracle),
-	};
-
-	return cmocka_run_group_tests(tests, setup, teardown);
-}
+TEST_GROUP(setup, teardown)

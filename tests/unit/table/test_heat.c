@@ -62,7 +62,7 @@ static void read_sorted(struct map *m, const char *sort)
 	assert_true(wl_heat_read(&m->view, &chart, &m->arena, &m->heat));
 }
 
-static void a_map_has_all_steps_in_the_order_of_the_table(void **state)
+TEST(a_map_has_all_steps_in_the_order_of_the_table)
 {
 	static const struct row rows[] = {
 		{ 4, 0, 7, 53000000, 10 },      { 4, 0, 8, 53000000, 0 },
@@ -72,7 +72,6 @@ static void a_map_has_all_steps_in_the_order_of_the_table(void **state)
 	char buf[WL_HEAT_TEXT];
 	struct map m;
 
-	(void)state;
 	init(&m);
 	for (size_t i = 0; i < WL_COUNT(rows); i++)
 		put(&m, rows[i]);
@@ -89,7 +88,7 @@ static void a_map_has_all_steps_in_the_order_of_the_table(void **state)
 }
 
 /* Two columns are one value, which neither a column below 0 nor a sum beyond the end spoils. */
-static void a_value_is_the_sum_of_the_parts(void **state)
+TEST(a_value_is_the_sum_of_the_parts)
 {
 	static const struct wl_chart both = { .kind = WL_CHART_HEAT,
 					      .label = "step",
@@ -105,7 +104,6 @@ static void a_value_is_the_sum_of_the_parts(void **state)
 	struct wl_err err;
 	struct map m;
 
-	(void)state;
 	init(&m);
 	put(&m, (struct row){ -1, 3, 0, 500000, 1500000 });
 	put(&m, (struct row){ -1, 3, 1, -7, 40 });
@@ -122,11 +120,10 @@ static void a_value_is_the_sum_of_the_parts(void **state)
 }
 
 /* 6.92 ms: levels at 0, 2, 4 and 6 ms. */
-static void levels_are_at_round_numbers(void **state)
+TEST(levels_are_at_round_numbers)
 {
 	struct map m;
 
-	(void)state;
 	init(&m);
 	put(&m, (struct row){ -1, 0, 0, 53000000, 0 });
 	put(&m, (struct row){ -1, 1, 0, 53000000, 6920000 });
@@ -146,11 +143,10 @@ static void levels_are_at_round_numbers(void **state)
 }
 
 /* The median step has 20 ms: the scale reaches 1 ms, in levels of 200 us. */
-static void what_hardly_matters_stays_pale(void **state)
+TEST(what_hardly_matters_stays_pale)
 {
 	struct map m;
 
-	(void)state;
 	init(&m);
 	put(&m, (struct row){ -1, 0, 0, 20000000, 0 });
 	put(&m, (struct row){ -1, 0, 1, 900000000, 0 });
@@ -162,11 +158,10 @@ static void what_hardly_matters_stays_pale(void **state)
 }
 
 /* Of 200 values 199 are 1 ms: these decide. */
-static void an_extreme_does_not_hide_the_others(void **state)
+TEST(an_extreme_does_not_hide_the_others)
 {
 	struct map m;
 
-	(void)state;
 	init(&m);
 	for (int64_t i = 0; i < 200; i++)
 		put(&m, (struct row){ -1, 0, i, 1000, i == 7 ? 1000000000 : 1000000 });
@@ -194,13 +189,12 @@ static int64_t brute_force(const struct wl_heat_fold *f, size_t row, size_t col)
 	return max;
 }
 
-static void a_folded_cell_is_the_largest(void **state)
+TEST(a_folded_cell_is_the_largest)
 {
 	struct wl_heat_fold f;
 	char buf[WL_HEAT_TEXT];
 	struct map m;
 
-	(void)state;
 	init(&m);
 	for (size_t g = 0; g < 1000; g++) {
 		for (size_t s = 0; s < 203; s++)
@@ -226,13 +220,12 @@ static void a_folded_cell_is_the_largest(void **state)
 	wl_arena_release(&m.arena);
 }
 
-static void a_map_that_fits_is_not_folded(void **state)
+TEST(a_map_that_fits_is_not_folded)
 {
 	struct wl_heat_fold f;
 	char buf[WL_HEAT_TEXT];
 	struct map m;
 
-	(void)state;
 	init(&m);
 	put(&m, (struct row){ -1, 3, 5, 1000, 1 });
 	put(&m, (struct row){ -1, 4, 6, 1000, 2 });
@@ -248,11 +241,10 @@ static void a_map_that_fits_is_not_folded(void **state)
 	wl_arena_release(&m.arena);
 }
 
-static void nothing_late_is_no_map(void **state)
+TEST(nothing_late_is_no_map)
 {
 	struct map m;
 
-	(void)state;
 	init(&m);
 	put(&m, (struct row){ 0, 0, 0, 1000, 0 });
 	put(&m, (struct row){ 0, 0, NO_STEP, 1000, 5 });
@@ -265,14 +257,13 @@ static void nothing_late_is_no_map(void **state)
 }
 
 /* A table of an index that somebody has changed. */
-static void extremes_do_no_harm(void **state)
+TEST(extremes_do_no_harm)
 {
 	static const int64_t odd[] = { INT64_MIN, -5, 0, INT64_MAX };
 	struct wl_heat_fold f;
 	char buf[WL_HEAT_TEXT];
 	struct map m;
 
-	(void)state;
 	init(&m);
 	for (size_t i = 0; i < WL_COUNT(odd); i++)
 		put(&m, (struct row){ -1, odd[i], odd[i], odd[i], odd[i] });
@@ -283,21 +274,4 @@ static void extremes_do_no_harm(void **state)
 		assert_true(strlen(wl_heat_col_name(&m.heat, &f, i, buf)) > 0);
 	assert_true(wl_heat_level(&m.heat, INT64_MAX) < WL_HEAT_INKS);
 	wl_arena_release(&m.arena);
-}
-
-TEST_MAIN(heat)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_map_has_all_steps_in_the_order_of_the_table),
-		cmocka_unit_test(a_value_is_the_sum_of_the_parts),
-		cmocka_unit_test(levels_are_at_round_numbers),
-		cmocka_unit_test(what_hardly_matters_stays_pale),
-		cmocka_unit_test(an_extreme_does_not_hide_the_others),
-		cmocka_unit_test(a_folded_cell_is_the_largest),
-		cmocka_unit_test(a_map_that_fits_is_not_folded),
-		cmocka_unit_test(nothing_late_is_no_map),
-		cmocka_unit_test(extremes_do_no_harm),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

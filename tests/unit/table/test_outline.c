@@ -46,13 +46,12 @@ static void fill(struct wl_table *t, struct wl_arena *arena)
 static void expect_view(const struct wl_view_opts *opts, const char *want, const char *want_levels,
 			size_t want_total)
 {
+	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, 1 << 20));
 	struct wl_err err = { .code = WL_OK };
 	char got[16] = "", levels[16] = "";
-	struct wl_arena arena;
 	struct wl_table t;
 	struct wl_view v;
 
-	wl_arena_init(&arena, 1 << 20);
 	fill(&t, &arena);
 	if (wl_view_make(&t, opts, &arena, &v, &err) < 0)
 		fail_msg("%s", err.msg);
@@ -63,26 +62,22 @@ static void expect_view(const struct wl_view_opts *opts, const char *want, const
 	assert_string_equal(got, want);
 	assert_string_equal(levels, want_levels);
 	assert_int_equal(v.n_total, want_total);
-	wl_arena_release(&arena);
 }
 
-static void rows_come_depth_first(void **state)
+TEST(rows_come_depth_first)
 {
-	(void)state;
 	expect_view(&(struct wl_view_opts){ .limit = 0 }, "024358167", "012112011", 9);
 }
 
-static void siblings_are_sorted_within_their_parent(void **state)
+TEST(siblings_are_sorted_within_their_parent)
 {
-	(void)state;
 	expect_view(&(struct wl_view_opts){ .sort = "time" }, "176058324", "011012112", 9);
 	expect_view(&(struct wl_view_opts){ .sort = "-time" }, "024583176", "012121011", 9);
 	expect_view(&(struct wl_view_opts){ .sort = "-name" }, "176035824", "011011212", 9);
 }
 
-static void a_match_keeps_its_ancestors(void **state)
+TEST(a_match_keeps_its_ancestors)
 {
-	(void)state;
 	expect_view(&(struct wl_view_opts){ .where = "name = e" }, "024", "012", 3);
 	expect_view(&(struct wl_view_opts){ .where = "time < 10" }, "02458", "01212", 5);
 	expect_view(&(struct wl_view_opts){ .where = "name = a" }, "0", "0", 1);
@@ -90,18 +85,16 @@ static void a_match_keeps_its_ancestors(void **state)
 	expect_view(&(struct wl_view_opts){ .where = "name = nobody" }, "", "", 0);
 }
 
-static void the_limit_counts_children_and_roots(void **state)
+TEST(the_limit_counts_children_and_roots)
 {
-	(void)state;
 	expect_view(&(struct wl_view_opts){ .limit = 1 }, "024", "012", 9);
 	expect_view(&(struct wl_view_opts){ .limit = 2 }, "0243167", "0121011", 9);
 	expect_view(&(struct wl_view_opts){ .limit = 3 }, "024358167", "012112011", 9);
 	expect_view(&(struct wl_view_opts){ .limit = SIZE_MAX }, "024358167", "012112011", 9);
 }
 
-static void filter_comes_before_sort_and_limit(void **state)
+TEST(filter_comes_before_sort_and_limit)
 {
-	(void)state;
 	expect_view(&(struct wl_view_opts){ .sort = "time", .limit = 1 }, "17", "01", 9);
 	expect_view(&(struct wl_view_opts){ .where = "time < 10", .sort = "time", .limit = 1 },
 		    "058", "012", 5);
@@ -109,15 +102,13 @@ static void filter_comes_before_sort_and_limit(void **state)
 		    "17053", "01011", 5);
 }
 
-static void the_first_strings_are_the_name(void **state)
+TEST(the_first_strings_are_the_name)
 {
+	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, 1 << 20));
 	struct wl_err err;
-	struct wl_arena arena;
 	struct wl_table t;
 	struct wl_view v;
 
-	(void)state;
-	wl_arena_init(&arena, 1 << 20);
 	fill(&t, &arena);
 	assert_int_equal(wl_view_make(&t, &(struct wl_view_opts){ .columns = "label,name" }, &arena,
 				      &v, &err),
@@ -129,54 +120,45 @@ static void the_first_strings_are_the_name(void **state)
 	assert_int_equal(wl_view_make(&t, &(struct wl_view_opts){ .limit = 0 }, &arena, &v, &err),
 			 WL_OK);
 	assert_int_equal(wl_view_level(&v, 2, LABEL), 2);
-	wl_arena_release(&arena);
 }
 
-static void a_table_that_is_no_tree_has_no_levels(void **state)
+TEST(a_table_that_is_no_tree_has_no_levels)
 {
+	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, 1 << 20));
 	struct wl_err err;
-	struct wl_arena arena;
 	struct wl_table t;
 	struct wl_view v;
 
-	(void)state;
-	wl_arena_init(&arena, 1 << 20);
 	wl_table_init(&t, &arena, cols, N_COLS);
 	wl_table_row(&t);
 	assert_int_equal(wl_view_make(&t, &(struct wl_view_opts){ .limit = 1 }, &arena, &v, &err),
 			 WL_OK);
 	assert_null(v.levels);
 	assert_int_equal(wl_view_level(&v, 0, NAME), 0);
-	wl_arena_release(&arena);
 }
 
-static void an_empty_tree_makes_an_empty_view(void **state)
+TEST(an_empty_tree_makes_an_empty_view)
 {
+	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, 1 << 20));
 	const struct wl_view_opts opts = { .where = "time > 1", .sort = "time", .limit = 5 };
 	struct wl_err err;
-	struct wl_arena arena;
 	struct wl_table t;
 	struct wl_view v;
 
-	(void)state;
-	wl_arena_init(&arena, 1 << 20);
 	wl_table_init(&t, &arena, cols, N_COLS);
 	wl_table_tree(&t);
 	assert_int_equal(wl_view_make(&t, &opts, &arena, &v, &err), WL_OK);
 	assert_int_equal(v.n_rows, 0);
 	assert_int_equal(v.n_total, 0);
-	wl_arena_release(&arena);
 }
 
-static void every_budget_works_or_says_no_memory(void **state)
+TEST(every_budget_works_or_says_no_memory)
 {
+	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, 1 << 20));
 	const struct wl_view_opts opts = { .where = "time < 10", .sort = "time", .limit = 1 };
-	struct wl_arena arena;
 	struct wl_table t;
 	bool ok = false;
 
-	(void)state;
-	wl_arena_init(&arena, 1 << 20);
 	fill(&t, &arena);
 	for (size_t budget = 0; !ok; budget += 16) {
 		struct wl_err err = { .code = WL_OK };
@@ -193,7 +175,6 @@ static void every_budget_works_or_says_no_memory(void **state)
 			assert_int_equal(v.n_rows, 3);
 		wl_arena_release(&own);
 	}
-	wl_arena_release(&arena);
 }
 
 enum { MANY = 100000 };
@@ -212,15 +193,13 @@ static void fill_many(struct wl_table *t, struct wl_arena *arena, bool chain)
 	assert_true(wl_table_ok(t));
 }
 
-static void a_chain_of_100000_levels_is_one_branch(void **state)
+TEST(a_chain_of_100000_levels_is_one_branch)
 {
+	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, (size_t)64 << 20));
 	struct wl_err err;
-	struct wl_arena arena;
 	struct wl_table t;
 	struct wl_view v;
 
-	(void)state;
-	wl_arena_init(&arena, (size_t)64 << 20);
 	fill_many(&t, &arena, true);
 	assert_int_equal(wl_view_make(&t,
 				      &(struct wl_view_opts){ .where = "time = 99999ns",
@@ -234,18 +213,15 @@ static void a_chain_of_100000_levels_is_one_branch(void **state)
 		assert_int_equal(v.rows[i], i);
 		assert_int_equal(v.levels[i], i);
 	}
-	wl_arena_release(&arena);
 }
 
-static void a_parent_of_100000_children_is_cut(void **state)
+TEST(a_parent_of_100000_children_is_cut)
 {
+	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, (size_t)64 << 20));
 	struct wl_err err;
-	struct wl_arena arena;
 	struct wl_table t;
 	struct wl_view v;
 
-	(void)state;
-	wl_arena_init(&arena, (size_t)64 << 20);
 	fill_many(&t, &arena, false);
 	assert_int_equal(
 		wl_view_make(&t, &(struct wl_view_opts){ .sort = "time" }, &arena, &v, &err),
@@ -262,7 +238,6 @@ static void a_parent_of_100000_children_is_cut(void **state)
 	assert_int_equal(v.n_rows, 21);
 	assert_int_equal(v.rows[20], MANY - 20);
 	assert_int_equal(v.n_total, MANY);
-	wl_arena_release(&arena);
 }
 
 /* The same in the plainest way: for each row all rows, and recursion. */
@@ -325,13 +300,12 @@ static void fill_random(struct wl_table *tree, struct wl_table *flat, uint64_t *
 	}
 }
 
-static void random_trees_agree_with_brute_force(void **state)
+TEST(random_trees_agree_with_brute_force)
 {
 	static const char *const wheres[] = { NULL, "time < 2", "name = a or time = 9" };
 	static const char *const sorts[] = { NULL, "time", "name,-time" };
 	uint64_t seed = 1;
 
-	(void)state;
 	for (int round = 0; round < 3000; round++) {
 		const struct wl_view_opts opts = {
 			.where = wheres[random_below(&seed, WL_COUNT(wheres))],
@@ -366,24 +340,4 @@ static void random_trees_agree_with_brute_force(void **state)
 		assert_memory_equal(got.levels, b.levels, b.n * sizeof(*b.levels));
 		wl_arena_release(&arena);
 	}
-}
-
-TEST_MAIN(outline)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(rows_come_depth_first),
-		cmocka_unit_test(siblings_are_sorted_within_their_parent),
-		cmocka_unit_test(a_match_keeps_its_ancestors),
-		cmocka_unit_test(the_limit_counts_children_and_roots),
-		cmocka_unit_test(filter_comes_before_sort_and_limit),
-		cmocka_unit_test(the_first_strings_are_the_name),
-		cmocka_unit_test(a_table_that_is_no_tree_has_no_levels),
-		cmocka_unit_test(an_empty_tree_makes_an_empty_view),
-		cmocka_unit_test(every_budget_works_or_says_no_memory),
-		cmocka_unit_test(a_chain_of_100000_levels_is_one_branch),
-		cmocka_unit_test(a_parent_of_100000_children_is_cut),
-		cmocka_unit_test(random_trees_agree_with_brute_force),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

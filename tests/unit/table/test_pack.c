@@ -68,13 +68,11 @@ static void make_tree(struct packed *p, struct wl_table *t, size_t n)
 	wl_table_cover(t, "launches_known", 3, 4);
 }
 
-static void numbers_and_texts_come_back(void **state)
+TEST(numbers_and_texts_come_back)
 {
-	struct packed p;
+	WITH(struct packed, p, packed_release, packed_init(&p));
 	struct wl_unpack u;
 
-	(void)state;
-	packed_init(&p);
 	wl_pack_u64(&p.bytes, UINT64_MAX);
 	wl_pack_str(&p.bytes, "text");
 	wl_pack_str(&p.bytes, NULL);
@@ -87,16 +85,14 @@ static void numbers_and_texts_come_back(void **state)
 	assert_true(wl_unpack_done(&u));
 	assert_int_equal(wl_unpack_u64(&u), 0);
 	assert_true(u.failed);
-	packed_release(&p);
 }
 
-static void a_text_must_be_one(void **state)
+TEST(a_text_must_be_one)
 {
 	static const char *const bad[] = { "a\0b", "a\xff", "ab\x01" };
 	struct packed p;
 	struct wl_unpack u;
 
-	(void)state;
 	for (size_t i = 0; i < 3; i++) {
 		packed_init(&p);
 		wl_pack_str(&p.bytes, "abc");
@@ -109,15 +105,13 @@ static void a_text_must_be_one(void **state)
 	}
 }
 
-static void a_table_comes_back(void **state)
+TEST(a_table_comes_back)
 {
+	WITH(struct packed, p, packed_release, packed_init(&p));
 	enum { ROWS = 2 * WL_CHUNK_ROWS + 3 };
 	struct wl_table t, back;
 	struct wl_unpack u;
-	struct packed p;
 
-	(void)state;
-	packed_init(&p);
 	make_tree(&p, &t, ROWS);
 	wl_table_pack(&t, &p.bytes);
 	u = from(&p);
@@ -146,20 +140,17 @@ static void a_table_comes_back(void **state)
 	assert_int_equal(back.shell_cells->row % 4, 1);
 	assert_int_equal(back.shell_cells->col, SHELL);
 	assert_int_equal(back.shell_cells->command.gpu[0], 3);
-	packed_release(&p);
 }
 
 /* The path of the trace is put in later: a note keeps its command, and where that stands. */
-static void a_note_keeps_its_command(void **state)
+TEST(a_note_keeps_its_command)
 {
+	WITH(struct packed, p, packed_release, packed_init(&p));
 	static const char *const steps[] = { "step = x", NULL };
 	struct wl_table t, back;
 	struct wl_unpack u;
-	struct packed p;
 	size_t n;
 
-	(void)state;
-	packed_init(&p);
 	wl_table_init(&t, &p.arena, cols, N_COLS);
 	wl_table_say_steps(&t, true, steps);
 	wl_table_row(&t);
@@ -178,11 +169,10 @@ static void a_note_keeps_its_command(void **state)
 	assert_int_equal(n, strlen("a; b of c"));
 	(void)wl_table_parts(&back, 0, NAME, 1, &n);
 	assert_int_equal(n, strlen("a; b"));
-	packed_release(&p);
 }
 
 /* A command of foreign bytes is words and values: a shell reads no more into them. */
-static void commands_of_foreign_bytes_are_harmless(void **state)
+TEST(commands_of_foreign_bytes_are_harmless)
 {
 	static const struct {
 		struct wl_cmdline command;
@@ -199,7 +189,6 @@ static void commands_of_foreign_bytes_are_harmless(void **state)
 		{ { .verb = "idle", .option = { { "-o", "x" } } }, NULL },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(tries) / sizeof(tries[0]); i++) {
 		struct wl_table t, back;
 		struct wl_unpack u;
@@ -218,14 +207,12 @@ static void commands_of_foreign_bytes_are_harmless(void **state)
 	}
 }
 
-static void a_verdict_stays_one(void **state)
+TEST(a_verdict_stays_one)
 {
+	WITH(struct packed, p, packed_release, packed_init(&p));
 	struct wl_table t, back;
 	struct wl_unpack u;
-	struct packed p;
 
-	(void)state;
-	packed_init(&p);
 	wl_table_init(&t, &p.arena, cols, N_COLS);
 	wl_table_note_verdict(&t, "none");
 	wl_table_note(&t, "some");
@@ -233,18 +220,15 @@ static void a_verdict_stays_one(void **state)
 	u = from(&p);
 	assert_true(wl_table_unpack(&u, cols, N_COLS, &p.arena, &back));
 	assert_true(back.notes->is_verdict && !back.last_note->is_verdict);
-	packed_release(&p);
 }
 
 /* Other bytes give another table or none, and a shorter record gives none. */
-static void no_bytes_do_harm(void **state)
+TEST(no_bytes_do_harm)
 {
+	WITH(struct packed, p, packed_release, packed_init(&p));
 	struct wl_table t, back;
 	struct wl_unpack u;
-	struct packed p;
 
-	(void)state;
-	packed_init(&p);
 	make_tree(&p, &t, 7);
 	wl_table_pack(&t, &p.bytes);
 	for (size_t n = 0; n < p.bytes.n; n++) {
@@ -269,16 +253,13 @@ static void no_bytes_do_harm(void **state)
 	}
 	u = from(&p);
 	assert_false(wl_table_unpack(&u, cols, N_COLS - 1, &p.arena, &back));
-	packed_release(&p);
 }
 
-static void without_memory_there_is_no_table(void **state)
+TEST(without_memory_there_is_no_table)
 {
+	WITH(struct packed, p, packed_release, packed_init(&p));
 	struct wl_table t, back;
-	struct packed p;
 
-	(void)state;
-	packed_init(&p);
 	make_tree(&p, &t, 300);
 	wl_table_pack(&t, &p.bytes);
 	for (size_t budget = 0; budget < 40000; budget += 500) {
@@ -290,21 +271,4 @@ static void without_memory_there_is_no_table(void **state)
 			assert_int_equal(back.n_rows, 300);
 		wl_arena_release(&arena);
 	}
-	packed_release(&p);
-}
-
-TEST_MAIN(pack)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(numbers_and_texts_come_back),
-		cmocka_unit_test(a_text_must_be_one),
-		cmocka_unit_test(a_table_comes_back),
-		cmocka_unit_test(a_note_keeps_its_command),
-		cmocka_unit_test(commands_of_foreign_bytes_are_harmless),
-		cmocka_unit_test(a_verdict_stays_one),
-		cmocka_unit_test(no_bytes_do_harm),
-		cmocka_unit_test(without_memory_there_is_no_table),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

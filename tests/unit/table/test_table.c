@@ -29,14 +29,12 @@ static void fill(struct wl_table *t, int64_t n)
 	wl_table_note(t, "%d rows", (int)n);
 }
 
-static void rows_survive_growth(void **state)
+TEST(rows_survive_growth)
 {
+	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, 1 << 20));
 	enum { ROWS = 10 * WL_CHUNK_ROWS + 7 };
-	struct wl_arena arena;
 	struct wl_table t;
 
-	(void)state;
-	wl_arena_init(&arena, 1 << 20);
 	wl_table_init(&t, &arena, cols, N_COLS);
 	fill(&t, ROWS);
 	assert_true(wl_table_ok(&t));
@@ -49,32 +47,27 @@ static void rows_survive_growth(void **state)
 		assert_true(wl_table_at(&t, row, SHARE).f64 == (double)row / ROWS);
 		assert_false(wl_table_at(&t, row, NEVER).set);
 	}
-	wl_arena_release(&arena);
 }
 
-static void growing_copies_no_cell(void **state)
+TEST(growing_copies_no_cell)
 {
-	struct wl_arena arena;
+	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, (size_t)64 << 20));
 	struct wl_table t;
 	size_t bytes;
 
-	(void)state;
-	wl_arena_init(&arena, (size_t)64 << 20);
 	wl_table_init(&t, &arena, cols, N_COLS);
 	fill(&t, 100000);
 	assert_true(wl_table_ok(&t));
 	bytes = arena.used / t.n_rows;
 	assert_in_range(bytes, 1, 32); /* three columns of 8 bytes and a bit */
-	wl_arena_release(&arena);
 }
 
 /* Every budget from nothing to enough: either it works or it says so, and nothing leaks. */
-static void every_budget_works_or_fails_for_good(void **state)
+TEST(every_budget_works_or_fails_for_good)
 {
 	enum { ROWS = WL_CHUNK_ROWS + 1 };
 	bool ok = false;
 
-	(void)state;
 	for (size_t budget = 0; !ok; budget += 16) {
 		struct wl_arena arena;
 		struct wl_table t;
@@ -93,13 +86,11 @@ static void every_budget_works_or_fails_for_good(void **state)
 	}
 }
 
-static void what_is_not_finite_or_null_is_unset(void **state)
+TEST(what_is_not_finite_or_null_is_unset)
 {
-	struct wl_arena arena;
+	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, 1 << 20));
 	struct wl_table t;
 
-	(void)state;
-	wl_arena_init(&arena, 1 << 20);
 	wl_table_init(&t, &arena, cols, N_COLS);
 	wl_table_row(&t);
 	wl_put_f64(&t, SHARE, (double)NAN);
@@ -114,17 +105,14 @@ static void what_is_not_finite_or_null_is_unset(void **state)
 	assert_true(wl_table_at(&t, 0, SHARE).f64 == 0.25);
 	wl_put_str(&t, NAME, NULL);
 	assert_false(wl_table_at(&t, 0, NAME).set);
-	wl_arena_release(&arena);
 }
 
-static void a_hidden_column_is_not_found(void **state)
+TEST(a_hidden_column_is_not_found)
 {
-	struct wl_arena arena;
+	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, 1 << 20));
 	struct wl_table t;
 	size_t i = 99;
 
-	(void)state;
-	wl_arena_init(&arena, 1 << 20);
 	wl_table_init(&t, &arena, cols, N_COLS);
 	assert_ptr_equal(wl_table_find_col(&t, "size", &i), &cols[SIZE]);
 	assert_int_equal(i, SIZE);
@@ -133,16 +121,13 @@ static void a_hidden_column_is_not_found(void **state)
 	assert_null(wl_table_find_col(&t, "siz", &i));
 	assert_null(wl_table_find_col(&t, "sizes", &i));
 	assert_null(wl_table_find_col(&t, "", &i));
-	wl_arena_release(&arena);
 }
 
-static void notes_and_coverage_keep_their_order(void **state)
+TEST(notes_and_coverage_keep_their_order)
 {
-	struct wl_arena arena;
+	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, 1 << 20));
 	struct wl_table t;
 
-	(void)state;
-	wl_arena_init(&arena, 1 << 20);
 	wl_table_init(&t, &arena, cols, N_COLS);
 	wl_table_note(&t, "first %s", "note");
 	wl_table_note(&t, "second");
@@ -154,7 +139,6 @@ static void notes_and_coverage_keep_their_order(void **state)
 	assert_int_equal(t.n_coverage, 1);
 	assert_string_equal(t.coverage[0].name, "kernels");
 	assert_int_equal(t.coverage[0].have, 3);
-	wl_arena_release(&arena);
 }
 
 /* n rows, the child of row i - 1 where i is not a multiple of 300, and else a root. */
@@ -169,14 +153,12 @@ static void fill_tree(struct wl_table *t, size_t n)
 	}
 }
 
-static void parents_survive_growth(void **state)
+TEST(parents_survive_growth)
 {
+	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, 1 << 20));
 	enum { ROWS = 10 * WL_CHUNK_ROWS + 7 };
-	struct wl_arena arena;
 	struct wl_table t;
 
-	(void)state;
-	wl_arena_init(&arena, 1 << 20);
 	wl_table_init(&t, &arena, cols, N_COLS);
 	fill_tree(&t, ROWS);
 	assert_true(wl_table_ok(&t));
@@ -188,16 +170,13 @@ static void parents_survive_growth(void **state)
 		assert_int_equal(parent.set, row % 300 != 0);
 		assert_true(!parent.set || parent.i64 == (int64_t)row);
 	}
-	wl_arena_release(&arena);
 }
 
-static void the_last_parent_counts(void **state)
+TEST(the_last_parent_counts)
 {
-	struct wl_arena arena;
+	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, 1 << 20));
 	struct wl_table t;
 
-	(void)state;
-	wl_arena_init(&arena, 1 << 20);
 	wl_table_init(&t, &arena, cols, N_COLS);
 	wl_table_tree(&t);
 	for (int i = 0; i < 3; i++)
@@ -206,15 +185,13 @@ static void the_last_parent_counts(void **state)
 	wl_put_parent(&t, 1);
 	assert_int_equal(wl_table_parent(&t, 0), WL_NO_ROW);
 	assert_int_equal(wl_table_parent(&t, 2), 1);
-	wl_arena_release(&arena);
 }
 
-static void only_trees_pay_for_parents(void **state)
+TEST(only_trees_pay_for_parents)
 {
 	enum { ROWS = 100000 };
 	size_t used[2];
 
-	(void)state;
 	for (int tree = 0; tree < 2; tree++) {
 		struct wl_arena arena;
 		struct wl_table t;
@@ -236,12 +213,11 @@ static void only_trees_pay_for_parents(void **state)
 	assert_in_range(used[1] - used[0], 4, 5); /* bytes per row */
 }
 
-static void every_budget_of_a_tree_works_or_fails_for_good(void **state)
+TEST(every_budget_of_a_tree_works_or_fails_for_good)
 {
 	enum { ROWS = WL_CHUNK_ROWS + 1 };
 	bool ok = false;
 
-	(void)state;
 	for (size_t budget = 0; !ok; budget += 16) {
 		struct wl_arena arena;
 		struct wl_table t;
@@ -260,30 +236,10 @@ static void every_budget_of_a_tree_works_or_fails_for_good(void **state)
 	}
 }
 
-static void types_have_names_and_units(void **state)
+TEST(types_have_names_and_units)
 {
-	(void)state;
 	for (int type = WL_T_STR; type <= WL_T_BOOL; type++)
 		assert_non_null(wl_type_name((enum wl_type)type));
 	assert_string_equal(wl_type_unit(WL_T_NS), "ns");
 	assert_null(wl_type_unit(WL_T_COUNT));
-}
-
-TEST_MAIN(table)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(rows_survive_growth),
-		cmocka_unit_test(growing_copies_no_cell),
-		cmocka_unit_test(every_budget_works_or_fails_for_good),
-		cmocka_unit_test(what_is_not_finite_or_null_is_unset),
-		cmocka_unit_test(a_hidden_column_is_not_found),
-		cmocka_unit_test(notes_and_coverage_keep_their_order),
-		cmocka_unit_test(parents_survive_growth),
-		cmocka_unit_test(the_last_parent_counts),
-		cmocka_unit_test(only_trees_pay_for_parents),
-		cmocka_unit_test(every_budget_of_a_tree_works_or_fails_for_good),
-		cmocka_unit_test(types_have_names_and_units),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

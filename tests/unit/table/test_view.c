@@ -46,13 +46,12 @@ static void fill(struct wl_table *t, struct wl_arena *arena)
 /* The rows of the view as digits. */
 static void expect_rows(const struct wl_view_opts *opts, const char *want, size_t want_total)
 {
+	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, 1 << 20));
 	struct wl_err err = { .code = WL_OK };
-	struct wl_arena arena;
 	struct wl_table t;
 	struct wl_view v;
 	char got[16] = "";
 
-	wl_arena_init(&arena, 1 << 20);
 	fill(&t, &arena);
 	if (wl_view_make(&t, opts, &arena, &v, &err) < 0)
 		fail_msg("%s", err.msg);
@@ -62,35 +61,30 @@ static void expect_rows(const struct wl_view_opts *opts, const char *want, size_
 	assert_int_equal(v.n_total, want_total);
 	assert_int_equal(v.n_cols, 4);
 	assert_false(v.chosen_cols);
-	wl_arena_release(&arena);
 }
 
 static void expect_usage(const struct wl_view_opts *opts, const char *part)
 {
+	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, 1 << 20));
 	struct wl_err err = { .code = WL_OK };
 	struct wl_view v = { .n_rows = 77 };
-	struct wl_arena arena;
 	struct wl_table t;
 
-	wl_arena_init(&arena, 1 << 20);
 	fill(&t, &arena);
 	assert_int_equal(wl_view_make(&t, opts, &arena, &v, &err), WL_E_USAGE);
 	if (!strstr(err.msg, part))
 		fail_msg("'%s' lacks '%s'", err.msg, part);
 	assert_null(strstr(err.msg, "hidden,"));
 	assert_int_equal(v.n_rows, 77);
-	wl_arena_release(&arena);
 }
 
-static void a_zeroed_request_shows_everything(void **state)
+TEST(a_zeroed_request_shows_everything)
 {
-	(void)state;
 	expect_rows(&(struct wl_view_opts){ .limit = 0 }, "01234", 5);
 }
 
-static void numbers_descend_and_text_ascends(void **state)
+TEST(numbers_descend_and_text_ascends)
 {
-	(void)state;
 	expect_rows(&(struct wl_view_opts){ .sort = "time" }, "21304", 5);
 	expect_rows(&(struct wl_view_opts){ .sort = "-time" }, "03214", 5);
 	expect_rows(&(struct wl_view_opts){ .sort = "name" }, "31204", 5);
@@ -99,9 +93,8 @@ static void numbers_descend_and_text_ascends(void **state)
 	expect_rows(&(struct wl_view_opts){ .sort = "share,-share,name" }, "13204", 5);
 }
 
-static void filter_comes_before_sort_and_limit(void **state)
+TEST(filter_comes_before_sort_and_limit)
 {
-	(void)state;
 	expect_rows(&(struct wl_view_opts){ .limit = 2 }, "01", 5);
 	expect_rows(&(struct wl_view_opts){ .limit = 9 }, "01234", 5);
 	expect_rows(&(struct wl_view_opts){ .where = "device = 0", .sort = "time", .limit = 2 },
@@ -110,15 +103,13 @@ static void filter_comes_before_sort_and_limit(void **state)
 	expect_rows(&(struct wl_view_opts){ .where = "name = nobody", .sort = "name" }, "", 0);
 }
 
-static void columns_come_as_named(void **state)
+TEST(columns_come_as_named)
 {
+	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, 1 << 20));
 	struct wl_err err;
-	struct wl_arena arena;
 	struct wl_table t;
 	struct wl_view v;
 
-	(void)state;
-	wl_arena_init(&arena, 1 << 20);
 	fill(&t, &arena);
 	assert_int_equal(wl_view_make(&t, &(struct wl_view_opts){ .columns = "share , device" },
 				      &arena, &v, &err),
@@ -127,14 +118,12 @@ static void columns_come_as_named(void **state)
 	assert_int_equal(v.cols[0], SHARE);
 	assert_int_equal(v.cols[1], DEVICE);
 	assert_true(v.chosen_cols);
-	wl_arena_release(&arena);
 }
 
-static void what_does_not_exist_is_refused_with_the_list(void **state)
+TEST(what_does_not_exist_is_refused_with_the_list)
 {
 	static const char list[] = "columns: device, name, time, share";
 
-	(void)state;
 	expect_usage(&(struct wl_view_opts){ .sort = "nmae" }, list);
 	expect_usage(&(struct wl_view_opts){ .sort = "nmae" }, "--sort: no column 'nmae'");
 	expect_usage(&(struct wl_view_opts){ .sort = "name,hidden" }, list);
@@ -151,7 +140,7 @@ static void what_does_not_exist_is_refused_with_the_list(void **state)
 	expect_usage(&(struct wl_view_opts){ .where = "time > 5GB" }, "'5GB' is not a duration");
 }
 
-static void a_long_list_of_columns_is_cut(void **state)
+TEST(a_long_list_of_columns_is_cut)
 {
 	struct wl_col many[WL_MAX_COLS];
 	struct wl_err err;
@@ -159,7 +148,6 @@ static void a_long_list_of_columns_is_cut(void **state)
 	struct wl_table t;
 	struct wl_view v;
 
-	(void)state;
 	for (size_t i = 0; i < WL_MAX_COLS; i++)
 		many[i] = (struct wl_col){ "a_rather_long_key", "T", WL_T_NS, WL_PLAIN, "" };
 	wl_arena_init(&arena, 1 << 20);
@@ -170,20 +158,18 @@ static void a_long_list_of_columns_is_cut(void **state)
 	wl_arena_release(&arena);
 }
 
-static void every_budget_works_or_says_no_memory(void **state)
+TEST(every_budget_works_or_says_no_memory)
 {
+	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, 1 << 20));
 	const struct wl_view_opts opts = {
 		.where = "not (name ~ 'g.m' or time > 10us) and share != none",
 		.sort = "time,-name",
 		.columns = "name,time",
 		.limit = 3,
 	};
-	struct wl_arena arena;
 	struct wl_table t;
 	bool ok = false;
 
-	(void)state;
-	wl_arena_init(&arena, 1 << 20);
 	fill(&t, &arena);
 	for (size_t budget = 0; !ok; budget += 16) {
 		struct wl_err err = { .code = WL_OK };
@@ -200,18 +186,15 @@ static void every_budget_works_or_says_no_memory(void **state)
 			assert_int_equal(v.n_rows, 3);
 		wl_arena_release(&own);
 	}
-	wl_arena_release(&arena);
 }
 
-static void rows_alike_keep_their_order(void **state)
+TEST(rows_alike_keep_their_order)
 {
+	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, 1 << 20));
 	struct wl_err err;
-	struct wl_arena arena;
 	struct wl_table t;
 	struct wl_view v;
 
-	(void)state;
-	wl_arena_init(&arena, 1 << 20);
 	wl_table_init(&t, &arena, cols, N_COLS);
 	for (int i = 0; i < 600; i++) {
 		wl_table_row(&t);
@@ -225,41 +208,35 @@ static void rows_alike_keep_their_order(void **state)
 		assert_int_equal(v.rows[i], 2 * i + 1);
 		assert_int_equal(v.rows[300 + i], 2 * i); /* unset comes last */
 	}
-	wl_arena_release(&arena);
 }
 
-static void an_empty_table_makes_an_empty_view(void **state)
+TEST(an_empty_table_makes_an_empty_view)
 {
+	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, 1 << 20));
 	const struct wl_view_opts opts = { .where = "time > 1", .sort = "time", .limit = 5 };
 	struct wl_err err;
-	struct wl_arena arena;
 	struct wl_table t;
 	struct wl_view v;
 
-	(void)state;
-	wl_arena_init(&arena, 1 << 20);
 	wl_table_init(&t, &arena, cols, N_COLS);
 	assert_int_equal(wl_view_make(&t, &opts, &arena, &v, &err), WL_OK);
 	assert_int_equal(v.n_rows, 0);
 	assert_int_equal(v.n_total, 0);
-	wl_arena_release(&arena);
 }
 
-static void a_column_may_be_minor_only_where_it_is_0(void **state)
+TEST(a_column_may_be_minor_only_where_it_is_0)
 {
+	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, 1 << 20));
 	static const struct wl_col three[] = {
 		{ "a", "A", WL_T_COUNT, WL_PLAIN, "a" },
 		{ "b", "B", WL_T_COUNT, WL_MINOR, "b" },
 		{ "c", "C", WL_T_NS, WL_MINOR | WL_AT_0, "c" },
 	};
 	struct wl_view_opts opts = { .limit = 0 };
-	struct wl_arena arena;
 	struct wl_table t;
 	struct wl_err err;
 	struct wl_view v;
 
-	(void)state;
-	wl_arena_init(&arena, 1 << 20);
 	wl_table_init(&t, &arena, three, 3);
 	wl_table_row(&t);
 	wl_put_i64(&t, 2, 0);
@@ -274,10 +251,9 @@ static void a_column_may_be_minor_only_where_it_is_0(void **state)
 	opts.limit = 2;
 	assert_int_equal(wl_view_make(&t, &opts, &arena, &v, &err), WL_OK);
 	assert_true(wl_view_is_minor(&v, 2));
-	wl_arena_release(&arena);
 }
 
-static void a_pattern_in_the_wrong_case_is_noted(void **state)
+TEST(a_pattern_in_the_wrong_case_is_noted)
 {
 	static const struct {
 		const char *where;
@@ -291,7 +267,6 @@ static void a_pattern_in_the_wrong_case_is_noted(void **state)
 		{ "name ~ X", 0, 0 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(cases); i++) {
 		const struct wl_view_opts opts = { .where = cases[i].where };
 		struct wl_err err = { .code = WL_OK };
@@ -311,7 +286,7 @@ static void a_pattern_in_the_wrong_case_is_noted(void **state)
 }
 
 /* A filter by what no row has leaves nothing, which looks like an answer. */
-static void a_filter_by_an_empty_column_is_noted(void **state)
+TEST(a_filter_by_an_empty_column_is_noted)
 {
 	static const struct wl_col two[] = {
 		{ "device", "GPU", WL_T_COUNT, WL_KEY, "Which GPU." },
@@ -329,7 +304,6 @@ static void a_filter_by_an_empty_column_is_noted(void **state)
 		{ "(rank > 0) and device = 0", "rank" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(cases); i++) {
 		const struct wl_view_opts opts = { .where = cases[i].where };
 		struct wl_arena arena;
@@ -352,31 +326,9 @@ static void a_filter_by_an_empty_column_is_noted(void **state)
 	}
 }
 
-static void columns_have_their_titles_as_names(void **state)
+TEST(columns_have_their_titles_as_names)
 {
 	const struct wl_view_opts by_title = { .sort = "-GPU,Name" };
 
-	(void)state;
 	expect_rows(&by_title, "32410", 5);
-}
-
-TEST_MAIN(view)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_pattern_in_the_wrong_case_is_noted),
-		cmocka_unit_test(a_filter_by_an_empty_column_is_noted),
-		cmocka_unit_test(columns_have_their_titles_as_names),
-		cmocka_unit_test(a_zeroed_request_shows_everything),
-		cmocka_unit_test(numbers_descend_and_text_ascends),
-		cmocka_unit_test(filter_comes_before_sort_and_limit),
-		cmocka_unit_test(columns_come_as_named),
-		cmocka_unit_test(what_does_not_exist_is_refused_with_the_list),
-		cmocka_unit_test(a_long_list_of_columns_is_cut),
-		cmocka_unit_test(every_budget_works_or_says_no_memory),
-		cmocka_unit_test(rows_alike_keep_their_order),
-		cmocka_unit_test(an_empty_table_makes_an_empty_view),
-		cmocka_unit_test(a_column_may_be_minor_only_where_it_is_0),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,9 +18,8 @@ static uint32_t key(const char *name)
 	return k;
 }
 
-static void each_action_is_described(void **state)
+TEST(each_action_is_described)
 {
-	(void)state;
 	for (size_t a = 1; a < WL_N_ACTIONS; a++) {
 		const struct wl_action_info *info = &wl_actions[a];
 		size_t n = strlen(info->help);
@@ -38,11 +37,10 @@ static void each_action_is_described(void **state)
 	assert_int_equal(wl_action_find("none"), WL_ACT_NONE);
 }
 
-static void a_key_means_one_action_per_view(void **state)
+TEST(a_key_means_one_action_per_view)
 {
 	static struct wl_keymap map;
 
-	(void)state;
 	wl_keymap_init(&map);
 	for (size_t i = 0; i < map.n; i++) {
 		char name[WL_KEY_NAME_BUF];
@@ -57,11 +55,10 @@ static void a_key_means_one_action_per_view(void **state)
 	}
 }
 
-static void help_has_every_action_once(void **state)
+TEST(help_has_every_action_once)
 {
 	size_t n_seen[WL_N_ACTIONS] = { 0 };
 
-	(void)state;
 	assert_non_null(wl_help_items[0].title);
 	for (size_t i = 0; i < wl_n_help_items; i++)
 		n_seen[wl_help_items[i].action] += wl_help_items[i].title == NULL;
@@ -69,11 +66,10 @@ static void help_has_every_action_once(void **state)
 		assert_int_equal(n_seen[a], 1);
 }
 
-static void keys_are_found_by_view(void **state)
+TEST(keys_are_found_by_view)
 {
 	static struct wl_keymap map;
 
-	(void)state;
 	wl_keymap_init(&map);
 	assert_int_equal(wl_keymap_find(&map, WL_VIEW_TIMELINE, 'q'), WL_ACT_QUIT);
 	assert_int_equal(wl_keymap_find(&map, WL_VIEW_TREE, key("F10")), WL_ACT_QUIT);
@@ -84,12 +80,11 @@ static void keys_are_found_by_view(void **state)
 	assert_int_equal(wl_keymap_key(&map, WL_VIEW_TREE, WL_ACT_HELP, 3), 0);
 }
 
-static void keys_can_be_changed(void **state)
+TEST(keys_can_be_changed)
 {
 	static struct wl_keymap map;
 	struct wl_err err;
 
-	(void)state;
 	wl_keymap_init(&map);
 	assert_int_equal(wl_keymap_change(&map,
 					  "# my own\n\n  F2 help\nq none\r\nC-x quit\nF2 redraw",
@@ -117,9 +112,8 @@ static void wrong(const char *lines, const char *message)
 	assert_memory_equal(&map, &before, sizeof(map));
 }
 
-static void a_slip_in_a_key_file_is_told_by_its_line(void **state)
+TEST(a_slip_in_a_key_file_is_told_by_its_line)
 {
-	(void)state;
 	wrong("q none\nHyper help", "my.keys:2: no key \"Hyper\"");
 	wrong("x hepl", "my.keys:1: no action \"hepl\"; did you mean help?");
 	wrong("x xyzzyxyzzy", "my.keys:1: no action \"xyzzyxyzzy\"; the key : lists them");
@@ -127,12 +121,11 @@ static void a_slip_in_a_key_file_is_told_by_its_line(void **state)
 	wrong("x help me", "my.keys:1: more than a key and an action");
 }
 
-static void the_keys_of_perfetto_fit_the_table(void **state)
+TEST(the_keys_of_perfetto_fit_the_table)
 {
 	static struct wl_keymap map;
 	struct wl_err err;
 
-	(void)state;
 	wl_keymap_init(&map);
 	if (wl_keymap_change(&map, wl_keys_perfetto, "perfetto", &err) < 0)
 		fail_msg("%s", err.msg);
@@ -146,14 +139,13 @@ static void the_keys_of_perfetto_fit_the_table(void **state)
 	}
 }
 
-static void the_footer_gives_way_from_the_end(void **state)
+TEST(the_footer_gives_way_from_the_end)
 {
 	static struct wl_keymap map;
 	struct wl_budget budget = { .limit = 0 };
 	struct wl_screen s;
 	struct wl_footer f;
 
-	(void)state;
 	wl_keymap_init(&map);
 	wl_screen_init(&s, &budget);
 	for (int cols = 1; cols < 300; cols++) {
@@ -226,14 +218,13 @@ static void accept_page(const char *path, const char *page)
 	assert_int_equal(fclose(f), 0);
 }
 
-static void the_manual_lists_the_keys(void **state)
+TEST(the_manual_lists_the_keys)
 {
 	const char *source = getenv("WARPLENS_SOURCE"), *accept = getenv("ACCEPT");
 	char path[512], *page, *want = NULL, *begin, *end;
 	size_t n;
 	FILE *out;
 
-	(void)state;
 	if (!source)
 		skip();
 	(void)snprintf(path, sizeof(path), "%s/docs/timeline.md", source);
@@ -257,21 +248,4 @@ static void the_manual_lists_the_keys(void **state)
 		fail_msg("docs/timeline.md: run ACCEPT=1 ctest -R unit.actions, and read the diff");
 	free(want);
 	free(page);
-}
-
-TEST_MAIN(actions)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_action_is_described),
-		cmocka_unit_test(a_key_means_one_action_per_view),
-		cmocka_unit_test(help_has_every_action_once),
-		cmocka_unit_test(keys_are_found_by_view),
-		cmocka_unit_test(keys_can_be_changed),
-		cmocka_unit_test(a_slip_in_a_key_file_is_told_by_its_line),
-		cmocka_unit_test(the_keys_of_perfetto_fit_the_table),
-		cmocka_unit_test(the_footer_gives_way_from_the_end),
-		cmocka_unit_test(the_manual_lists_the_keys),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -183,13 +183,12 @@ static struct noting *view_of(struct wl_app *app, enum wl_view_id id)
 
 /* ---- Events ---- */
 
-static void keys_reach_the_view_as_actions(void **state)
+TEST(keys_reach_the_view_as_actions)
 {
 	struct wl_app_opts o = options();
 	struct wl_app *app = app_of(&o);
 	struct noting *n = view_of(app, WL_VIEW_TIMELINE);
 
-	(void)state;
 	play(app, "");
 	sees(app, "first is ready"); /* what is not seen says nothing */
 	play(app, "d");
@@ -215,12 +214,11 @@ static void keys_reach_the_view_as_actions(void **state)
 	wl_app_free(app);
 }
 
-static void help_lists_the_keys_of_the_view(void **state)
+TEST(help_lists_the_keys_of_the_view)
 {
 	struct wl_app_opts o = options();
 	struct wl_app *app = app_of(&o);
 
-	(void)state;
 	play(app, "h");
 	sees(app, "Help");
 	play(app, "/ 'Quit' Enter");
@@ -233,12 +231,11 @@ static void help_lists_the_keys_of_the_view(void **state)
 	wl_app_free(app);
 }
 
-static void the_palette_does_what_is_typed(void **state)
+TEST(the_palette_does_what_is_typed)
 {
 	struct wl_app_opts o = options();
 	struct wl_app *app = app_of(&o);
 
-	(void)state;
 	play(app, ": 'names'");
 	sees(app, "Actions");
 	sees(app, ":names");
@@ -250,13 +247,12 @@ static void the_palette_does_what_is_typed(void **state)
 	wl_app_free(app);
 }
 
-static void an_unknown_action_is_said(void **state)
+TEST(an_unknown_action_is_said)
 {
 	struct wl_app_opts o = options();
 	struct wl_err err;
 	struct wl_app *app;
 
-	(void)state;
 	assert_int_equal(wl_keymap_change(&o.keys, "F2 next-bookmark", "test", &err), WL_OK);
 	app = app_of(&o);
 	view_of(app, WL_VIEW_TIMELINE)->knows = false;
@@ -267,7 +263,7 @@ static void an_unknown_action_is_said(void **state)
 	wl_app_free(app);
 }
 
-static void a_click_on_the_footer_does_it(void **state)
+TEST(a_click_on_the_footer_does_it)
 {
 	struct wl_app_opts o = options();
 	struct wl_app *app = app_of(&o);
@@ -275,7 +271,6 @@ static void a_click_on_the_footer_does_it(void **state)
 	const char *line;
 	char click[32];
 
-	(void)state;
 	play(app, "Esc");
 	line = strstr(shown(app), "h help q quit");
 	assert_non_null(line);
@@ -294,12 +289,11 @@ static void a_click_on_the_footer_does_it(void **state)
 	wl_app_free(app);
 }
 
-static void a_small_screen_waits_for_a_larger_one(void **state)
+TEST(a_small_screen_waits_for_a_larger_one)
 {
 	struct wl_app_opts o = options();
 	struct wl_app *app = app_of(&o);
 
-	(void)state;
 	play(app, "size:39x8");
 	sees(app, "terminal too small (need 40x8)");
 	misses(app, "view first");
@@ -317,13 +311,12 @@ static void a_small_screen_waits_for_a_larger_one(void **state)
 	wl_app_free(app);
 }
 
-static void a_script_with_a_slip_is_refused(void **state)
+TEST(a_script_with_a_slip_is_refused)
 {
 	struct wl_app_opts o = options();
 	struct wl_app *app = app_of(&o);
 	struct wl_err err;
 
-	(void)state;
 	assert_int_equal(
 		wl_app_script(app, "d Hyper", 60, 12, (struct wl_look_caps){ false }, &err),
 		WL_E_USAGE);
@@ -348,14 +341,13 @@ static void on_choice(void *ctx, size_t i)
 	wl_app_show_text(n->app, "Chosen", "this one"); /* an end may be a beginning */
 }
 
-static void views_lead_to_each_other(void **state)
+TEST(views_lead_to_each_other)
 {
 	const struct wl_view_place place = { .at = 7, .begin = 5, .end = 9 };
 	struct wl_app_opts o = options();
 	struct wl_app *app = app_of(&o);
 	const struct noting *other = view_of(app, WL_VIEW_TREE);
 
-	(void)state;
 	play(app, "");
 	wl_app_lead(app, WL_VIEW_TREE, &place);
 	assert_int_equal(other->arrived, 7);
@@ -365,14 +357,13 @@ static void views_lead_to_each_other(void **state)
 	wl_app_free(app);
 }
 
-static void views_ask_the_user(void **state)
+TEST(views_ask_the_user)
 {
 	static const char *const items[] = { "one", "two" };
 	struct wl_app_opts o = options();
 	struct wl_app *app = app_of(&o);
 	struct noting *n = view_of(app, WL_VIEW_TIMELINE);
 
-	(void)state;
 	play(app, "");
 	wl_app_prompt(app, &(struct wl_prompt_opts){ .label = "name:",
 						     .text = "",
@@ -415,14 +406,13 @@ static void on_answer(void *ctx, const struct wl_document *doc, const struct wl_
 	n->n_answers++;
 }
 
-static void a_newer_question_replaces_one_that_waits(void **state)
+TEST(a_newer_question_replaces_one_that_waits)
 {
 	struct wl_app_opts o = options();
 	struct wl_app *app = app_of(&o);
 	struct noting *n = view_of(app, WL_VIEW_TIMELINE);
 	const struct wl_request q = { .analysis = wl_analysis_get("kernels") };
 
-	(void)state;
 	wl_app_ask(app,
 		   &(struct wl_app_question){
 			   .which = 0, .slot = 3, .request = &q, .answered = on_answer, .ctx = n });
@@ -504,13 +494,12 @@ static void save_app(struct wl_app *app)
 		fail_msg("%s", err.msg);
 }
 
-static void the_state_is_kept(void **state)
+TEST_WITH(the_state_is_kept, make_dir, drop_dir)
 {
 	struct wl_app_opts o = options();
 	struct wl_app *app;
 	struct stat st;
 
-	(void)state;
 	o.state_file = in_dir("a/b/state.json");
 	app = app_of(&o);
 	save_app(app); /* nothing was seen yet, so nothing is kept */
@@ -545,7 +534,7 @@ static void the_state_is_kept(void **state)
 	wl_app_free(app);
 }
 
-static void a_file_that_is_no_state_is_ignored(void **state)
+TEST_WITH(a_file_that_is_no_state_is_ignored, make_dir, drop_dir)
 {
 	static const char *const bad[] = {
 		"",
@@ -560,7 +549,6 @@ static void a_file_that_is_no_state_is_ignored(void **state)
 	};
 	struct wl_app_opts o = options();
 
-	(void)state;
 	o.state_file = in_dir("bad.json");
 	for (size_t i = 0; i < WL_COUNT(bad); i++) {
 		struct wl_app *app;
@@ -578,14 +566,13 @@ static void a_file_that_is_no_state_is_ignored(void **state)
 	}
 }
 
-static void bookmarks_can_be_shared(void **state)
+TEST_WITH(bookmarks_can_be_shared, make_dir, drop_dir)
 {
 	struct wl_app_opts o = options();
 	struct wl_bookmark earlier = mark;
 	struct wl_err err;
 	struct wl_app *app;
 
-	(void)state;
 	o.state_file = in_dir("state.json");
 	o.bookmarks_file = in_dir("marks.json");
 	app = app_of(&o);
@@ -645,14 +632,13 @@ static void unquote(const char *line, char *to)
 	*to = '\0';
 }
 
-static void a_view_is_printed_as_a_command(void **state)
+TEST_WITH(a_view_is_printed_as_a_command, make_dir, drop_dir)
 {
 	struct wl_app_opts o = options();
 	struct wl_app *app = app_of(&o);
 	char view[4096], want[4096];
 	struct wl_err err;
 
-	(void)state;
 	play(app, "d Esc");
 	view_of(app, WL_VIEW_TREE)->value = 17;
 	assert_non_null(strstr(wl_app_command_line(app), "warplens timeline t.sqlite --view '{"));
@@ -675,13 +661,12 @@ static void a_view_is_printed_as_a_command(void **state)
 
 /* ---- A trace ---- */
 
-static void a_trace_that_is_not_there_ends_it(void **state)
+TEST_WITH(a_trace_that_is_not_there_ends_it, make_dir, drop_dir)
 {
 	struct wl_app_opts o = options();
 	struct wl_err err = { .code = WL_OK };
 	struct wl_app *app;
 
-	(void)state;
 	o.path[0] = in_dir("none.sqlite");
 	app = app_of(&o);
 	sees(app, "reading");
@@ -693,13 +678,12 @@ static void a_trace_that_is_not_there_ends_it(void **state)
 	wl_app_free(app);
 }
 
-static void while_it_is_read_there_is_help(void **state)
+TEST_WITH(while_it_is_read_there_is_help, make_dir, drop_dir)
 {
 	struct wl_app_opts o = options();
 	struct wl_event e = { .kind = WL_EVENT_KEY, .key = 'd' };
 	struct wl_app *app;
 
-	(void)state;
 	o.path[0] = in_dir("none.sqlite");
 	app = app_of(&o); /* nothing begins before the first tick */
 	wl_app_event(app, &e);
@@ -713,30 +697,4 @@ static void while_it_is_read_there_is_help(void **state)
 	wl_app_event(app, &e);
 	assert_true(wl_app_is_done(app));
 	wl_app_free(app);
-}
-
-#define IN_DIR(test) cmocka_unit_test_setup_teardown(test, make_dir, drop_dir)
-
-TEST_MAIN(app)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(keys_reach_the_view_as_actions),
-		cmocka_unit_test(help_lists_the_keys_of_the_view),
-		cmocka_unit_test(the_palette_does_what_is_typed),
-		cmocka_unit_test(an_unknown_action_is_said),
-		cmocka_unit_test(a_click_on_the_footer_does_it),
-		cmocka_unit_test(a_small_screen_waits_for_a_larger_one),
-		cmocka_unit_test(a_script_with_a_slip_is_refused),
-		cmocka_unit_test(views_lead_to_each_other),
-		cmocka_unit_test(views_ask_the_user),
-		cmocka_unit_test(a_newer_question_replaces_one_that_waits),
-		IN_DIR(the_state_is_kept),
-		IN_DIR(a_file_that_is_no_state_is_ignored),
-		IN_DIR(bookmarks_can_be_shared),
-		IN_DIR(a_view_is_printed_as_a_command),
-		IN_DIR(a_trace_that_is_not_there_ends_it),
-		IN_DIR(while_it_is_read_there_is_help),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

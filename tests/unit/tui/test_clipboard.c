@@ -10,20 +10,17 @@ static struct wl_budget budget;
 
 static void expect(const char *text, const char *want)
 {
-	struct wl_vec out;
+	WITH(struct wl_vec, out, wl_vec_release, wl_vec_init(&out, 1, &budget));
 
-	wl_vec_init(&out, 1, &budget);
 	wl_clipboard_put(text, &out);
 	wl_vec_push(&out, "");
 	assert_false(out.failed);
 	assert_string_equal(out.data, want);
-	wl_vec_release(&out);
 }
 
 /* The examples of RFC 4648. */
-static void text_is_in_base64(void **state)
+TEST(text_is_in_base64)
 {
-	(void)state;
 	expect("", "\033]52;c;\a");
 	expect("f", "\033]52;c;Zg==\a");
 	expect("fo", "\033]52;c;Zm8=\a");
@@ -32,12 +29,11 @@ static void text_is_in_base64(void **state)
 	expect("\xff\xfe\xfd", "\033]52;c;//79\a");
 }
 
-static void long_text_is_cut_between_characters(void **state)
+TEST(long_text_is_cut_between_characters)
 {
 	char *text = malloc(WL_CLIPBOARD_MAX + 100);
 	struct wl_vec out;
 
-	(void)state;
 	assert_non_null(text);
 	memset(text, 'a', WL_CLIPBOARD_MAX + 99);
 	text[WL_CLIPBOARD_MAX + 99] = '\0';
@@ -50,25 +46,13 @@ static void long_text_is_cut_between_characters(void **state)
 	free(text);
 }
 
-static void without_memory_it_fails(void **state)
+TEST(without_memory_it_fails)
 {
 	struct wl_budget small = { .limit = 1 };
 	struct wl_vec out;
 
-	(void)state;
 	wl_vec_init(&out, 1, &small);
 	wl_clipboard_put("text", &out);
 	assert_true(out.failed);
 	wl_vec_release(&out);
-}
-
-TEST_MAIN(clipboard)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(text_is_in_base64),
-		cmocka_unit_test(long_text_is_cut_between_characters),
-		cmocka_unit_test(without_memory_it_fails),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -136,9 +136,8 @@ static const struct {
 	{ "\033[13;3u", "A-Enter" },
 };
 
-static void each_sequence_is_its_key(void **state)
+TEST_WITH(each_sequence_is_its_key, begin, NULL)
 {
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(keys); i++) {
 		feed(keys[i].bytes);
 		expect_key(keys[i].name);
@@ -149,9 +148,8 @@ static void each_sequence_is_its_key(void **state)
 	expect_key("C-Space");
 }
 
-static void bytes_may_come_one_by_one(void **state)
+TEST_WITH(bytes_may_come_one_by_one, begin, NULL)
 {
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(keys); i++) {
 		size_t n = strlen(keys[i].bytes);
 
@@ -165,11 +163,10 @@ static void bytes_may_come_one_by_one(void **state)
 	}
 }
 
-static void esc_alone_is_a_key_after_a_while(void **state)
+TEST_WITH(esc_alone_is_a_key_after_a_while, begin, NULL)
 {
 	struct wl_event e;
 
-	(void)state;
 	feed("\033");
 	expect_nothing();
 	assert_int_equal(wl_decoder_patience(&d), WL_ESC_DELAY);
@@ -190,11 +187,10 @@ static void esc_alone_is_a_key_after_a_while(void **state)
 	expect_nothing();
 }
 
-static void the_rest_of_a_cut_sequence_is_waited_for(void **state)
+TEST_WITH(the_rest_of_a_cut_sequence_is_waited_for, begin, NULL)
 {
 	struct wl_event e;
 
-	(void)state;
 	feed("\033[<64;1");
 	expect_nothing();
 	assert_int_equal(wl_decoder_patience(&d), WL_CUT_DELAY);
@@ -207,7 +203,7 @@ static void the_rest_of_a_cut_sequence_is_waited_for(void **state)
 	expect_key("q");
 }
 
-static void what_is_unknown_is_swallowed_whole(void **state)
+TEST_WITH(what_is_unknown_is_swallowed_whole, begin, NULL)
 {
 	static const char *const unknown[] = {
 		"\033[?1;2c",
@@ -241,7 +237,6 @@ static void what_is_unknown_is_swallowed_whole(void **state)
 		"\033[18\030",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(unknown); i++) {
 		feed(unknown[i]);
 		feed("q");
@@ -252,11 +247,10 @@ static void what_is_unknown_is_swallowed_whole(void **state)
 	}
 }
 
-static void a_string_of_any_length_is_swallowed(void **state)
+TEST_WITH(a_string_of_any_length_is_swallowed, begin, NULL)
 {
 	char part[1000];
 
-	(void)state;
 	memset(part, 'q', sizeof(part));
 	for (int round = 0; round < 2; round++) {
 		feed("\033]52;");
@@ -281,9 +275,8 @@ static void a_string_of_any_length_is_swallowed(void **state)
 	expect_key("z");
 }
 
-static void the_mouse_speaks_two_languages(void **state)
+TEST_WITH(the_mouse_speaks_two_languages, begin, NULL)
 {
-	(void)state;
 	feed("\033[<0;60;8M\033[<32;61;8M\033[<0;61;8m");
 	expect_mouse(WL_MOUSE_PRESS, 1, 59, 7, 0);
 	expect_mouse(WL_MOUSE_DRAG, 1, 60, 7, 0);
@@ -312,9 +305,8 @@ static int clicks_of(const char *bytes, int64_t at_ms)
 	return e.clicks;
 }
 
-static void two_presses_at_one_cell_are_a_double_click(void **state)
+TEST_WITH(two_presses_at_one_cell_are_a_double_click, begin, NULL)
 {
-	(void)state;
 	assert_int_equal(clicks_of("\033[<0;5;5M", 1000), 1);
 	assert_int_equal(clicks_of("\033[<0;5;5m", 1050), 0);
 	assert_int_equal(clicks_of("\033[<0;5;5M", 1400), 2);
@@ -326,12 +318,11 @@ static void two_presses_at_one_cell_are_a_double_click(void **state)
 }
 
 /* Whatever comes, keys are keys, and all bytes are used up. */
-static void any_bytes_are_taken(void **state)
+TEST_WITH(any_bytes_are_taken, begin, NULL)
 {
 	static const char bias[] = "\033\033\033[[OM<;;01289~ABmM]P\\\007\xc3";
 	uint64_t r = 7;
 
-	(void)state;
 	for (int i = 0; i < 200000; i++) {
 		char b = (char)random_below(&r, 256);
 		struct wl_event e;
@@ -350,21 +341,4 @@ static void any_bytes_are_taken(void **state)
 			assert_int_equal(wl_decoder_patience(&d), 0);
 		}
 	}
-}
-
-TEST_MAIN(decode)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(each_sequence_is_its_key, begin),
-		cmocka_unit_test_setup(bytes_may_come_one_by_one, begin),
-		cmocka_unit_test_setup(esc_alone_is_a_key_after_a_while, begin),
-		cmocka_unit_test_setup(the_rest_of_a_cut_sequence_is_waited_for, begin),
-		cmocka_unit_test_setup(what_is_unknown_is_swallowed_whole, begin),
-		cmocka_unit_test_setup(a_string_of_any_length_is_swallowed, begin),
-		cmocka_unit_test_setup(the_mouse_speaks_two_languages, begin),
-		cmocka_unit_test_setup(two_presses_at_one_cell_are_a_double_click, begin),
-		cmocka_unit_test_setup(any_bytes_are_taken, begin),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

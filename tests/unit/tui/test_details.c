@@ -18,27 +18,16 @@
  */
 static void put_trace(struct mem *m)
 {
-	mem_api(m, &(struct mem_call){ .start = 100, .end = 110, .tid = 103, .corr = 1 });
-	mem_api(m, &(struct mem_call){ .start = 120, .end = 130, .tid = 103, .corr = 2 });
-	mem_api(m, &(struct mem_call){ .start = 140,
-				       .end = 150,
-				       .tid = 103,
-				       .corr = 3,
-				       .name = "cudaGraphLaunch" });
-	mem_op(m, WL_F_KERNELS,
-	       &(struct mem_op){ .start = 200, .end = 300, .corr = 1, .name = "gemm" });
-	mem_op(m, WL_F_KERNELS,
-	       &(struct mem_op){ .start = 250,
-				 .end = 400,
-				 .corr = 2,
-				 .stream = 20,
-				 .name = "ncclDevKernel_AllReduce_Sum_f32_RING_LL" });
-	mem_op(m, WL_F_KERNELS,
-	       &(struct mem_op){ .start = 500, .end = 520, .corr = 3, .name = "a" });
-	mem_op(m, WL_F_KERNELS,
-	       &(struct mem_op){ .start = 530, .end = 560, .corr = 3, .name = "b" });
-	mem_nvtx(m, &(struct mem_range){ .start = 90, .end = 200, .tid = 103, .name = "step 0" });
-	mem_nvtx(m, &(struct mem_range){ .start = 95, .end = 135, .tid = 103, .name = "forward" });
+	MEM_API(m, .start = 100, .end = 110, .tid = 103, .corr = 1);
+	MEM_API(m, .start = 120, .end = 130, .tid = 103, .corr = 2);
+	MEM_API(m, .start = 140, .end = 150, .tid = 103, .corr = 3, .name = "cudaGraphLaunch");
+	MEM_OP(m, WL_F_KERNELS, .start = 200, .end = 300, .corr = 1, .name = "gemm");
+	MEM_OP(m, WL_F_KERNELS, .start = 250, .end = 400, .corr = 2, .stream = 20,
+	       .name = "ncclDevKernel_AllReduce_Sum_f32_RING_LL");
+	MEM_OP(m, WL_F_KERNELS, .start = 500, .end = 520, .corr = 3, .name = "a");
+	MEM_OP(m, WL_F_KERNELS, .start = 530, .end = 560, .corr = 3, .name = "b");
+	MEM_NVTX(m, .start = 90, .end = 200, .tid = 103, .name = "step 0");
+	MEM_NVTX(m, .start = 95, .end = 135, .tid = 103, .name = "forward");
 }
 
 static int make(void **state)
@@ -67,7 +56,7 @@ static struct wl_op_id kernel(uint32_t row)
 	return (struct wl_op_id){ WL_F_KERNELS, row };
 }
 
-static void an_operation_knows_its_launch(void **state)
+TEST_WITH(an_operation_knows_its_launch, make, drop)
 {
 	const struct wl_scene *d = &((struct viewed *)*state)->scene;
 	struct wl_op_details f;
@@ -87,7 +76,7 @@ static void an_operation_knows_its_launch(void **state)
 	assert_int_equal(f.same->p50, 150);
 }
 
-static void only_communication_and_copies_are_exposed(void **state)
+TEST_WITH(only_communication_and_copies_are_exposed, make, drop)
 {
 	struct wl_op_details f;
 
@@ -96,24 +85,16 @@ static void only_communication_and_copies_are_exposed(void **state)
 }
 
 /* A copy of 4000 bytes in 40-100, of which a kernel hides 10; its launch begins after it. */
-static void a_copy_knows_its_bytes(void **state)
+TEST(a_copy_knows_its_bytes)
 {
 	struct viewed v;
 	struct wl_op_details f;
 
-	(void)state;
 	mem_init(&v.mem);
-	mem_op(&v.mem, WL_F_KERNELS, &(struct mem_op){ .start = 0, .end = 50 });
-	mem_op(&v.mem, WL_F_MEMCPYS,
-	       &(struct mem_op){ .start = 40,
-				 .end = 100,
-				 .stream = 14,
-				 .corr = 9,
-				 .kind = 1,
-				 .bytes = 4000 });
-	mem_api(&v.mem,
-		&(struct mem_call){
-			.start = 45, .end = 60, .tid = 103, .corr = 9, .name = "cudaMemcpyAsync" });
+	MEM_OP(&v.mem, WL_F_KERNELS, .start = 0, .end = 50);
+	MEM_OP(&v.mem, WL_F_MEMCPYS, .start = 40, .end = 100, .stream = 14, .corr = 9, .kind = 1,
+	       .bytes = 4000);
+	MEM_API(&v.mem, .start = 45, .end = 60, .tid = 103, .corr = 9, .name = "cudaMemcpyAsync");
 	viewed_make(&v);
 	wl_op_details_of(&v.scene, (struct wl_op_id){ WL_F_MEMCPYS, 0 }, WL_COLOUR_COPY, &f);
 	assert_int_equal(f.bytes, 4000);
@@ -128,7 +109,7 @@ static void a_copy_knows_its_bytes(void **state)
 	viewed_release(&v);
 }
 
-static void the_path_names_ranges_from_outside(void **state)
+TEST_WITH(the_path_names_ranges_from_outside, make, drop)
 {
 	const struct wl_scene *d = &((struct viewed *)*state)->scene;
 	struct wl_op_details f;
@@ -145,7 +126,7 @@ static void the_path_names_ranges_from_outside(void **state)
 	assert_string_equal(wl_node_path(d, WL_NONE, 0, buf, sizeof(buf)), "");
 }
 
-static void every_range_finds_its_node(void **state)
+TEST_WITH(every_range_finds_its_node, make, drop)
 {
 	const struct wl_scene *d = &((struct viewed *)*state)->scene;
 
@@ -153,7 +134,7 @@ static void every_range_finds_its_node(void **state)
 		assert_int_equal(wl_node_of_row(d, d->forest->row[i]), i);
 }
 
-static void a_graph_launch_has_several_operations(void **state)
+TEST_WITH(a_graph_launch_has_several_operations, make, drop)
 {
 	const struct wl_scene *d = &((struct viewed *)*state)->scene;
 	struct wl_launched l;
@@ -166,7 +147,7 @@ static void a_graph_launch_has_several_operations(void **state)
 	assert_int_equal(l.span.end, 560);
 }
 
-static void the_work_of_a_range_lies_on_the_gpu(void **state)
+TEST_WITH(the_work_of_a_range_lies_on_the_gpu, make, drop)
 {
 	const struct wl_scene *d = &((struct viewed *)*state)->scene;
 	struct wl_link at;
@@ -179,7 +160,7 @@ static void the_work_of_a_range_lies_on_the_gpu(void **state)
 	assert_int_equal(d->tracks.at[at.track].kind, WL_TRACK_NVTX_GPU);
 }
 
-static void what_was_before_on_each_stream(void **state)
+TEST_WITH(what_was_before_on_each_stream, make, drop)
 {
 	const struct wl_scene *d = &((struct viewed *)*state)->scene;
 	struct wl_op_details f;
@@ -195,7 +176,7 @@ static void what_was_before_on_each_stream(void **state)
 	assert_int_equal(wl_op_waited_for(d, &f).family, WL_N_FAMILIES);
 }
 
-static void a_gap_has_a_cause_and_an_end(void **state)
+TEST_WITH(a_gap_has_a_cause_and_an_end, make, drop)
 {
 	const struct wl_scene *d = &((struct viewed *)*state)->scene;
 	struct wl_gap_details g;
@@ -215,24 +196,20 @@ static void a_gap_has_a_cause_and_an_end(void **state)
 	assert_false(wl_gap_is_outside(d, 0, 450));
 }
 
-static void a_gap_knows_the_call_that_opened_it(void **state)
+TEST(a_gap_knows_the_call_that_opened_it)
 {
 	struct wl_gap_details g;
 	struct viewed v;
 
-	(void)state;
 	mem_init(&v.mem);
-	mem_op(&v.mem, WL_F_KERNELS, &(struct mem_op){ .start = 10000, .end = 20000, .corr = 1 });
-	mem_op(&v.mem, WL_F_KERNELS, &(struct mem_op){ .start = 30000, .end = 40000, .corr = 2 });
-	mem_op(&v.mem, WL_F_KERNELS, &(struct mem_op){ .start = 50000, .end = 60000, .corr = 3 });
-	mem_api(&v.mem, &(struct mem_call){ .start = 0, .end = 1000, .tid = 103, .corr = 1 });
-	mem_api(&v.mem,
-		&(struct mem_call){
-			.start = 2000, .end = 21000, .tid = 103, .name = "cudaDeviceSynchronize" });
-	mem_api(&v.mem, &(struct mem_call){ .start = 28000, .end = 29000, .tid = 103, .corr = 2 });
-	mem_api(&v.mem, &(struct mem_call){ .start = 48000, .end = 49000, .tid = 103, .corr = 3 });
-	mem_nvtx(&v.mem,
-		 &(struct mem_range){ .start = 1500, .end = 22000, .tid = 103, .name = "loss" });
+	MEM_OP(&v.mem, WL_F_KERNELS, .start = 10000, .end = 20000, .corr = 1);
+	MEM_OP(&v.mem, WL_F_KERNELS, .start = 30000, .end = 40000, .corr = 2);
+	MEM_OP(&v.mem, WL_F_KERNELS, .start = 50000, .end = 60000, .corr = 3);
+	MEM_API(&v.mem, .start = 0, .end = 1000, .tid = 103, .corr = 1);
+	MEM_API(&v.mem, .start = 2000, .end = 21000, .tid = 103, .name = "cudaDeviceSynchronize");
+	MEM_API(&v.mem, .start = 28000, .end = 29000, .tid = 103, .corr = 2);
+	MEM_API(&v.mem, .start = 48000, .end = 49000, .tid = 103, .corr = 3);
+	MEM_NVTX(&v.mem, .start = 1500, .end = 22000, .tid = 103, .name = "loss");
 	viewed_make(&v);
 	assert_true(wl_gap_at(&v.scene, 0, 25000, &g));
 	assert_string_equal(g.opened_by, "cudaDeviceSynchronize");
@@ -264,7 +241,7 @@ static const char *function_at(const struct wl_scene *scene, wl_ns t, wl_ns *ret
  * Gaps of 20000-30000 and 40000-50000. The thread samples every 2000 ns, in the first gap most in
  * parse, called by load. Its launch calls, 28000-29000 and 48000-49000, do not count.
  */
-static void a_gap_knows_the_function(void **state)
+TEST(a_gap_knows_the_function)
 {
 	static const char *const stacks[] = { "main;load;parse", "main;load;parse",
 					      "main;load;parse", "main;load;read",
@@ -272,23 +249,17 @@ static void a_gap_knows_the_function(void **state)
 	struct viewed v;
 	wl_ns time;
 
-	(void)state;
 	for (int with = 0; with < 2; with++) {
 		mem_init(&v.mem);
 		for (unsigned i = 0; i < 3; i++) {
-			mem_op(&v.mem, WL_F_KERNELS,
-			       &(struct mem_op){ .start = 10000 + 20000 * i,
-						 .end = 20000 + 20000 * i,
-						 .corr = i + 1 });
-			mem_api(&v.mem, &(struct mem_call){ .start = 8000 + 20000 * i,
-							    .end = 9000 + 20000 * i,
-							    .tid = 103,
-							    .corr = i + 1 });
+			MEM_OP(&v.mem, WL_F_KERNELS, .start = 10000 + 20000 * i,
+			       .end = 20000 + 20000 * i, .corr = i + 1);
+			MEM_API(&v.mem, .start = 8000 + 20000 * i, .end = 9000 + 20000 * i,
+				.tid = 103, .corr = i + 1);
 		}
 		for (int i = 0; with && i < 5; i++)
-			mem_sample(&v.mem, &(struct mem_call){ .start = 20000 + 2000 * i,
-							       .tid = 103,
-							       .stack = stacks[i] });
+			MEM_SAMPLE(&v.mem, .start = 20000 + 2000 * i, .tid = 103,
+				   .stack = stacks[i]);
 		viewed_make(&v);
 		assert_string_equal(function_at(&v.scene, 25000, &time), with ? "parse|load" : "");
 		assert_int_equal(time, with ? 6000 : 0);
@@ -297,7 +268,7 @@ static void a_gap_knows_the_function(void **state)
 	}
 }
 
-static void steps_go_from_gap_to_gap(void **state)
+TEST_WITH(steps_go_from_gap_to_gap, make, drop)
 {
 	const struct wl_scene *d = &((struct viewed *)*state)->scene;
 	struct wl_gap_details g;
@@ -318,7 +289,7 @@ static void steps_go_from_gap_to_gap(void **state)
 	assert_int_equal(wl_gap_threshold(d, 0), 100000);
 }
 
-static void sums_add_up(void **state)
+TEST_WITH(sums_add_up, make, drop)
 {
 	const struct wl_scene *d = &((struct viewed *)*state)->scene;
 	struct wl_range_sums s;
@@ -343,7 +314,7 @@ static void sums_add_up(void **state)
 	assert_int_equal(s.cause[WL_CAUSE_DISPATCH], 50);
 }
 
-static void links_lead_to_rows(void **state)
+TEST_WITH(links_lead_to_rows, make, drop)
 {
 	const struct wl_scene *d = &((struct viewed *)*state)->scene;
 	struct wl_link to = wl_link_to_op(d, kernel(COLLECTIVE));
@@ -394,12 +365,11 @@ static void by_hand(struct by_hand *h, wl_ns origin, size_t n)
 	h->scene.lanes = h->scene.flat = h->lanes;
 }
 
-static void who_ends_last_is_the_slowest(void **state)
+TEST(who_ends_last_is_the_slowest)
 {
 	struct wl_rank_wait rank[4];
 	struct by_hand h;
 
-	(void)state;
 	by_hand(&h, 0, 3);
 	assert_int_equal(wl_rank_waits(&h.scene, 1, rank, 4), 2);
 	assert_int_equal(rank[0].wait, 50);
@@ -426,12 +396,11 @@ static void put_exposed(struct by_hand *h, size_t track, wl_ns begin, wl_ns end)
 }
 
 /* Both end iteration 1 together, in a collective to which GPU 1 came late. */
-static void who_waits_least_in_collectives_is_the_slowest(void **state)
+TEST(who_waits_least_in_collectives_is_the_slowest)
 {
 	struct wl_rank_wait rank[2];
 	struct by_hand h;
 
-	(void)state;
 	by_hand(&h, 0, 3);
 	h.at[0][1].last_end = h.at[1][1].last_end = 1950;
 	put_exposed(&h, 0, 1850, 1950);
@@ -444,12 +413,11 @@ static void who_waits_least_in_collectives_is_the_slowest(void **state)
 	wl_lanes_release(&h.lanes[2]);
 }
 
-static void traces_are_aligned_by_iteration(void **state)
+TEST(traces_are_aligned_by_iteration)
 {
 	struct wl_alignment at;
 	struct by_hand a, b;
 
-	(void)state;
 	by_hand(&a, 0, 3);
 	by_hand(&b, 50000, 2);
 	assert_true(wl_align(&a.scene, &b.scene, 0, 1500, &at));
@@ -467,7 +435,7 @@ static void traces_are_aligned_by_iteration(void **state)
 	assert_false(wl_align(&a.scene, &b.scene, 0, 0, &at));
 }
 
-static void without_iterations_the_first_operations_count(void **state)
+TEST_WITH(without_iterations_the_first_operations_count, make, drop)
 {
 	struct viewed *v = *state;
 	struct wl_alignment at;
@@ -477,11 +445,10 @@ static void without_iterations_the_first_operations_count(void **state)
 	assert_int_equal(at.shift, 0);
 }
 
-static void figures_are_brief(void **state)
+TEST(figures_are_brief)
 {
 	char buf[WL_UNITS_BUF];
 
-	(void)state;
 	assert_string_equal(wl_brief_ns(buf, 2184112), "2.184ms");
 	assert_string_equal(wl_brief_ns(buf, 5), "5ns");
 	assert_string_equal(wl_short_ns(buf, 2184112), "2.18ms");
@@ -492,33 +459,4 @@ static void figures_are_brief(void **state)
 	assert_string_equal(wl_brief_share(buf, 1, 300), "0.3%");
 	assert_string_equal(wl_brief_share(buf, 0, 3), "0%");
 	assert_string_equal(wl_brief_share(buf, 0, 0), "-");
-}
-
-TEST_MAIN(details)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(an_operation_knows_its_launch, make, drop),
-		cmocka_unit_test_setup_teardown(only_communication_and_copies_are_exposed, make,
-						drop),
-		cmocka_unit_test(a_copy_knows_its_bytes),
-		cmocka_unit_test_setup_teardown(the_path_names_ranges_from_outside, make, drop),
-		cmocka_unit_test_setup_teardown(every_range_finds_its_node, make, drop),
-		cmocka_unit_test_setup_teardown(a_graph_launch_has_several_operations, make, drop),
-		cmocka_unit_test_setup_teardown(the_work_of_a_range_lies_on_the_gpu, make, drop),
-		cmocka_unit_test_setup_teardown(what_was_before_on_each_stream, make, drop),
-		cmocka_unit_test_setup_teardown(a_gap_has_a_cause_and_an_end, make, drop),
-		cmocka_unit_test(a_gap_knows_the_call_that_opened_it),
-		cmocka_unit_test(a_gap_knows_the_function),
-		cmocka_unit_test_setup_teardown(steps_go_from_gap_to_gap, make, drop),
-		cmocka_unit_test_setup_teardown(sums_add_up, make, drop),
-		cmocka_unit_test_setup_teardown(links_lead_to_rows, make, drop),
-		cmocka_unit_test_setup_teardown(without_iterations_the_first_operations_count, make,
-						drop),
-		cmocka_unit_test(who_ends_last_is_the_slowest),
-		cmocka_unit_test(who_waits_least_in_collectives_is_the_slowest),
-		cmocka_unit_test(traces_are_aligned_by_iteration),
-		cmocka_unit_test(figures_are_brief),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,24 +32,22 @@ static void expect(struct wl_vec *out, const char *want)
 	wl_vec_release(out);
 }
 
-static void text_has_no_blanks_at_the_end(void **state)
+TEST(text_has_no_blanks_at_the_end)
 {
 	struct wl_screen s = make();
 	struct wl_vec out;
 
-	(void)state;
 	wl_vec_init(&out, 1, &budget);
 	wl_dump_text(&s, &out);
 	expect(&out, "a\xe4\xb8\x80\n \xe2\x96\x88\xe2\x96\x88\xe2\x96\x8c\nhello\n");
 	wl_screen_release(&s);
 }
 
-static void cells_are_as_wide_as_the_screen(void **state)
+TEST(cells_are_as_wide_as_the_screen)
 {
 	struct wl_screen s = make();
 	struct wl_vec out;
 
-	(void)state;
 	wl_vec_init(&out, 1, &budget);
 	wl_dump_cells(&s, &out);
 	expect(&out, "a\xe4\xb8\x80  \n \xe2\x96\x88\xe2\x96\x88\xe2\x96\x8c \nhello\n");
@@ -57,7 +55,7 @@ static void cells_are_as_wide_as_the_screen(void **state)
 }
 
 /* A line begins and ends with the terminal's own colours, and sets one where it changes. */
-static void ansi_sets_colours_where_they_change(void **state)
+TEST(ansi_sets_colours_where_they_change)
 {
 	static const char *const want[] = {
 		[WL_DEPTH_MONO] = "a\xe4\xb8\x80  \n"
@@ -82,7 +80,6 @@ static void ansi_sets_colours_where_they_change(void **state)
 	};
 	struct wl_screen s = make();
 
-	(void)state;
 	for (int depth = WL_DEPTH_MONO; depth <= WL_DEPTH_RGB; depth++) {
 		struct wl_vec out;
 
@@ -94,12 +91,11 @@ static void ansi_sets_colours_where_they_change(void **state)
 }
 
 /* VIEWER colours: the same category has the same colour everywhere. */
-static void inks_have_the_colours_of_the_palette(void **state)
+TEST(inks_have_the_colours_of_the_palette)
 {
 	static const int of_256[] = { 32, 214, 36, 166, 227, 74, 175, 252 };
 	static const int of_16[] = { 12, 3, 2, 1, 11, 14, 5, 7 };
 
-	(void)state;
 	for (int ink = 0; ink < WL_N_COLOURS; ink++) {
 		struct wl_style style = { (uint8_t)ink, (uint8_t)ink, 0 };
 		struct wl_pen pen = wl_ink_pen(style, WL_DEPTH_RGB, false);
@@ -114,51 +110,33 @@ static void inks_have_the_colours_of_the_palette(void **state)
 	}
 }
 
-static void a_light_background_has_a_dark_neutral(void **state)
+TEST(a_light_background_has_a_dark_neutral)
 {
 	static const struct wl_style neutral = { WL_INK_NEUTRAL, WL_INK_DEFAULT, 0 };
 
-	(void)state;
 	assert_int_equal(wl_ink_pen(neutral, WL_DEPTH_256, true).fg, 240);
 	assert_int_equal(wl_ink_pen(neutral, WL_DEPTH_16, true).fg, WL_PEN_OWN);
 	assert_int_equal(wl_ink_pen(neutral, WL_DEPTH_RGB, true).fg, 0x4C566A);
 	assert_int_equal(wl_ink_pen(neutral, WL_DEPTH_256, true).bg, WL_PEN_OWN);
 }
 
-static void an_ink_that_is_none_is_the_default(void **state)
+TEST(an_ink_that_is_none_is_the_default)
 {
 	struct wl_pen pen = wl_ink_pen((struct wl_style){ 255, 200, 0 }, WL_DEPTH_256, false);
 
-	(void)state;
 	assert_int_equal(pen.fg, WL_PEN_OWN);
 	assert_int_equal(pen.bg, WL_PEN_OWN);
 }
 
-static void without_memory_the_dump_fails(void **state)
+TEST(without_memory_the_dump_fails)
 {
 	struct wl_budget small = { .limit = 8 };
 	struct wl_screen s = make();
 	struct wl_vec out;
 
-	(void)state;
 	wl_vec_init(&out, 1, &small);
 	wl_dump_ansi(&s, WL_DEPTH_256, &out);
 	assert_true(out.failed);
 	wl_vec_release(&out);
 	wl_screen_release(&s);
-}
-
-TEST_MAIN(dump)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(text_has_no_blanks_at_the_end),
-		cmocka_unit_test(cells_are_as_wide_as_the_screen),
-		cmocka_unit_test(ansi_sets_colours_where_they_change),
-		cmocka_unit_test(inks_have_the_colours_of_the_palette),
-		cmocka_unit_test(a_light_background_has_a_dark_neutral),
-		cmocka_unit_test(an_ink_that_is_none_is_the_default),
-		cmocka_unit_test(without_memory_the_dump_fails),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

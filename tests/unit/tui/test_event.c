@@ -11,7 +11,7 @@ static uint32_t parse(const char *name)
 	return wl_key_parse(name, strlen(name));
 }
 
-static void names_and_keys_correspond(void **state)
+TEST(names_and_keys_correspond)
 {
 	static const struct {
 		const char *name;
@@ -46,16 +46,14 @@ static void names_and_keys_correspond(void **state)
 	};
 	char buf[WL_KEY_NAME_BUF];
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(cases); i++) {
 		assert_int_equal(parse(cases[i].name), cases[i].key);
 		assert_string_equal(wl_key_name(cases[i].key, buf), cases[i].name);
 	}
 }
 
-static void what_terminals_cannot_tell_apart_is_one_key(void **state)
+TEST(what_terminals_cannot_tell_apart_is_one_key)
 {
-	(void)state;
 	assert_int_equal(parse("C-i"), WL_KEY_TAB);
 	assert_int_equal(parse("C-h"), WL_KEY_BACKSPACE);
 	assert_int_equal(parse("C-m"), WL_KEY_ENTER);
@@ -67,7 +65,7 @@ static void what_terminals_cannot_tell_apart_is_one_key(void **state)
 	assert_int_equal(parse("A-C-x"), parse("C-A-x"));
 }
 
-static void other_words_are_no_keys(void **state)
+TEST(other_words_are_no_keys)
 {
 	static const char *const bad[] = {
 		"",    " ",    "\t",   "qq",    "left",     "C-",        "X-a",         "F0",
@@ -75,7 +73,6 @@ static void other_words_are_no_keys(void **state)
 	};
 	char buf[WL_KEY_NAME_BUF];
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(bad); i++)
 		assert_int_equal(parse(bad[i]), 0);
 	assert_int_equal(wl_key_parse("Left", 3), 0);
@@ -120,11 +117,10 @@ static void expect_end(struct wl_script_pos *pos)
 	assert_null(bad);
 }
 
-static void a_script_is_keys_and_texts(void **state)
+TEST(a_script_is_keys_and_texts)
 {
 	struct wl_script_pos pos = { " q  S-Left\t'a b''c'\n' 1 '''' '' '\xc3\xa9'x ", 0 };
 
-	(void)state;
 	expect_key(&pos, 'q');
 	expect_key(&pos, WL_KEY_LEFT | WL_MOD_SHIFT);
 	expect_key(&pos, 'a');
@@ -141,13 +137,12 @@ static void a_script_is_keys_and_texts(void **state)
 	expect_end(&pos);
 }
 
-static void a_word_of_the_mouse_is_several_events(void **state)
+TEST(a_word_of_the_mouse_is_several_events)
 {
 	struct wl_script_pos pos = {
 		"click:3,4 dclick:1,2 A-wheelup:9,8 wheeldown:0,0 rdrag:1,2,30,4 mclick:5,6", 0
 	};
 
-	(void)state;
 	expect_mouse(&pos,
 		     (struct wl_event){
 			     .mouse = WL_MOUSE_PRESS, .button = 1, .clicks = 1, .x = 3, .y = 4 });
@@ -182,13 +177,12 @@ static void a_word_of_the_mouse_is_several_events(void **state)
 	expect_end(&pos);
 }
 
-static void a_script_resizes_and_waits(void **state)
+TEST(a_script_resizes_and_waits)
 {
 	struct wl_script_pos pos = { "size:120x30 wait", 0 };
 	struct wl_event e;
 	const char *bad;
 
-	(void)state;
 	assert_true(wl_script_next(&pos, &e, &bad));
 	assert_int_equal(e.kind, WL_EVENT_RESIZE);
 	assert_int_equal(e.cols, 120);
@@ -198,7 +192,7 @@ static void a_script_resizes_and_waits(void **state)
 	expect_end(&pos);
 }
 
-static void what_is_no_event_is_shown(void **state)
+TEST(what_is_no_event_is_shown)
 {
 	static const char *const bad_words[] = {
 		"qq",         "click:",     "click:1",    "click:1,",           "click:1,2,3",
@@ -207,7 +201,6 @@ static void what_is_no_event_is_shown(void **state)
 		"xclick:1,2", "mwheel:1,2",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(bad_words); i++) {
 		struct wl_script_pos pos = { bad_words[i], 0 };
 		struct wl_event e;
@@ -218,13 +211,12 @@ static void what_is_no_event_is_shown(void **state)
 	}
 }
 
-static void a_text_must_end(void **state)
+TEST(a_text_must_end)
 {
 	struct wl_script_pos pos = { "'ab", 0 };
 	struct wl_event e;
 	const char *bad;
 
-	(void)state;
 	expect_key(&pos, 'a');
 	expect_key(&pos, 'b');
 	assert_false(wl_script_next(&pos, &e, &bad));
@@ -233,20 +225,4 @@ static void a_text_must_end(void **state)
 	expect_key(&pos, 'a');
 	assert_false(wl_script_next(&pos, &e, &bad));
 	assert_non_null(bad);
-}
-
-TEST_MAIN(event)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(names_and_keys_correspond),
-		cmocka_unit_test(what_terminals_cannot_tell_apart_is_one_key),
-		cmocka_unit_test(other_words_are_no_keys),
-		cmocka_unit_test(a_script_is_keys_and_texts),
-		cmocka_unit_test(a_word_of_the_mouse_is_several_events),
-		cmocka_unit_test(a_script_resizes_and_waits),
-		cmocka_unit_test(what_is_no_event_is_shown),
-		cmocka_unit_test(a_text_must_end),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -43,11 +43,10 @@ static void expect_key(uint32_t key)
 	assert_int_equal(e.key, key);
 }
 
-static void keys_come_in_order(void **state)
+TEST_WITH(keys_come_in_order, begin, end)
 {
 	struct wl_event e;
 
-	(void)state;
 	type("a\033[A\033[?1cb");
 	expect_key('a');
 	expect_key(WL_KEY_UP);
@@ -56,24 +55,22 @@ static void keys_come_in_order(void **state)
 	assert_int_equal(e.kind, WL_EVENT_NONE);
 }
 
-static void waiting_ends_in_time(void **state)
+TEST_WITH(waiting_ends_in_time, begin, end)
 {
 	int64_t before = wl_clock_wall_ns();
 	struct wl_event e;
 
-	(void)state;
 	assert_false(wl_listener_next(&l, 20, &e));
 	assert_int_equal(e.kind, WL_EVENT_NONE);
 	assert_true(wl_clock_wall_ns() - before >= INT64_C(20000000));
 }
 
 /* Also for one who asks often and never waits long. */
-static void a_lone_esc_comes_after_a_while(void **state)
+TEST_WITH(a_lone_esc_comes_after_a_while, begin, end)
 {
 	int64_t before = wl_clock_wall_ns();
 	struct wl_event e = { .kind = WL_EVENT_NONE };
 
-	(void)state;
 	type("\033");
 	while (e.kind == WL_EVENT_NONE)
 		assert_false(wl_listener_next(&l, 2, &e));
@@ -83,11 +80,10 @@ static void a_lone_esc_comes_after_a_while(void **state)
 	expect_key(WL_KEY_ESC);
 }
 
-static void other_things_come_first(void **state)
+TEST_WITH(other_things_come_first, begin, end)
 {
 	struct wl_event e;
 
-	(void)state;
 	assert_int_equal(write(other[1], "", 1), 1);
 	type("a");
 	assert_true(wl_listener_next(&l, -1, &e));
@@ -96,11 +92,10 @@ static void other_things_come_first(void **state)
 	expect_key('a');
 }
 
-static void the_end_is_told_after_the_last_key(void **state)
+TEST_WITH(the_end_is_told_after_the_last_key, begin, end)
 {
 	struct wl_event e;
 
-	(void)state;
 	type("z");
 	(void)close(typed[1]);
 	expect_key('z');
@@ -108,17 +103,4 @@ static void the_end_is_told_after_the_last_key(void **state)
 		assert_false(wl_listener_next(&l, -1, &e));
 		assert_int_equal(e.kind, WL_EVENT_QUIT);
 	}
-}
-
-TEST_MAIN(listen)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(keys_come_in_order, begin, end),
-		cmocka_unit_test_setup_teardown(waiting_ends_in_time, begin, end),
-		cmocka_unit_test_setup_teardown(a_lone_esc_comes_after_a_while, begin, end),
-		cmocka_unit_test_setup_teardown(other_things_come_first, begin, end),
-		cmocka_unit_test_setup_teardown(the_end_is_told_after_the_last_key, begin, end),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -94,9 +94,8 @@ static void edits_to(const char *keys, const char *want)
 	assert_true(e.at <= e.n);
 }
 
-static void a_line_is_edited_by_characters(void **state)
+TEST_WITH(a_line_is_edited_by_characters, make_screen, drop_screen)
 {
-	(void)state;
 	edits_to("x", "a \xc3\xa9\xe2\x82\xacx");
 	edits_to("Backspace", "a \xc3\xa9");
 	edits_to("Backspace Backspace Backspace Backspace Backspace", "");
@@ -110,11 +109,10 @@ static void a_line_is_edited_by_characters(void **state)
 	edits_to("Left C-u End C-e C-b C-f y", "\xe2\x82\xacy");
 }
 
-static void a_line_has_an_end(void **state)
+TEST_WITH(a_line_has_an_end, make_screen, drop_screen)
 {
 	struct wl_line_edit e;
 
-	(void)state;
 	wl_line_edit_init(&e, "\x1b[31m\xff\n");
 	assert_string_equal(e.text, "[31m\xef\xbf\xbd");
 	for (int i = 0; i < 2 * WL_LINE_CAP; i++)
@@ -149,7 +147,7 @@ static void on_done(void *ctx, const char *text)
 	(void)snprintf(h->done, sizeof(h->done), "%s", text ? text : "(none)");
 }
 
-static void a_prompt_tells_each_change_and_the_end(void **state)
+TEST_WITH(a_prompt_tells_each_change_and_the_end, make_screen, drop_screen)
 {
 	struct heard h = { .n_done = 0 };
 	struct wl_overlay *o = wl_prompt_new(&(struct wl_prompt_opts){ .label = "filter:",
@@ -159,7 +157,6 @@ static void a_prompt_tells_each_change_and_the_end(void **state)
 								       .ctx = &h },
 					     &budget);
 
-	(void)state;
 	assert_non_null(o);
 	sees(o, "filter: ab\n");
 	assert_int_equal(screen.cursor_x, 10);
@@ -197,14 +194,13 @@ static struct wl_overlay *make_text(int n)
 	return o;
 }
 
-static void a_text_is_scrolled(void **state)
+TEST_WITH(a_text_is_scrolled, make_screen, drop_screen)
 {
 	struct wl_overlay *o = make_text(100);
 	struct wl_event wheel = {
 		.kind = WL_EVENT_MOUSE, .mouse = WL_MOUSE_WHEEL_DOWN, .x = 5, .y = 5
 	};
 
-	(void)state;
 	sees(o, "Title");
 	sees(o, "line-0 ");
 	assert_true(press(o, "Down j"));
@@ -226,11 +222,10 @@ static void a_text_is_scrolled(void **state)
 	wl_overlay_free(o);
 }
 
-static void a_text_is_searched(void **state)
+TEST_WITH(a_text_is_searched, make_screen, drop_screen)
 {
 	struct wl_overlay *o = make_text(100);
 
-	(void)state;
 	(void)shown(o);
 	assert_true(press(o, "/ s e v e n"));
 	sees(o, "/seven");
@@ -248,7 +243,7 @@ static void a_text_is_searched(void **state)
 	wl_overlay_free(o);
 }
 
-static void long_lines_are_wrapped_at_blanks(void **state)
+TEST_WITH(long_lines_are_wrapped_at_blanks, make_screen, drop_screen)
 {
 	struct wl_overlay *o = wl_text_new(
 		"T",
@@ -257,7 +252,6 @@ static void long_lines_are_wrapped_at_blanks(void **state)
 		"xxxxxxxxxxY",
 		&budget);
 
-	(void)state;
 	assert_non_null(o);
 	sees(o, " eleven  ");
 	sees(o, " twelve thirteen ");
@@ -271,13 +265,12 @@ static void long_lines_are_wrapped_at_blanks(void **state)
 }
 
 /* What is beside a key goes on below itself and not below the key. */
-static void a_second_column_goes_on_below_itself(void **state)
+TEST_WITH(a_second_column_goes_on_below_itself, make_screen, drop_screen)
 {
 	struct wl_overlay *o = wl_text_new(
 		"T", "  F1      one two three four five six seven eight nine ten\n  F2      x\n",
 		&budget);
 
-	(void)state;
 	assert_non_null(o);
 	sees(o, "   F1      one two");
 	sees(o, "\u2502           ");
@@ -314,9 +307,8 @@ static const char *const things[] = { "zoom-in     + Zoom in at the cursor.",
 				      "gap-none",
 				      "pan" };
 
-static void an_item_is_chosen_by_arrows_or_digit(void **state)
+TEST_WITH(an_item_is_chosen_by_arrows_or_digit, make_screen, drop_screen)
 {
-	(void)state;
 	assert_int_equal(choose(things, 6, false, "Enter"), 0);
 	assert_int_equal(choose(things, 6, false, "Down Down Enter"), 2);
 	assert_int_equal(choose(things, 6, false, "j j k Enter"), 1);
@@ -328,9 +320,8 @@ static void an_item_is_chosen_by_arrows_or_digit(void **state)
 	assert_int_equal(choose(things, 0, false, "Down Enter 1 Esc"), -1);
 }
 
-static void a_fuzzy_list_is_narrowed(void **state)
+TEST_WITH(a_fuzzy_list_is_narrowed, make_screen, drop_screen)
 {
-	(void)state;
 	assert_int_equal(choose(things, 6, true, "q Enter"), 2);
 	assert_int_equal(choose(things, 6, true, "z o Enter"), 0);
 	assert_int_equal(choose(things, 6, true, "z u Enter"), 1);
@@ -342,9 +333,8 @@ static void a_fuzzy_list_is_narrowed(void **state)
 	assert_int_equal(choose(things, 6, true, "x Esc Esc"), -1);
 }
 
-static void names_are_scored_by_how_well_they_fit(void **state)
+TEST_WITH(names_are_scored_by_how_well_they_fit, make_screen, drop_screen)
 {
-	(void)state;
 	assert_int_equal(wl_fuzzy_score("xz", "zx"), 0);
 	assert_true(wl_fuzzy_score("", "anything") > 0);
 	assert_true(wl_fuzzy_score("ZI", "zoom-in") > 0);
@@ -352,14 +342,13 @@ static void names_are_scored_by_how_well_they_fit(void **state)
 	assert_true(wl_fuzzy_score("pan", "pan-left") > wl_fuzzy_score("pan", "plain-name"));
 }
 
-static void a_click_chooses(void **state)
+TEST_WITH(a_click_chooses, make_screen, drop_screen)
 {
 	int chosen = -1;
 	const struct wl_list_opts opts = { "Pick", things, 6, false, on_choice, &chosen };
 	struct wl_overlay *o = wl_list_new(&opts, &budget);
 	struct wl_event e = { .kind = WL_EVENT_MOUSE, .mouse = WL_MOUSE_WHEEL_DOWN };
 
-	(void)state;
 	assert_non_null(o);
 	(void)shown(o);
 	assert_true(o->ops->mouse(o, &e));
@@ -381,7 +370,7 @@ static void count(void *ctx)
 	++*(int *)ctx;
 }
 
-static void settings_stay_in_their_bounds(void **state)
+TEST_WITH(settings_stay_in_their_bounds, make_screen, drop_screen)
 {
 	static const char *const words[] = { "off", "on" };
 	int rows = 2, flag = 0, n_changes = 0;
@@ -394,7 +383,6 @@ static void settings_stay_in_their_bounds(void **state)
 									   .ctx = &n_changes },
 					       &budget);
 
-	(void)state;
 	assert_non_null(o);
 	sees(o, "rows   < 2 >  (1-4)");
 	sees(o, "mouse  < off >");
@@ -416,7 +404,7 @@ static void settings_stay_in_their_bounds(void **state)
 
 /* --- all ---------------------------------------------------------------------------------- */
 
-static void any_size_will_do(void **state)
+TEST_WITH(any_size_will_do, make_screen, drop_screen)
 {
 	int value = 1, chosen;
 	const struct wl_setting set = { "a long name of a setting", &value, 0, 3, NULL };
@@ -433,7 +421,6 @@ static void any_size_will_do(void **state)
 			      &budget),
 	};
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(all); i++) {
 		assert_non_null(all[i]);
 		for (int cols = 0; cols < 12; cols++) {
@@ -447,13 +434,12 @@ static void any_size_will_do(void **state)
 	}
 }
 
-static void a_short_budget_is_no_overlay(void **state)
+TEST_WITH(a_short_budget_is_no_overlay, make_screen, drop_screen)
 {
 	int value = 1, chosen;
 	const struct wl_setting set = { "name", &value, 0, 3, NULL };
 	const struct wl_list_opts list = { "Pick", things, 6, true, on_choice, &chosen };
 
-	(void)state;
 	for (size_t limit = 1; limit < 1 << 17; limit += 1 + limit / 3) {
 		struct wl_budget tight = { .limit = limit };
 
@@ -467,8 +453,6 @@ static void a_short_budget_is_no_overlay(void **state)
 		assert_int_equal(tight.used, 0);
 	}
 }
-
-#define OVER(test) cmocka_unit_test_setup_teardown(test, make_screen, drop_screen)
 
 /* --- a heat map ---------------------------------------------------------------------------- */
 
@@ -505,7 +489,7 @@ static void on_cell(void *ctx, uint32_t item)
 }
 
 /* 9 rows of 18 columns have room: a cell is 5 ranks and 5 steps. */
-static void a_map_leads_to_its_cells(void **state)
+TEST_WITH(a_map_leads_to_its_cells, make_screen, drop_screen)
 {
 	const struct wl_heat heat = map_of(MAP_RANKS, MAP_STEPS);
 	uint32_t chosen = UINT32_MAX;
@@ -514,7 +498,6 @@ static void a_map_leads_to_its_cells(void **state)
 	};
 	struct wl_overlay *o = wl_heat_new(&opts, &budget);
 
-	(void)state;
 	assert_non_null(o);
 	sees(o, "rank 7, step 31: 5 ms late");
 	sees(o, "A cell is the largest of 5");
@@ -533,7 +516,7 @@ static void a_map_leads_to_its_cells(void **state)
 	wl_overlay_free(o);
 }
 
-static void a_map_closes_without_going_anywhere(void **state)
+TEST_WITH(a_map_closes_without_going_anywhere, make_screen, drop_screen)
 {
 	const struct wl_heat heat = map_of(8, 10);
 	uint32_t chosen = UINT32_MAX;
@@ -543,7 +526,6 @@ static void a_map_closes_without_going_anywhere(void **state)
 	struct wl_overlay *o = wl_heat_new(&opts, &budget);
 	struct wl_screen small;
 
-	(void)state;
 	assert_non_null(o);
 	wl_screen_init(&small, &budget);
 	for (int n = 0; n < 30; n++) {
@@ -556,28 +538,4 @@ static void a_map_closes_without_going_anywhere(void **state)
 	o->ops->end(o);
 	assert_int_equal(chosen, UINT32_MAX);
 	wl_overlay_free(o);
-}
-
-TEST_MAIN(overlay)
-{
-	const struct CMUnitTest tests[] = {
-		OVER(a_line_is_edited_by_characters),
-		OVER(a_line_has_an_end),
-		OVER(a_prompt_tells_each_change_and_the_end),
-		OVER(a_text_is_scrolled),
-		OVER(a_text_is_searched),
-		OVER(long_lines_are_wrapped_at_blanks),
-		OVER(a_second_column_goes_on_below_itself),
-		OVER(an_item_is_chosen_by_arrows_or_digit),
-		OVER(a_fuzzy_list_is_narrowed),
-		OVER(names_are_scored_by_how_well_they_fit),
-		OVER(a_click_chooses),
-		OVER(settings_stay_in_their_bounds),
-		OVER(any_size_will_do),
-		OVER(a_short_budget_is_no_overlay),
-		OVER(a_map_leads_to_its_cells),
-		OVER(a_map_closes_without_going_anywhere),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,21 +24,18 @@ static struct wl_screen make(int cols, int rows)
 /* The whole screen, every line as wide as it is. */
 static void expect(const struct wl_screen *s, const char *want)
 {
-	struct wl_vec out;
+	WITH(struct wl_vec, out, wl_vec_release, wl_vec_init(&out, 1, &budget));
 
-	wl_vec_init(&out, 1, &budget);
 	wl_dump_cells(s, &out);
 	wl_vec_push(&out, "");
 	assert_false(out.failed);
 	assert_string_equal(out.data, want);
-	wl_vec_release(&out);
 }
 
-static void text_is_cut_by_cells(void **state)
+TEST(text_is_cut_by_cells)
 {
 	struct wl_screen s = make(6, 1);
 
-	(void)state;
 	assert_int_equal(wl_screen_text(&s, 1, 0, 4, WL_STYLE_PLAIN, "a\xc3\xa9\xe2\x96\x88zzz"),
 			 4);
 	expect(&s, " a\xc3\xa9\xe2\x96\x88z \n");
@@ -50,11 +47,10 @@ static void text_is_cut_by_cells(void **state)
 	wl_screen_release(&s);
 }
 
-static void nothing_is_drawn_outside(void **state)
+TEST(nothing_is_drawn_outside)
 {
 	struct wl_screen s = make(3, 2);
 
-	(void)state;
 	wl_screen_put(&s, -1, 0, 'X', WL_STYLE_PLAIN);
 	wl_screen_put(&s, 3, 0, 'X', WL_STYLE_PLAIN);
 	wl_screen_put(&s, 0, -1, 'X', WL_STYLE_PLAIN);
@@ -77,11 +73,10 @@ static void nothing_is_drawn_outside(void **state)
 	wl_screen_release(&s);
 }
 
-static void an_empty_screen_takes_everything(void **state)
+TEST(an_empty_screen_takes_everything)
 {
 	struct wl_screen s;
 
-	(void)state;
 	wl_screen_init(&s, &budget);
 	wl_screen_clear(&s);
 	wl_screen_put(&s, 0, 0, 'X', WL_STYLE_PLAIN);
@@ -94,7 +89,7 @@ static void an_empty_screen_takes_everything(void **state)
 }
 
 /* No byte of hostile text reaches the terminal as a command. */
-static void hostile_text_becomes_harmless(void **state)
+TEST(hostile_text_becomes_harmless)
 {
 	static const struct {
 		const char *text, *want;
@@ -125,7 +120,6 @@ static void hostile_text_becomes_harmless(void **state)
 		{ "\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd      \n" }, /* surrogate */
 	};
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(cases); i++) {
 		struct wl_screen s = make(9, 1);
 
@@ -135,11 +129,10 @@ static void hostile_text_becomes_harmless(void **state)
 	}
 }
 
-static void every_code_point_is_tamed(void **state)
+TEST(every_code_point_is_tamed)
 {
 	struct wl_screen s = make(3, 1);
 
-	(void)state;
 	for (uint32_t cp = 0; cp <= 0x110010; cp++) {
 		uint32_t left;
 
@@ -161,12 +154,11 @@ static void every_code_point_is_tamed(void **state)
 	wl_screen_release(&s);
 }
 
-static void long_text_costs_no_more_than_its_length(void **state)
+TEST(long_text_costs_no_more_than_its_length)
 {
 	struct wl_screen s = make(10, 1);
 	char *text = malloc(65537);
 
-	(void)state;
 	assert_non_null(text);
 	memset(text, 'a', 65536);
 	text[65536] = '\0';
@@ -178,11 +170,10 @@ static void long_text_costs_no_more_than_its_length(void **state)
 	wl_screen_release(&s);
 }
 
-static void a_wide_character_fits_whole_or_not_at_all(void **state)
+TEST(a_wide_character_fits_whole_or_not_at_all)
 {
 	struct wl_screen s = make(5, 1);
 
-	(void)state;
 	wl_screen_put(&s, 4, 0, 0x4e00, WL_STYLE_PLAIN);
 	wl_screen_put(&s, -1, 0, 0x4e00, WL_STYLE_PLAIN);
 	expect(&s, "     \n");
@@ -193,11 +184,10 @@ static void a_wide_character_fits_whole_or_not_at_all(void **state)
 	wl_screen_release(&s);
 }
 
-static void half_a_wide_character_does_not_stay(void **state)
+TEST(half_a_wide_character_does_not_stay)
 {
 	struct wl_screen s = make(6, 1);
 
-	(void)state;
 	(void)wl_screen_text(&s, 0, 0, 6, WL_STYLE_PLAIN, "\xe4\xb8\x80\xe4\xb8\x80\xe4\xb8\x80");
 	wl_screen_put(&s, 1, 0, 'b', WL_STYLE_PLAIN);
 	wl_screen_put(&s, 2, 0, 'c', WL_STYLE_PLAIN);
@@ -209,11 +199,10 @@ static void half_a_wide_character_does_not_stay(void **state)
 	wl_screen_release(&s);
 }
 
-static void a_mark_takes_both_halves(void **state)
+TEST(a_mark_takes_both_halves)
 {
 	struct wl_screen s = make(6, 1);
 
-	(void)state;
 	(void)wl_screen_text(&s, 0, 0, 6, WL_STYLE_PLAIN, "\xe4\xb8\x80\xe4\xb8\x80x");
 	wl_screen_mark(&s, 1, 0, 2, WL_ATTR_REVERSE);
 	for (int x = 0; x < 6; x++)
@@ -224,11 +213,10 @@ static void a_mark_takes_both_halves(void **state)
 	wl_screen_release(&s);
 }
 
-static void a_label_says_that_it_is_cut(void **state)
+TEST(a_label_says_that_it_is_cut)
 {
 	struct wl_screen s = make(5, 1);
 
-	(void)state;
 	assert_int_equal(wl_screen_label(&s, 0, 0, 5, WL_STYLE_PLAIN, "abcde"), 5);
 	expect(&s, "abcde\n");
 	assert_int_equal(wl_screen_label(&s, 0, 0, 4, WL_STYLE_PLAIN, "vwxyz"), 4);
@@ -246,14 +234,13 @@ static void a_label_says_that_it_is_cut(void **state)
 	wl_screen_release(&s);
 }
 
-static void ascii_has_a_substitute_for_each_glyph(void **state)
+TEST(ascii_has_a_substitute_for_each_glyph)
 {
 	static const char glyphs[] = "█▓▒░▌▐▁▂▃▄▅▆▇─│┌┐└┘├┤═▸▾◆◀▲▼›…↧×·✓µμ←→↑↓⇧■Δ";
 	static const char want[] = "#=-.++_.:~=+*-|++++++=>v*<^v>~vx.yuu<>^v^#d";
 	struct wl_screen s = make((int)strlen(want), 1);
 	struct wl_vec out;
 
-	(void)state;
 	s.caps.ascii = true;
 	assert_int_equal(wl_screen_text(&s, 0, 0, 99, WL_STYLE_PLAIN, glyphs), strlen(want));
 	wl_vec_init(&out, 1, &budget);
@@ -269,12 +256,11 @@ static void ascii_has_a_substitute_for_each_glyph(void **state)
 	wl_screen_release(&s);
 }
 
-static void another_size_is_blank(void **state)
+TEST(another_size_is_blank)
 {
 	struct wl_screen s = make(4, 2);
 	size_t cap = s.cap;
 
-	(void)state;
 	(void)wl_screen_text(&s, 0, 1, 4, WL_STYLE_PLAIN, "text");
 	s.cursor_x = s.cursor_y = 1;
 	assert_true(wl_screen_resize(&s, 2, 3));
@@ -289,12 +275,11 @@ static void another_size_is_blank(void **state)
 	assert_int_equal(budget.used, 0);
 }
 
-static void without_memory_there_is_no_screen(void **state)
+TEST(without_memory_there_is_no_screen)
 {
 	struct wl_budget small = { .limit = 100 * sizeof(struct wl_screen_cell) };
 	struct wl_screen s;
 
-	(void)state;
 	wl_screen_init(&s, &small);
 	assert_true(wl_screen_resize(&s, 10, 10));
 	assert_false(wl_screen_resize(&s, 11, 10));
@@ -304,25 +289,4 @@ static void without_memory_there_is_no_screen(void **state)
 	assert_true(wl_screen_resize(&s, 10, 10));
 	wl_screen_release(&s);
 	assert_int_equal(small.used, 0);
-}
-
-TEST_MAIN(screen)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(text_is_cut_by_cells),
-		cmocka_unit_test(nothing_is_drawn_outside),
-		cmocka_unit_test(an_empty_screen_takes_everything),
-		cmocka_unit_test(hostile_text_becomes_harmless),
-		cmocka_unit_test(every_code_point_is_tamed),
-		cmocka_unit_test(long_text_costs_no_more_than_its_length),
-		cmocka_unit_test(a_wide_character_fits_whole_or_not_at_all),
-		cmocka_unit_test(half_a_wide_character_does_not_stay),
-		cmocka_unit_test(a_mark_takes_both_halves),
-		cmocka_unit_test(a_label_says_that_it_is_cut),
-		cmocka_unit_test(ascii_has_a_substitute_for_each_glyph),
-		cmocka_unit_test(another_size_is_blank),
-		cmocka_unit_test(without_memory_there_is_no_screen),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

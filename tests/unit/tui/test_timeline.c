@@ -26,8 +26,7 @@ static unsigned put_launch(struct mem *m, unsigned pid, wl_ns at)
 	static unsigned corr;
 
 	corr++;
-	mem_api(m, &(struct mem_call){
-			   .start = at, .end = at + 80, .pid = pid, .tid = pid, .corr = corr });
+	MEM_API(m, .start = at, .end = at + 80, .pid = pid, .tid = pid, .corr = corr);
 	return corr;
 }
 
@@ -35,40 +34,24 @@ static void put_step(struct mem *m, unsigned rank, wl_ns base)
 {
 	unsigned pid = 100 + rank;
 
-	mem_nvtx(m, &(struct mem_range){ base, base + 95000, pid, pid, .name = "step" });
-	mem_nvtx(m, &(struct mem_range){ base + 100, base + 40000, pid, pid, .name = "forward" });
-	mem_nvtx(m,
-		 &(struct mem_range){ base + 40000, base + 94000, pid, pid, .name = "backward" });
+	MEM_NVTX(m, base, base + 95000, pid, pid, .name = "step");
+	MEM_NVTX(m, base + 100, base + 40000, pid, pid, .name = "forward");
+	MEM_NVTX(m, base + 40000, base + 94000, pid, pid, .name = "backward");
 	for (int k = 0; k < KERNELS; k++) {
 		wl_ns start = base + 2000 + (wl_ns)5000 * k;
 
-		mem_op(m, WL_F_KERNELS,
-		       &(struct mem_op){ .start = start,
-					 .end = start + 4000,
-					 .pid = pid,
-					 .device = rank,
-					 .corr = put_launch(m, pid,
-							    base + 200 + (wl_ns)100 * k +
-								    (k < 8 ? 0 : 40000)),
-					 .name = k % 2 ? "gemm_tn" : "layer_norm" });
+		MEM_OP(m, WL_F_KERNELS, .start = start, .end = start + 4000, .pid = pid,
+		       .device = rank,
+		       .corr = put_launch(m, pid,
+					  base + 200 + (wl_ns)100 * k + (k < 8 ? 0 : 40000)),
+		       .name = k % 2 ? "gemm_tn" : "layer_norm");
 	}
-	mem_op(m, WL_F_KERNELS,
-	       &(struct mem_op){ .start = base + 50000,
-				 .end = base + 85000,
-				 .pid = pid,
-				 .device = rank,
-				 .stream = 20,
-				 .corr = put_launch(m, pid, base + 45000),
-				 .name = "ncclDevKernel_AllReduce_Sum_bf16_RING_LL" });
-	mem_op(m, WL_F_MEMCPYS,
-	       &(struct mem_op){ .start = base + 1000,
-				 .end = base + 3000,
-				 .pid = pid,
-				 .device = rank,
-				 .stream = 14,
-				 .kind = 1,
-				 .bytes = 4096,
-				 .corr = put_launch(m, pid, base + 100) });
+	MEM_OP(m, WL_F_KERNELS, .start = base + 50000, .end = base + 85000, .pid = pid,
+	       .device = rank, .stream = 20, .corr = put_launch(m, pid, base + 45000),
+	       .name = "ncclDevKernel_AllReduce_Sum_bf16_RING_LL");
+	MEM_OP(m, WL_F_MEMCPYS, .start = base + 1000, .end = base + 3000, .pid = pid,
+	       .device = rank, .stream = 14, .kind = 1, .bytes = 4096,
+	       .corr = put_launch(m, pid, base + 100));
 }
 
 static void make(struct shown *s, int cols, int rows)
@@ -140,31 +123,25 @@ static void check_layout(struct shown *s, int cols, int rows)
 	assert_true(has_row);
 }
 
-static void the_layout_fits_every_size(void **state)
+TEST(the_layout_fits_every_size)
 {
-	struct shown s;
+	WITH(struct shown, s, release, make(&s, 80, 24));
 
-	(void)state;
-	make(&s, 80, 24);
 	for (int cols = 1; cols < 260; cols += 13)
 		for (int rows = 1; rows < 70; rows += 3) {
 			check_layout(&s, cols, rows);
 			fake_app_resize(&s.app, cols, rows);
 			fake_app_draw(&s.app);
 		}
-	release(&s);
 }
 
-static void the_view_leaves_the_footer_alone(void **state)
+TEST(the_view_leaves_the_footer_alone)
 {
-	struct shown s;
+	WITH(struct shown, s, release, make(&s, 80, 24));
 
-	(void)state;
-	make(&s, 80, 24);
 	fake_app_draw(&s.app);
 	assert_string_equal(fake_app_line(&s.app, 22), "");
 	assert_string_not_equal(fake_app_line(&s.app, 23), "");
-	release(&s);
 }
 
 static bool has_line(struct shown *s, const char *words)
@@ -176,12 +153,10 @@ static bool has_line(struct shown *s, const char *words)
 	return false;
 }
 
-static void rows_have_short_labels_in_80_columns_and_long_ones_in_200(void **state)
+TEST(rows_have_short_labels_in_80_columns_and_long_ones_in_200)
 {
-	struct shown s;
+	WITH(struct shown, s, release, make(&s, 80, 24));
 
-	(void)state;
-	make(&s, 80, 24);
 	assert_true(has_line(&s, "G0 S7 "));
 	assert_true(has_line(&s, "G0 S20*"));
 	assert_true(has_line(&s, "G0 gap"));
@@ -190,14 +165,12 @@ static void rows_have_short_labels_in_80_columns_and_long_ones_in_200(void **sta
 	fake_app_resize(&s.app, 200, 50);
 	assert_true(has_line(&s, "S7 compute"));
 	assert_true(has_line(&s, "S20 NCCL *"));
-	release(&s);
 }
 
-static void what_does_not_fit_is_shown_in_short_or_folded(void **state)
+TEST(what_does_not_fit_is_shown_in_short_or_folded)
 {
 	struct shown s;
 
-	(void)state;
 	make(&s, 80, 50);
 	assert_true(has_line(&s, "G1 NVTX"));
 	release(&s);
@@ -212,12 +185,10 @@ static void what_does_not_fit_is_shown_in_short_or_folded(void **state)
 	release(&s);
 }
 
-static void ranges_are_boxes_with_names(void **state)
+TEST(ranges_are_boxes_with_names)
 {
-	struct shown s;
+	WITH(struct shown, s, release, make(&s, 80, 24));
 
-	(void)state;
-	make(&s, 80, 24);
 	act(&s, WL_ACT_FIT_ITERATION);
 	/* A single line shows the depth that has something to tell: not one box for all. */
 	assert_true(has_line(&s, "[forward"));
@@ -226,16 +197,13 @@ static void ranges_are_boxes_with_names(void **state)
 	s.t->config.nvtx_depth = 2;
 	assert_true(has_line(&s, "[step"));
 	assert_true(has_line(&s, "[forward"));
-	release(&s);
 }
 
-static void gaps_are_dots_until_causes_are_known(void **state)
+TEST(gaps_are_dots_until_causes_are_known)
 {
-	struct shown s;
+	WITH(struct shown, s, release, make(&s, 80, 24));
 	const struct wl_stats *of_name;
 
-	(void)state;
-	make(&s, 80, 24);
 	of_name = s.viewed.scene.of_name;
 	s.viewed.scene.of_name = NULL;
 	s.viewed.scene.stage = WL_SCENE_TRACKS;
@@ -244,14 +212,12 @@ static void gaps_are_dots_until_causes_are_known(void **state)
 	s.viewed.scene.stage = WL_SCENE_CAUSES;
 	assert_false(has_line(&s, "G0 gap   \u2026"));
 	assert_true(has_line(&s, "##"));
-	release(&s);
 }
 
-static void folded_gpus_tell_who_is_slowest(void **state)
+TEST(folded_gpus_tell_who_is_slowest)
 {
 	struct shown s;
 
-	(void)state;
 	make(&s, 80, 24);
 	/* Both compute as long, so that none is. */
 	act(&s, WL_ACT_FOLD);
@@ -263,8 +229,7 @@ static void folded_gpus_tell_who_is_slowest(void **state)
 	for (unsigned rank = 0; rank < 2; rank++)
 		for (int step = 0; step < STEPS; step++)
 			put_step(&s.viewed.mem, rank, 1000 + (wl_ns)step * STEP);
-	mem_op(&s.viewed.mem, WL_F_KERNELS,
-	       &(struct mem_op){ .start = 95000, .end = 120000, .pid = 101, .device = 1 });
+	MEM_OP(&s.viewed.mem, WL_F_KERNELS, .start = 95000, .end = 120000, .pid = 101, .device = 1);
 	viewed_make(&s.viewed);
 	fake_app_make(&s.app, &s.viewed.scene, &wl_timeline_view, 80, 20);
 	s.t = s.app.view;
@@ -274,12 +239,10 @@ static void folded_gpus_tell_who_is_slowest(void **state)
 
 /* ---- Moving ---- */
 
-static void panning_snaps_to_events_and_cells_do_not(void **state)
+TEST(panning_snaps_to_events_and_cells_do_not)
 {
-	struct shown s;
+	WITH(struct shown, s, release, make(&s, 80, 24));
 
-	(void)state;
-	make(&s, 80, 24);
 	wl_timeline_select(s.t, row(&s, 0, "S7"));
 	wl_timeline_show(s.t, 1000, 101000);
 	wl_timeline_go(s.t, 7001);
@@ -292,15 +255,12 @@ static void panning_snaps_to_events_and_cells_do_not(void **state)
 	assert_int_equal(s.t->cursor, 13000);
 	act(&s, WL_ACT_CELL_LEFT);
 	assert_true(s.t->cursor < 13000);
-	release(&s);
 }
 
-static void the_view_follows_the_cursor_over_the_edge(void **state)
+TEST(the_view_follows_the_cursor_over_the_edge)
 {
-	struct shown s;
+	WITH(struct shown, s, release, make(&s, 80, 24));
 
-	(void)state;
-	make(&s, 80, 24);
 	wl_timeline_show(s.t, 200000, 300000);
 	wl_timeline_go(s.t, 200000);
 	act(&s, WL_ACT_CELL_LEFT);
@@ -315,15 +275,12 @@ static void the_view_follows_the_cursor_over_the_edge(void **state)
 	act(&s, WL_ACT_TO_START);
 	act(&s, WL_ACT_PAN_LEFT);
 	assert_int_equal(s.t->cursor, s.viewed.scene.tracks.extent.begin);
-	release(&s);
 }
 
-static void tab_goes_from_event_to_event(void **state)
+TEST(tab_goes_from_event_to_event)
 {
-	struct shown s;
+	WITH(struct shown, s, release, make(&s, 80, 24));
 
-	(void)state;
-	make(&s, 80, 24);
 	wl_timeline_select(s.t, row(&s, 0, "S7"));
 	wl_timeline_go(s.t, 3000);
 	act(&s, WL_ACT_NEXT_EVENT);
@@ -335,16 +292,13 @@ static void tab_goes_from_event_to_event(void **state)
 	assert_int_equal(s.t->cursor, 3000);
 	act(&s, WL_ACT_PREV_EVENT);
 	assert_string_equal(s.app.said, "no earlier event in this row");
-	release(&s);
 }
 
-static void zoom_keeps_the_cursor_and_ends_at_a_nanosecond_per_half_cell(void **state)
+TEST(zoom_keeps_the_cursor_and_ends_at_a_nanosecond_per_half_cell)
 {
-	struct shown s;
+	WITH(struct shown, s, release, make(&s, 80, 24));
 	struct wl_timeline_layout l;
 
-	(void)state;
-	make(&s, 80, 24);
 	wl_timeline_go(s.t, 150000);
 	for (int i = 0; i < 60; i++) {
 		act(&s, WL_ACT_ZOOM_IN);
@@ -360,15 +314,12 @@ static void zoom_keeps_the_cursor_and_ends_at_a_nanosecond_per_half_cell(void **
 	act(&s, WL_ACT_ZOOM_UNDO);
 	act(&s, WL_ACT_FIT);
 	assert_int_equal(s.t->end, s.viewed.scene.tracks.extent.end);
-	release(&s);
 }
 
-static void zoom_to_takes_the_range_or_the_event(void **state)
+TEST(zoom_to_takes_the_range_or_the_event)
 {
-	struct shown s;
+	WITH(struct shown, s, release, make(&s, 80, 24));
 
-	(void)state;
-	make(&s, 80, 24);
 	wl_timeline_select(s.t, row(&s, 0, "S7"));
 	wl_timeline_go(s.t, 8100);
 	act(&s, WL_ACT_ZOOM_TO);
@@ -380,17 +331,14 @@ static void zoom_to_takes_the_range_or_the_event(void **state)
 	act(&s, WL_ACT_ZOOM_TO);
 	assert_int_equal(s.t->begin, 20000);
 	assert_int_equal(s.t->end, 30000);
-	release(&s);
 }
 
-static void iterations_keep_the_offset(void **state)
+TEST(iterations_keep_the_offset)
 {
-	struct shown s;
+	WITH(struct shown, s, release, make(&s, 80, 24));
 	wl_ns begin;
 	size_t number, of;
 
-	(void)state;
-	make(&s, 80, 24);
 	assert_non_null(wl_timeline_iters(s.t, s.t->track));
 	fake_app_answer(&s.app, WL_ACT_GOTO, "i2");
 	assert_non_null(wl_timeline_iteration(s.t, &number, &of));
@@ -407,15 +355,12 @@ static void iterations_keep_the_offset(void **state)
 	assert_true(s.t->begin < begin && s.t->end > begin + STEP);
 	act(&s, WL_ACT_FIT_ITERATION);
 	assert_int_equal(s.t->begin, begin);
-	release(&s);
 }
 
-static void history_walks_back_and_forward(void **state)
+TEST(history_walks_back_and_forward)
 {
-	struct shown s;
+	WITH(struct shown, s, release, make(&s, 80, 24));
 
-	(void)state;
-	make(&s, 80, 24);
 	wl_timeline_jump(s.t, WL_NONE, 100000, 90000, 110000);
 	wl_timeline_jump(s.t, WL_NONE, 300000, 290000, 310000);
 	act(&s, WL_ACT_HISTORY_BACK);
@@ -434,16 +379,13 @@ static void history_walks_back_and_forward(void **state)
 	for (int i = 0; i < 3 * WL_HISTORY; i++)
 		wl_timeline_jump(s.t, WL_NONE, 1000 + i, 1000, 2000);
 	assert_int_equal(s.t->n_history, WL_HISTORY);
-	release(&s);
 }
 
 /* However many steps and pages were made, the way back leads to where they began. */
-static void moves_are_in_the_history_as_one(void **state)
+TEST(moves_are_in_the_history_as_one)
 {
-	struct shown s;
+	WITH(struct shown, s, release, make(&s, 80, 24));
 
-	(void)state;
-	make(&s, 80, 24);
 	wl_timeline_jump(s.t, WL_NONE, 100000, 90000, 110000);
 	act(&s, WL_ACT_PAN_RIGHT);
 	act(&s, WL_ACT_PAGE_RIGHT);
@@ -461,7 +403,6 @@ static void moves_are_in_the_history_as_one(void **state)
 	assert_int_equal(s.t->end, 105000);
 	act(&s, WL_ACT_HISTORY_BACK);
 	assert_int_equal(s.t->begin, 90000);
-	release(&s);
 }
 
 /* ---- Going somewhere ---- */
@@ -471,14 +412,12 @@ static void go(struct shown *s, const char *where)
 	fake_app_answer(&s->app, WL_ACT_GOTO, where);
 }
 
-static void goto_understands_all_forms(void **state)
+TEST(goto_understands_all_forms)
 {
-	struct shown s;
+	WITH(struct shown, s, release, make(&s, 80, 24));
 	struct wl_err err;
 	struct wl_interval extent;
 
-	(void)state;
-	make(&s, 80, 24);
 	extent = s.viewed.scene.tracks.extent;
 	assert_int_equal(wl_timeline_goto(s.t, "100us", &err), WL_OK);
 	assert_int_equal(s.t->cursor, 100000);
@@ -499,16 +438,13 @@ static void goto_understands_all_forms(void **state)
 	assert_string_equal(wl_timeline_scene(s.t)->tracks.at[s.t->track].brief, "S20*");
 	go(&s, "backward");
 	assert_int_equal(wl_timeline_scene(s.t)->tracks.at[s.t->track].kind, WL_TRACK_NVTX);
-	release(&s);
 }
 
-static void goto_says_what_is_wrong(void **state)
+TEST(goto_says_what_is_wrong)
 {
-	struct shown s;
+	WITH(struct shown, s, release, make(&s, 80, 24));
 	wl_ns was;
 
-	(void)state;
-	make(&s, 80, 24);
 	was = s.t->cursor;
 	go(&s, "i99");
 	assert_string_equal(s.app.said, "no iteration 99: there are 0 to 5");
@@ -524,18 +460,15 @@ static void goto_says_what_is_wrong(void **state)
 	assert_string_not_equal(s.app.said, "");
 	go(&s, "");
 	assert_int_equal(s.t->cursor, was);
-	release(&s);
 }
 
 /* ---- Filter ---- */
 
-static void a_filter_leaves_only_matching_kernels(void **state)
+TEST(a_filter_leaves_only_matching_kernels)
 {
-	struct shown s;
+	WITH(struct shown, s, release, make(&s, 80, 24));
 	uint32_t compute;
 
-	(void)state;
-	make(&s, 80, 24);
 	compute = row(&s, 0, "S7");
 	assert_int_equal(wl_timeline_lanes(s.t, compute)->n_events, STEPS * KERNELS);
 	fake_app_answer(&s.app, WL_ACT_FILTER, "GEMM");
@@ -550,16 +483,13 @@ static void a_filter_leaves_only_matching_kernels(void **state)
 	fake_app_answer(&s.app, WL_ACT_FILTER, NULL);
 	assert_string_equal(s.t->filter, "");
 	assert_int_equal(wl_timeline_lanes(s.t, compute)->n_events, STEPS * KERNELS);
-	release(&s);
 }
 
-static void n_goes_from_match_to_match_over_all_rows(void **state)
+TEST(n_goes_from_match_to_match_over_all_rows)
 {
-	struct shown s;
+	WITH(struct shown, s, release, make(&s, 80, 24));
 	uint32_t first, second;
 
-	(void)state;
-	make(&s, 80, 24);
 	act(&s, WL_ACT_NEXT_MATCH);
 	assert_string_equal(s.app.said, "no filter: / sets one");
 	fake_app_answer(&s.app, WL_ACT_FILTER, "AllReduce");
@@ -576,16 +506,13 @@ static void n_goes_from_match_to_match_over_all_rows(void **state)
 	act(&s, WL_ACT_PREV_MATCH);
 	assert_int_equal(s.t->track, first);
 	assert_int_equal(s.t->cursor, 1000 + STEP * (STEPS - 1) + 50000);
-	release(&s);
 }
 
-static void short_events_and_muted_categories_are_hidden(void **state)
+TEST(short_events_and_muted_categories_are_hidden)
 {
-	struct shown s;
+	WITH(struct shown, s, release, make(&s, 80, 24));
 	uint32_t compute;
 
-	(void)state;
-	make(&s, 80, 24);
 	compute = row(&s, 0, "S7");
 	fake_app_answer(&s.app, WL_ACT_MIN_DURATION, "5us");
 	assert_null(wl_timeline_lanes(s.t, compute));
@@ -595,15 +522,12 @@ static void short_events_and_muted_categories_are_hidden(void **state)
 	assert_int_equal(wl_timeline_lanes(s.t, compute)->n_events, STEPS * KERNELS / 2);
 	fake_app_answer(&s.app, WL_ACT_MUTE, "");
 	assert_int_equal(wl_timeline_lanes(s.t, compute)->n_events, STEPS * KERNELS);
-	release(&s);
 }
 
-static void esc_takes_away_one_thing_at_a_time(void **state)
+TEST(esc_takes_away_one_thing_at_a_time)
 {
-	struct shown s;
+	WITH(struct shown, s, release, make(&s, 80, 24));
 
-	(void)state;
-	make(&s, 80, 24);
 	fake_app_answer(&s.app, WL_ACT_FILTER, "gemm");
 	wl_timeline_mark(s.t, 5000, 6000);
 	act(&s, WL_ACT_BACK);
@@ -612,18 +536,15 @@ static void esc_takes_away_one_thing_at_a_time(void **state)
 	act(&s, WL_ACT_BACK);
 	assert_string_equal(s.t->filter, "");
 	assert_false(s.app.ops->act(s.app.view, WL_ACT_BACK));
-	release(&s);
 }
 
 /* ---- Rows ---- */
 
-static void groups_fold_and_unfold(void **state)
+TEST(groups_fold_and_unfold)
 {
-	struct shown s;
+	WITH(struct shown, s, release, make(&s, 80, 24));
 	size_t n, folded;
 
-	(void)state;
-	make(&s, 80, 24);
 	wl_timeline_rows(s.t, &n);
 	act(&s, WL_ACT_FOLD);
 	wl_timeline_rows(s.t, &folded);
@@ -638,17 +559,14 @@ static void groups_fold_and_unfold(void **state)
 	act(&s, WL_ACT_UNFOLD_ALL);
 	wl_timeline_rows(s.t, &folded);
 	assert_true(folded > n);
-	release(&s);
 }
 
-static void rows_hide_pin_and_come_back(void **state)
+TEST(rows_hide_pin_and_come_back)
 {
-	struct shown s;
+	WITH(struct shown, s, release, make(&s, 80, 24));
 	size_t n, left;
 	uint32_t hidden;
 
-	(void)state;
-	make(&s, 80, 24);
 	wl_timeline_rows(s.t, &n);
 	hidden = s.t->track;
 	act(&s, WL_ACT_HIDE);
@@ -669,15 +587,12 @@ static void rows_hide_pin_and_come_back(void **state)
 	act(&s, WL_ACT_PIN);
 	act(&s, WL_ACT_UNPIN);
 	assert_int_equal(s.t->n_pins, 0);
-	release(&s);
 }
 
-static void row_sets_show_other_rows(void **state)
+TEST(row_sets_show_other_rows)
 {
-	struct shown s;
+	WITH(struct shown, s, release, make(&s, 80, 50));
 
-	(void)state;
-	make(&s, 80, 50);
 	act(&s, WL_ACT_ROW_SET);
 	assert_int_equal(s.t->rows, WL_ROWS_BY_KIND);
 	assert_true(has_line(&s, "G1 S7"));
@@ -688,17 +603,14 @@ static void row_sets_show_other_rows(void **state)
 	assert_true(has_line(&s, "G0 S7"));
 	act(&s, WL_ACT_LOGICAL);
 	assert_false(has_line(&s, "NVTX"));
-	release(&s);
 }
 
-static void merged_streams_are_one_row_with_all_events(void **state)
+TEST(merged_streams_are_one_row_with_all_events)
 {
-	struct shown s;
+	WITH(struct shown, s, release, make(&s, 80, 24));
 	const struct wl_lanes *lanes;
 	struct wl_pick pick;
 
-	(void)state;
-	make(&s, 80, 24);
 	act(&s, WL_ACT_MERGE);
 	assert_int_equal(wl_timeline_scene(s.t)->tracks.at[s.t->track].kind, WL_TRACK_GPU);
 	lanes = wl_timeline_lanes(s.t, s.t->track);
@@ -712,20 +624,17 @@ static void merged_streams_are_one_row_with_all_events(void **state)
 	assert_int_equal(wl_timeline_lanes(s.t, s.t->track)->n_events, STEPS * KERNELS / 2);
 	fake_app_draw(&s.app);
 	act(&s, WL_ACT_MERGE);
-	release(&s);
 }
 
 /* ---- Mouse ---- */
 
-static void the_mouse_points_drags_and_zooms(void **state)
+TEST(the_mouse_points_drags_and_zooms)
 {
-	struct shown s;
+	WITH(struct shown, s, release, make(&s, 80, 24));
 	struct wl_timeline_layout l;
 	wl_ns at, span;
 	int y;
 
-	(void)state;
-	make(&s, 80, 24);
 	wl_timeline_layout_now(s.t, &l);
 	y = l.line[7].y;
 	at = wl_timeline_time_at(s.t, &l, 20);
@@ -747,16 +656,13 @@ static void the_mouse_points_drags_and_zooms(void **state)
 	fake_app_mouse(&s.app, WL_MOUSE_RELEASE, 3, l.chart_x + 25, y);
 	fake_app_mouse(&s.app, WL_MOUSE_PRESS, 1, l.chart_x, 1);
 	assert_int_equal(s.t->begin, s.viewed.scene.tracks.extent.begin);
-	release(&s);
 }
 
-static void nothing_breaks_the_view(void **state)
+TEST(nothing_breaks_the_view)
 {
-	struct shown s;
+	WITH(struct shown, s, release, make(&s, 80, 24));
 	uint64_t random = 7;
 
-	(void)state;
-	make(&s, 80, 24);
 	for (int i = 0; i < 4000; i++) {
 		enum wl_action action =
 			(enum wl_action)(1 + random_below(&random, WL_N_ACTIONS - 1));
@@ -778,18 +684,15 @@ static void nothing_breaks_the_view(void **state)
 		check_view(&s);
 		fake_app_draw(&s.app);
 	}
-	release(&s);
 }
 
 /* ---- Two traces ---- */
 
-static void the_second_trace_lies_below_its_rows(void **state)
+TEST(the_second_trace_lies_below_its_rows)
 {
-	struct shown s;
+	WITH(struct shown, s, release, make(&s, 80, 50));
 	size_t n;
 
-	(void)state;
-	make(&s, 80, 50);
 	/* The trace beside itself: each GPU row has its twin, and nothing differs. */
 	s.app.scene[1] = &s.viewed.scene;
 	s.app.ops->staged(s.app.view, 1);
@@ -808,7 +711,6 @@ static void the_second_trace_lies_below_its_rows(void **state)
 	assert_false(has_line(&s, "\u25b2"));
 	act(&s, WL_ACT_SECOND);
 	assert_false(has_line(&s, " B "));
-	release(&s);
 }
 
 /* ---- State ---- */
@@ -839,12 +741,11 @@ static void restore(struct shown *s, const char *text)
 	wl_json_free(doc);
 }
 
-static void what_is_saved_is_restored(void **state)
+TEST(what_is_saved_is_restored)
 {
 	struct shown a, b;
 	char *before, *after;
 
-	(void)state;
 	make(&a, 80, 24);
 	wl_timeline_jump(a.t, row(&a, 1, "S20*"), 250001, 200000, 300000);
 	act(&a, WL_ACT_CLOCK);
@@ -867,12 +768,10 @@ static void what_is_saved_is_restored(void **state)
 	release(&b);
 }
 
-static void a_foreign_state_does_no_harm(void **state)
+TEST(a_foreign_state_does_no_harm)
 {
-	struct shown s;
+	WITH(struct shown, s, release, make(&s, 80, 24));
 
-	(void)state;
-	make(&s, 80, 24);
 	restore(&s, "{\"begin\":\"5\",\"end\":\"-3\",\"cursor\":\"99999999999999\",\"row\":\"x\","
 		    "\"clock\":77,\"config\":{\"selected_rows\":999,\"tick_density\":-1},"
 		    "\"pinned\":[1,null,\"y\"],\"folded\":7,\"filter\":5,\"scroll\":1e9}");
@@ -881,15 +780,12 @@ static void a_foreign_state_does_no_harm(void **state)
 	fake_app_draw(&s.app);
 	restore(&s, "{}");
 	check_view(&s);
-	release(&s);
 }
 
-static void settings_stay_in_bounds(void **state)
+TEST(settings_stay_in_bounds)
 {
-	struct shown s;
+	WITH(struct shown, s, release, make(&s, 80, 24));
 
-	(void)state;
-	make(&s, 80, 24);
 	act(&s, WL_ACT_CONFIG);
 	assert_true(s.app.n_settings >= 8);
 	for (size_t i = 0; i < s.app.n_settings; i++) {
@@ -908,14 +804,12 @@ static void settings_stay_in_bounds(void **state)
 	act(&s, WL_ACT_PATHS);
 	act(&s, WL_ACT_LABELS);
 	act(&s, WL_ACT_TICKS);
-	release(&s);
 }
 
-static void an_empty_trace_says_what_to_do(void **state)
+TEST(an_empty_trace_says_what_to_do)
 {
 	struct shown s;
 
-	(void)state;
 	mem_init(&s.viewed.mem);
 	viewed_make(&s.viewed);
 	fake_app_make(&s.app, &s.viewed.scene, &wl_timeline_view, 80, 24);
@@ -926,16 +820,15 @@ static void an_empty_trace_says_what_to_do(void **state)
 	release(&s);
 }
 
-static void a_trace_without_gpu_shows_its_threads(void **state)
+TEST(a_trace_without_gpu_shows_its_threads)
 {
 	static const enum wl_action hiding[] = { WL_ACT_LOGICAL, WL_ACT_FOLD,    WL_ACT_FOLD,
 						 WL_ACT_MERGE,   WL_ACT_ROW_SET, WL_ACT_HIDE,
 						 WL_ACT_UNFOLD,  WL_ACT_ROW_SET, WL_ACT_ROW_SET };
 	struct shown s;
 
-	(void)state;
 	mem_init(&s.viewed.mem);
-	mem_nvtx(&s.viewed.mem, &(struct mem_range){ 0, 5000, 100, 100, .name = "load" });
+	MEM_NVTX(&s.viewed.mem, 0, 5000, 100, 100, .name = "load");
 	viewed_make(&s.viewed);
 	fake_app_make(&s.app, &s.viewed.scene, &wl_timeline_view, 80, 24);
 	s.t = s.app.view;
@@ -949,45 +842,4 @@ static void a_trace_without_gpu_shows_its_threads(void **state)
 		fake_app_draw(&s.app);
 	}
 	release(&s);
-}
-
-TEST_MAIN(timeline)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_layout_fits_every_size),
-		cmocka_unit_test(the_view_leaves_the_footer_alone),
-		cmocka_unit_test(rows_have_short_labels_in_80_columns_and_long_ones_in_200),
-		cmocka_unit_test(what_does_not_fit_is_shown_in_short_or_folded),
-		cmocka_unit_test(ranges_are_boxes_with_names),
-		cmocka_unit_test(gaps_are_dots_until_causes_are_known),
-		cmocka_unit_test(folded_gpus_tell_who_is_slowest),
-		cmocka_unit_test(panning_snaps_to_events_and_cells_do_not),
-		cmocka_unit_test(the_view_follows_the_cursor_over_the_edge),
-		cmocka_unit_test(tab_goes_from_event_to_event),
-		cmocka_unit_test(zoom_keeps_the_cursor_and_ends_at_a_nanosecond_per_half_cell),
-		cmocka_unit_test(zoom_to_takes_the_range_or_the_event),
-		cmocka_unit_test(iterations_keep_the_offset),
-		cmocka_unit_test(history_walks_back_and_forward),
-		cmocka_unit_test(moves_are_in_the_history_as_one),
-		cmocka_unit_test(goto_understands_all_forms),
-		cmocka_unit_test(goto_says_what_is_wrong),
-		cmocka_unit_test(a_filter_leaves_only_matching_kernels),
-		cmocka_unit_test(n_goes_from_match_to_match_over_all_rows),
-		cmocka_unit_test(short_events_and_muted_categories_are_hidden),
-		cmocka_unit_test(esc_takes_away_one_thing_at_a_time),
-		cmocka_unit_test(groups_fold_and_unfold),
-		cmocka_unit_test(rows_hide_pin_and_come_back),
-		cmocka_unit_test(row_sets_show_other_rows),
-		cmocka_unit_test(merged_streams_are_one_row_with_all_events),
-		cmocka_unit_test(the_mouse_points_drags_and_zooms),
-		cmocka_unit_test(nothing_breaks_the_view),
-		cmocka_unit_test(the_second_trace_lies_below_its_rows),
-		cmocka_unit_test(what_is_saved_is_restored),
-		cmocka_unit_test(a_foreign_state_does_no_harm),
-		cmocka_unit_test(settings_stay_in_bounds),
-		cmocka_unit_test(an_empty_trace_says_what_to_do),
-		cmocka_unit_test(a_trace_without_gpu_shows_its_threads),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,17 +23,15 @@ static void expect(struct wl_chart_cell cell, uint32_t cp, int fg, int bg)
 	assert_int_equal(cell.style.bg, bg);
 }
 
-static void an_idle_cell_is_blank(void **state)
+TEST(an_idle_cell_is_blank)
 {
-	(void)state;
 	assert_int_equal(wl_cell_of(idle, idle, rich).cp, 0);
 	assert_int_equal(wl_cell_of(idle, idle, plain).cp, 0);
 	assert_int_equal(wl_gap_cell_of(idle, idle, rich).cp, 0);
 }
 
-static void a_level_is_as_high_as_the_mean(void **state)
+TEST(a_level_is_as_high_as_the_mean)
 {
-	(void)state;
 	assert_int_equal(wl_level_cell_of(idle, idle, rich).cp, 0);
 	expect(wl_level_cell_of(column(0, 1), column(0, 1), rich), '_', WL_INK_DIM, WL_INK_DEFAULT);
 	expect(wl_level_cell_of(column(0, 255), column(0, 255), rich), 0x2588, WL_COLOUR_OTHER,
@@ -45,27 +43,24 @@ static void a_level_is_as_high_as_the_mean(void **state)
 	       WL_INK_DEFAULT);
 }
 
-static void one_busy_half_is_a_half_block(void **state)
+TEST(one_busy_half_is_a_half_block)
 {
-	(void)state;
 	expect(wl_cell_of(column(WL_COLOUR_COMM, 102), idle, rich), 0x258C, WL_COLOUR_COMM,
 	       WL_INK_DEFAULT);
 	expect(wl_cell_of(idle, column(WL_COLOUR_GEMM, 255), rich), 0x2590, WL_COLOUR_GEMM,
 	       WL_INK_DEFAULT);
 }
 
-static void two_categories_share_the_cell(void **state)
+TEST(two_categories_share_the_cell)
 {
-	(void)state;
 	expect(wl_cell_of(column(WL_COLOUR_GEMM, 9), column(WL_COLOUR_COPY, 200), rich), 0x258C,
 	       WL_COLOUR_GEMM, WL_COLOUR_COPY);
 	expect(wl_cell_of(column(WL_COLOUR_GEMM, 9), column(WL_COLOUR_COPY, 200), ascii), '+',
 	       WL_COLOUR_GEMM, WL_COLOUR_COPY);
 }
 
-static void shades_are_thirds_of_the_mean_share(void **state)
+TEST(shades_are_thirds_of_the_mean_share)
 {
-	(void)state;
 	expect(wl_cell_of(column(WL_COLOUR_GEMM, 170), column(WL_COLOUR_GEMM, 170), rich), 0x2588,
 	       WL_COLOUR_GEMM, WL_INK_DEFAULT);
 	expect(wl_cell_of(column(WL_COLOUR_GEMM, 255), column(WL_COLOUR_GEMM, 84), rich), 0x2593,
@@ -81,12 +76,11 @@ static void shades_are_thirds_of_the_mean_share(void **state)
 }
 
 /* 3 % busy is an eighth high and 19 % two; a solid block would say that the GPU is full. */
-static void a_sparse_cell_is_as_low_as_it_is_busy(void **state)
+TEST(a_sparse_cell_is_as_low_as_it_is_busy)
 {
 	struct wl_picture_column low = column(WL_COLOUR_GEMM, 8),
 				 higher = column(WL_COLOUR_GEMM, 50);
 
-	(void)state;
 	expect(wl_cell_of(low, low, mono), 0x2581, WL_INK_DEFAULT, WL_INK_DEFAULT);
 	expect(wl_cell_of(low, low, plain), '.', WL_INK_DEFAULT, WL_INK_DEFAULT);
 	expect(wl_cell_of(low, low, rich), 0x2581, WL_COLOUR_GEMM, WL_INK_DEFAULT);
@@ -94,9 +88,8 @@ static void a_sparse_cell_is_as_low_as_it_is_busy(void **state)
 	expect(wl_cell_of(higher, higher, mono), 0x2582, WL_INK_DEFAULT, WL_INK_DEFAULT);
 }
 
-static void without_colours_the_glyph_is_the_stronger_category(void **state)
+TEST(without_colours_the_glyph_is_the_stronger_category)
 {
-	(void)state;
 	expect(wl_cell_of(column(WL_COLOUR_ATTENTION, 90), column(WL_COLOUR_COMM, 80), mono),
 	       0x2593, WL_INK_DEFAULT, WL_INK_DEFAULT);
 	expect(wl_cell_of(column(WL_COLOUR_ATTENTION, 80), column(WL_COLOUR_COMM, 90), mono), '#',
@@ -105,9 +98,8 @@ static void without_colours_the_glyph_is_the_stronger_category(void **state)
 	       WL_INK_DEFAULT);
 }
 
-static void mono_glyphs_differ(void **state)
+TEST(mono_glyphs_differ)
 {
-	(void)state;
 	for (int a = 0; a < WL_N_COLOURS; a++)
 		for (int b = 0; b < a; b++) {
 			struct wl_picture_column of_a = column((enum wl_colour)a, 99);
@@ -120,9 +112,8 @@ static void mono_glyphs_differ(void **state)
 		}
 }
 
-static void strips_have_eight_steps_and_show_any_share(void **state)
+TEST(strips_have_eight_steps_and_show_any_share)
 {
-	(void)state;
 	assert_int_equal(wl_level_glyph(0, false), ' ');
 	assert_int_equal(wl_level_glyph(0.0001, false), 0x2581);
 	assert_int_equal(wl_level_glyph(0.5, false), 0x2584);
@@ -143,9 +134,8 @@ static void expect_ticks(wl_ns begin, wl_ns end, wl_ns step, const char *unit, w
 	assert_int_equal(ticks.base, base);
 }
 
-static void ticks_are_round_and_not_too_near(void **state)
+TEST(ticks_are_round_and_not_too_near)
 {
-	(void)state;
 	expect_ticks(0, 69000000, 10000000, "ms", 0);
 	expect_ticks(0, 50000000, 10000000, "ms", 0);
 	expect_ticks(0, 150000000000, 20000000000, "s", 0);
@@ -153,17 +143,15 @@ static void ticks_are_round_and_not_too_near(void **state)
 	expect_ticks(0, 1, 1, "ns", 0);
 }
 
-static void what_labels_share_is_the_base(void **state)
+TEST(what_labels_share_is_the_base)
 {
-	(void)state;
 	expect_ticks(1026000000, 1091000000, 10000000, "ms", 1000000000);
 	expect_ticks(1026412188, 1026482188, 10000, "us", 1026000000);
 	expect_ticks(-5000, -4900, 20, "ns", -5000);
 }
 
-static void labels_of_one_ruler_differ(void **state)
+TEST(labels_of_one_ruler_differ)
 {
-	(void)state;
 	for (wl_ns span = 1; span < (wl_ns)1 << 60; span *= 3)
 		for (int cells = 20; cells < 400; cells += 93) {
 			struct wl_ticks ticks =
@@ -173,24 +161,4 @@ static void labels_of_one_ruler_differ(void **state)
 			assert_int_equal(ticks.base % ticks.unit, 0);
 			assert_true(span / ticks.step <= cells / 8);
 		}
-}
-
-TEST_MAIN(timeline_cells)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(an_idle_cell_is_blank),
-		cmocka_unit_test(a_level_is_as_high_as_the_mean),
-		cmocka_unit_test(one_busy_half_is_a_half_block),
-		cmocka_unit_test(two_categories_share_the_cell),
-		cmocka_unit_test(shades_are_thirds_of_the_mean_share),
-		cmocka_unit_test(a_sparse_cell_is_as_low_as_it_is_busy),
-		cmocka_unit_test(without_colours_the_glyph_is_the_stronger_category),
-		cmocka_unit_test(mono_glyphs_differ),
-		cmocka_unit_test(strips_have_eight_steps_and_show_any_share),
-		cmocka_unit_test(ticks_are_round_and_not_too_near),
-		cmocka_unit_test(what_labels_share_is_the_base),
-		cmocka_unit_test(labels_of_one_ruler_differ),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -35,32 +35,16 @@ static int make_trace(void **state)
 	db_string(db, B, "last_of_graph");
 	db_string(db, LAUNCH, "cudaLaunchKernel_v7000");
 	db_string(db, GRAPH_LAUNCH, "cudaGraphLaunch_v10000");
-	db_kernel(db, &(struct db_kernel){
-			      .start = 200 * US, .end = 300 * US, .corr = 1, .name = GEMM });
-	db_kernel(db, &(struct db_kernel){ .start = 250 * US,
-					   .end = 400 * US,
-					   .corr = 2,
-					   .stream = 20,
-					   .name = COLLECTIVE });
-	db_kernel(db,
-		  &(struct db_kernel){ .start = 500 * US, .end = 520 * US, .corr = 3, .name = A });
-	db_kernel(db,
-		  &(struct db_kernel){ .start = 530 * US, .end = 560 * US, .corr = 3, .name = B });
-	db_api(db,
-	       &(struct db_api){
-		       .start = 100 * US, .end = 110 * US, .tid = 103, .corr = 1, .name = LAUNCH });
-	db_api(db,
-	       &(struct db_api){
-		       .start = 120 * US, .end = 130 * US, .tid = 103, .corr = 2, .name = LAUNCH });
-	db_api(db, &(struct db_api){ .start = 140 * US,
-				     .end = 150 * US,
-				     .tid = 103,
-				     .corr = 3,
-				     .name = GRAPH_LAUNCH });
-	db_nvtx(db,
-		&(struct db_nvtx){ .start = 90 * US, .end = 200 * US, .tid = 103, .text = "step" });
-	db_nvtx(db, &(struct db_nvtx){
-			    .start = 95 * US, .end = 135 * US, .tid = 103, .text = "forward" });
+	DB_KERNEL(db, .start = 200 * US, .end = 300 * US, .corr = 1, .name = GEMM);
+	DB_KERNEL(db, .start = 250 * US, .end = 400 * US, .corr = 2, .stream = 20,
+		  .name = COLLECTIVE);
+	DB_KERNEL(db, .start = 500 * US, .end = 520 * US, .corr = 3, .name = A);
+	DB_KERNEL(db, .start = 530 * US, .end = 560 * US, .corr = 3, .name = B);
+	DB_API(db, .start = 100 * US, .end = 110 * US, .tid = 103, .corr = 1, .name = LAUNCH);
+	DB_API(db, .start = 120 * US, .end = 130 * US, .tid = 103, .corr = 2, .name = LAUNCH);
+	DB_API(db, .start = 140 * US, .end = 150 * US, .tid = 103, .corr = 3, .name = GRAPH_LAUNCH);
+	DB_NVTX(db, .start = 90 * US, .end = 200 * US, .tid = 103, .text = "step");
+	DB_NVTX(db, .start = 95 * US, .end = 135 * US, .tid = 103, .text = "forward");
 	(void)db_close(db);
 	return 0;
 }
@@ -126,21 +110,21 @@ static void expect_all(void **state, int cols, int rows, const char *script,
 #define EXPECT(state, cols, rows, script, ...)                                                     \
 	expect_all(state, cols, rows, script, (const char *const[]){ __VA_ARGS__, NULL })
 
-static void a_kernel_is_described_in_three_lines(void **state)
+TEST_WITH(a_kernel_is_described_in_three_lines, make_trace, db_teardown)
 {
 	EXPECT(state, 80, 24, "g '#2' Enter", "COMM  G0 S20  150us #2",
 	       "launch cudaLaunchKernel tid 103 -130us \u2192 queue 120us", "exposed 100us (67%)",
 	       "nvtx step \u203a forward");
 }
 
-static void wide_screens_have_more_room(void **state)
+TEST_WITH(wide_screens_have_more_room, make_trace, db_teardown)
 {
 	EXPECT(state, 200, 50, "g '#2' Enter", "COMM   GPU 0  ctx 1  stream 20   corr 2",
 	       "dur 150us", "same name 1  sum 150us  p50 150us  p99 150us", "KERNELS IN RANGE",
 	       "EXPOSED", "# exposed comm            100us", "IDLE CAUSES IN RANGE");
 }
 
-static void a_call_tells_what_it_launched(void **state)
+TEST_WITH(a_call_tells_what_it_launched, make_trace, db_teardown)
 {
 	EXPECT(state, 100, 30, "g '#3' Enter o", "cudaGraphLaunch", "API  tid 103  10us #3",
 	       "launched 2 operations, first first_of_graph G0 S7 +360us", "on the GPU 60us",
@@ -148,7 +132,7 @@ static void a_call_tells_what_it_launched(void **state)
 	EXPECT(state, 100, 30, "g '#3' Enter o o", "the first of 2 operations", "first_of_graph");
 }
 
-static void a_range_tells_where_its_work_is(void **state)
+TEST_WITH(a_range_tells_where_its_work_is, make_trace, db_teardown)
 {
 	EXPECT(state, 100, 30, "g '#1' Enter O", "NVTX  tid 103  host 40us", "on the GPU 100us",
 	       "begins +105us", "nvtx step \u203a forward");
@@ -157,7 +141,7 @@ static void a_range_tells_where_its_work_is(void **state)
 }
 
 /* Eight steps of 1 ms, of which the fifth takes 1.5 ms; a kernel is half a millisecond. */
-static void an_iteration_is_compared_with_the_median(void **state)
+TEST_WITH(an_iteration_is_compared_with_the_median, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "steps");
 	const char *trace;
@@ -171,17 +155,11 @@ static void an_iteration_is_compared_with_the_median(void **state)
 		char name[16];
 
 		(void)snprintf(name, sizeof(name), "step %u", i);
-		db_nvtx(db, &(struct db_nvtx){
-				    .start = at, .end = at + 900 * US, .tid = 103, .text = name });
-		db_api(db, &(struct db_api){ .start = at + 10 * US,
-					     .end = at + 20 * US,
-					     .tid = 103,
-					     .corr = i + 1,
-					     .name = LAUNCH });
-		db_kernel(db, &(struct db_kernel){ .start = at + 100 * US,
-						   .end = at + 600 * US,
-						   .corr = i + 1,
-						   .name = GEMM });
+		DB_NVTX(db, .start = at, .end = at + 900 * US, .tid = 103, .text = name);
+		DB_API(db, .start = at + 10 * US, .end = at + 20 * US, .tid = 103, .corr = i + 1,
+		       .name = LAUNCH);
+		DB_KERNEL(db, .start = at + 100 * US, .end = at + 600 * US, .corr = i + 1,
+			  .name = GEMM);
 		at += (i == 4 ? 1500 : 1000) * US;
 	}
 	trace = db_close(db);
@@ -200,7 +178,7 @@ static void an_iteration_is_compared_with_the_median(void **state)
 	end(&s);
 }
 
-static void gaps_are_visited_and_explained(void **state)
+TEST_WITH(gaps_are_visited_and_explained, make_trace, db_teardown)
 {
 	EXPECT(state, 100, 30, "x", "GPU 0 idle 100us: dependency", "ended by first_of_graph");
 	EXPECT(state, 100, 30, "x x", "no idle gap of at least 100us after this");
@@ -211,7 +189,7 @@ static void gaps_are_visited_and_explained(void **state)
 	       "No operation of its GPU ended within 5 us before it");
 }
 
-static void links_are_listed(void **state)
+TEST_WITH(links_are_listed, make_trace, db_teardown)
 {
 	EXPECT(state, 100, 30, "g '#3' Enter f", "Links (its call launched 2)",
 	       "launch       cudaGraphLaunch  -360us", "stream       gemm  -300us",
@@ -220,20 +198,20 @@ static void links_are_listed(void **state)
 	EXPECT(state, 100, 30, "g '#3' Enter f 2", "GEMM  G0 S7  100us #1");
 }
 
-static void marks_make_a_range(void **state)
+TEST_WITH(marks_make_a_range, make_trace, db_teardown)
 {
 	EXPECT(state, 100, 30, "g '#1' Enter [ g '#3' Enter ]", "range A..B: 300us",
 	       "range A..B 300us of GPU 0: compute 33% exposed comm 33% copy 0% idle 33%");
 	EXPECT(state, 100, 30, "g '#1' Enter [ g '#3' Enter ] ]", "no range", " view ");
 }
 
-static void a_malformed_filter_leaves_the_one_before(void **state)
+TEST_WITH(a_malformed_filter_leaves_the_one_before, make_trace, db_teardown)
 {
 	EXPECT(state, 100, 30, "/ 'gemm' Enter / C-u '/(/' Enter", "malformed regular expression",
 	       "filter: gemm");
 }
 
-static void statistics_have_sums_and_kernels(void **state)
+TEST_WITH(statistics_have_sums_and_kernels, make_trace, db_teardown)
 {
 	EXPECT(state, 100, 40, "g '#1' Enter [ g '#3' Enter ] s", "Statistics",
 	       "300us of GPU 0; shares in these lines are of that",
@@ -243,7 +221,7 @@ static void statistics_have_sums_and_kernels(void **state)
 	       "NVTX", "forward");
 }
 
-static void bookmarks_keep_kernel_and_context(void **state)
+TEST_WITH(bookmarks_keep_kernel_and_context, make_trace, db_teardown)
 {
 	EXPECT(state, 120, 30, "g '#2' Enter B '", "Bookmarks", "ncclDevKernel_AllReduce",
 	       "step \u203a forward");
@@ -257,7 +235,7 @@ static void bookmarks_keep_kernel_and_context(void **state)
 	       "removed bookmark 2; 1 left");
 }
 
-static void details_are_shown_over_the_view(void **state)
+TEST_WITH(details_are_shown_over_the_view, make_trace, db_teardown)
 {
 	EXPECT(state, 100, 40, "g '#2' Enter Enter", "demangled  ncclDevKernel_AllReduce",
 	       "mangled", "launch cudaLaunchKernel");
@@ -295,7 +273,7 @@ static char *kernels_csv(const char *trace, const char *window, size_t *ret_n)
 	return text;
 }
 
-static void an_export_is_what_the_verb_prints(void **state)
+TEST_WITH(an_export_is_what_the_verb_prints, make_trace, db_teardown)
 {
 	const char *trace = ((struct db *)*state)->path;
 	struct db *db = *state;
@@ -319,13 +297,13 @@ static void an_export_is_what_the_verb_prints(void **state)
 	free(want);
 }
 
-static void other_formats_are_refused(void **state)
+TEST_WITH(other_formats_are_refused, make_trace, db_teardown)
 {
 	EXPECT(state, 100, 30, "E C-u 'x.doc' Enter", "the ending chooses the format");
 	EXPECT(state, 100, 30, "E C-u '/dev/null/x.csv' Enter wait", "not exported: ");
 }
 
-static void rows_are_exported_as_a_picture(void **state)
+TEST_WITH(rows_are_exported_as_a_picture, make_trace, db_teardown)
 {
 	const char *trace = ((struct db *)*state)->path;
 	struct db *db = *state;
@@ -352,7 +330,7 @@ static void rows_are_exported_as_a_picture(void **state)
 	free(text);
 }
 
-static void rows_are_exported_as_a_trace(void **state)
+TEST_WITH(rows_are_exported_as_a_trace, make_trace, db_teardown)
 {
 	struct db *db = *state;
 	char script[WL_PATH_CAP + 128], path[WL_PATH_CAP + 32];
@@ -372,7 +350,7 @@ static void rows_are_exported_as_a_trace(void **state)
 	free(bytes);
 }
 
-static void the_screen_is_written_twice(void **state)
+TEST_WITH(the_screen_is_written_twice, make_trace, db_teardown)
 {
 	const char *trace = ((struct db *)*state)->path;
 	struct db *db = *state;
@@ -395,7 +373,7 @@ static void the_screen_is_written_twice(void **state)
 	free(text);
 }
 
-static void a_second_trace_lies_under_the_first(void **state)
+TEST_WITH(a_second_trace_lies_under_the_first, make_trace, db_teardown)
 {
 	const char *trace = ((struct db *)*state)->path;
 	struct shown s;
@@ -408,7 +386,7 @@ static void a_second_trace_lies_under_the_first(void **state)
 	end(&s);
 }
 
-static void findings_are_visited(void **state)
+TEST_WITH(findings_are_visited, make_trace, db_teardown)
 {
 	const char *trace = ((struct db *)*state)->path;
 	struct shown s;
@@ -423,46 +401,4 @@ static void findings_are_visited(void **state)
 	expect(&s, "Command ");
 	expect(&s, "warplens overlap");
 	end(&s);
-}
-
-TEST_MAIN(timeline_tell)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(a_kernel_is_described_in_three_lines, make_trace,
-						db_teardown),
-		cmocka_unit_test_setup_teardown(wide_screens_have_more_room, make_trace,
-						db_teardown),
-		cmocka_unit_test_setup_teardown(a_call_tells_what_it_launched, make_trace,
-						db_teardown),
-		cmocka_unit_test_setup_teardown(a_range_tells_where_its_work_is, make_trace,
-						db_teardown),
-		cmocka_unit_test_setup_teardown(an_iteration_is_compared_with_the_median, db_setup,
-						db_teardown),
-		cmocka_unit_test_setup_teardown(gaps_are_visited_and_explained, make_trace,
-						db_teardown),
-		cmocka_unit_test_setup_teardown(links_are_listed, make_trace, db_teardown),
-		cmocka_unit_test_setup_teardown(marks_make_a_range, make_trace, db_teardown),
-		cmocka_unit_test_setup_teardown(a_malformed_filter_leaves_the_one_before,
-						make_trace, db_teardown),
-		cmocka_unit_test_setup_teardown(statistics_have_sums_and_kernels, make_trace,
-						db_teardown),
-		cmocka_unit_test_setup_teardown(bookmarks_keep_kernel_and_context, make_trace,
-						db_teardown),
-		cmocka_unit_test_setup_teardown(details_are_shown_over_the_view, make_trace,
-						db_teardown),
-		cmocka_unit_test_setup_teardown(an_export_is_what_the_verb_prints, make_trace,
-						db_teardown),
-		cmocka_unit_test_setup_teardown(other_formats_are_refused, make_trace, db_teardown),
-		cmocka_unit_test_setup_teardown(rows_are_exported_as_a_trace, make_trace,
-						db_teardown),
-		cmocka_unit_test_setup_teardown(rows_are_exported_as_a_picture, make_trace,
-						db_teardown),
-		cmocka_unit_test_setup_teardown(the_screen_is_written_twice, make_trace,
-						db_teardown),
-		cmocka_unit_test_setup_teardown(a_second_trace_lies_under_the_first, make_trace,
-						db_teardown),
-		cmocka_unit_test_setup_teardown(findings_are_visited, make_trace, db_teardown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -238,22 +238,12 @@ static void look_at(void *ctx, const struct test_trace *trace)
 	wl_session_close(session);
 }
 
-static void figures_are_those_of_the_verbs(void **state)
+TEST(figures_are_those_of_the_verbs)
 {
 	struct seen seen = { 0 };
 	struct test_traces n = for_each_trace(look_at, &seen);
 
-	(void)state;
 	if (!n.n_fixtures)
 		skip();
 	assert_true(seen.n_ranges > 50);
-}
-
-TEST_MAIN(tree_model)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(figures_are_those_of_the_verbs),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

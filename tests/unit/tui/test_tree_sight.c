@@ -62,15 +62,14 @@ static void world_release(struct world *w)
 
 static void push(struct world *w, wl_ns start, wl_ns end, const char *name)
 {
-	mem_nvtx(&w->mem, &(struct mem_range){ .start = start, .end = end, .name = name });
+	MEM_NVTX(&w->mem, .start = start, .end = end, .name = name);
 }
 
 static void launch(struct world *w, unsigned corr, wl_ns at, wl_ns start, wl_ns end,
 		   const char *name)
 {
-	mem_api(&w->mem, &(struct mem_call){ .start = at, .end = at + 1, .corr = corr });
-	mem_op(&w->mem, WL_F_KERNELS,
-	       &(struct mem_op){ .start = start, .end = end, .corr = corr, .name = name });
+	MEM_API(&w->mem, .start = at, .end = at + 1, .corr = corr);
+	MEM_OP(&w->mem, WL_F_KERNELS, .start = start, .end = end, .corr = corr, .name = name);
 }
 
 /* A layer with attention and mlp, twice; attention of the second takes longer. */
@@ -127,12 +126,10 @@ static const char *cell(const struct world *w, const char *label, enum wl_tree_c
 	return wl_tree_cell(&w->sight, col, node_called(w, label), buf);
 }
 
-static void rows_follow_what_is_open_and_the_order(void **state)
+TEST(rows_follow_what_is_open_and_the_order)
 {
-	struct world w;
+	WITH(struct world, w, world_release, world_init(&w));
 
-	(void)state;
-	world_init(&w);
 	put_layers(&w);
 	make(&w, WL_TREE_AGGREGATED);
 	assert_string_equal(rows_of(&w, WL_TREE_OPEN_ONES), "run,(no NVTX)");
@@ -152,17 +149,14 @@ static void rows_follow_what_is_open_and_the_order(void **state)
 			    "run, layer #,  attention,  mlp,(no NVTX)");
 	w.sight.min = 61;
 	assert_string_equal(rows_of(&w, WL_TREE_EVERYTHING), "run, layer #,  attention");
-	world_release(&w);
 }
 
-static void figures_are_as_counted_by_hand(void **state)
+TEST(figures_are_as_counted_by_hand)
 {
-	struct world w;
+	WITH(struct world, w, world_release, world_init(&w));
 	const struct wl_tree_node *layer;
 	char buf[WL_TREE_NAME], path[256];
 
-	(void)state;
-	world_init(&w);
 	put_layers(&w);
 	make(&w, WL_TREE_AGGREGATED);
 	layer = wl_tree_get(&w.model, node_called(&w, "layer #"));
@@ -180,31 +174,25 @@ static void figures_are_as_counted_by_hand(void **state)
 	assert_string_equal(wl_tree_path(&w.model, node_called(&w, "mlp"), path, sizeof(path)),
 			    "run › layer ×2 › mlp");
 	assert_string_equal(wl_tree_path(&w.model, node_called(&w, "mlp"), path, 9), " › mlp");
-	world_release(&w);
 }
 
-static void a_window_clips(void **state)
+TEST(a_window_clips)
 {
-	struct world w;
+	WITH(struct world, w, world_release, world_init(&w));
 
-	(void)state;
-	world_init(&w);
 	put_layers(&w);
 	make(&w, WL_TREE_AGGREGATED);
 	mem_scope_window(&w.scope, w.mem.derived.trace, 500, 1000);
 	make(&w, WL_TREE_AGGREGATED);
 	assert_int_equal(wl_tree_get(&w.model, node_called(&w, "layer #"))->is.gpu, 50 + 30 + 5);
 	assert_int_equal(wl_tree_get(&w.model, node_called(&w, "run"))->is.wall, 500);
-	world_release(&w);
 }
 
-static void the_median_range_stands_for_a_node(void **state)
+TEST(the_median_range_stands_for_a_node)
 {
-	struct world w;
+	WITH(struct world, w, world_release, world_init(&w));
 	uint32_t row;
 
-	(void)state;
-	world_init(&w);
 	push(&w, 0, 30, "a");
 	push(&w, 100, 110, "a");
 	push(&w, 200, 220, "a");
@@ -216,16 +204,13 @@ static void the_median_range_stands_for_a_node(void **state)
 	make(&w, WL_TREE_CHRONOLOGICAL);
 	row = wl_tree_median_range(&w.model, 0);
 	assert_int_equal(wl_nvtx_start(w.model.trace)[row], 0);
-	world_release(&w);
 }
 
-static void kernels_below_add_up(void **state)
+TEST(kernels_below_add_up)
 {
+	WITH(struct world, w, world_release, world_init(&w));
 	static const enum wl_tree_mode modes[] = { WL_TREE_AGGREGATED, WL_TREE_CHRONOLOGICAL };
-	struct world w;
 
-	(void)state;
-	world_init(&w);
 	put_layers(&w);
 	for (size_t i = 0; i < WL_COUNT(modes); i++) {
 		struct wl_tree_top top[2];
@@ -238,18 +223,15 @@ static void kernels_below_add_up(void **state)
 		assert_int_equal(top[1].sum, 60);
 		assert_int_equal(top[1].calls, 4);
 	}
-	world_release(&w);
 }
 
-static void single_ranges_are_made_when_opened(void **state)
+TEST(single_ranges_are_made_when_opened)
 {
+	WITH(struct world, w, world_release, world_init(&w));
 	enum { N = 2 * WL_TREE_CHUNK + 7 };
 	static char name[N][16];
-	struct world w;
 	uint32_t run, last;
 
-	(void)state;
-	world_init(&w);
 	push(&w, 0, 10 * N + 10, "run");
 	for (unsigned i = 0; i < N; i++) {
 		(void)snprintf(name[i], sizeof(name[i]), "it %u", i);
@@ -278,17 +260,15 @@ static void single_ranges_are_made_when_opened(void **state)
 	for (size_t i = 1; i < w.rows.n; i++)
 		assert_string_equal(wl_tree_get(&w.model, ((uint32_t *)w.rows.data)[i])->label,
 				    name[i - 1]);
-	world_release(&w);
 }
 
-static void another_trace_is_matched_by_path(void **state)
+TEST(another_trace_is_matched_by_path)
 {
 	struct world a, b;
 	struct wl_arena arena;
 	uint32_t *match, gemm;
 	char buf[WL_TREE_CELL];
 
-	(void)state;
 	world_init(&a);
 	put_layers(&a);
 	make(&a, WL_TREE_AGGREGATED);
@@ -318,14 +298,12 @@ static void another_trace_is_matched_by_path(void **state)
 }
 
 /* Each range holds the next: nothing recurses, or takes a square of anything. */
-static void a_tree_may_be_deep(void **state)
+TEST(a_tree_may_be_deep)
 {
+	WITH(struct world, w, world_release, world_init(&w));
 	enum { DEEP = 20000 };
-	struct world w;
 	char path[300];
 
-	(void)state;
-	world_init(&w);
 	for (wl_ns i = 0; i < DEEP; i++)
 		push(&w, i, 3 * (wl_ns)DEEP - i, "a");
 	make(&w, WL_TREE_AGGREGATED);
@@ -337,14 +315,12 @@ static void a_tree_may_be_deep(void **state)
 		wl_tree_list(&w.model, i);
 	assert_int_equal(wl_tree_n(&w.model), DEEP);
 	assert_int_equal(wl_tree_of_item(&w.model, DEEP - 1), WL_NONE);
-	world_release(&w);
 }
 
-static void any_budget_is_survived(void **state)
+TEST(any_budget_is_survived)
 {
 	static const enum wl_tree_mode modes[] = { WL_TREE_AGGREGATED, WL_TREE_CHRONOLOGICAL };
 
-	(void)state;
 	for (size_t m = 0; m < WL_COUNT(modes); m++) {
 		struct world w;
 		size_t n_failed = 0;
@@ -365,33 +341,14 @@ static void any_budget_is_survived(void **state)
 	}
 }
 
-static void lengths_are_short(void **state)
+TEST(lengths_are_short)
 {
 	char buf[WL_TREE_CELL];
 
-	(void)state;
 	assert_string_equal(wl_tree_length(999, buf), "999ns");
 	assert_string_equal(wl_tree_length(1000, buf), "1.00us");
 	assert_string_equal(wl_tree_length(12345, buf), "12.3us");
 	assert_string_equal(wl_tree_length(999499, buf), "999us");
 	assert_string_equal(wl_tree_length(999500, buf), "1.00ms");
 	assert_string_equal(wl_tree_length(INT64_MAX, buf), "9223372037s");
-}
-
-TEST_MAIN(tree_sight)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(rows_follow_what_is_open_and_the_order),
-		cmocka_unit_test(figures_are_as_counted_by_hand),
-		cmocka_unit_test(a_window_clips),
-		cmocka_unit_test(the_median_range_stands_for_a_node),
-		cmocka_unit_test(kernels_below_add_up),
-		cmocka_unit_test(single_ranges_are_made_when_opened),
-		cmocka_unit_test(another_trace_is_matched_by_path),
-		cmocka_unit_test(a_tree_may_be_deep),
-		cmocka_unit_test(any_budget_is_survived),
-		cmocka_unit_test(lengths_are_short),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -132,7 +132,7 @@ static void compare_with_file(const char *name, const char *text)
 	assert_string_equal(text, want);
 }
 
-static void a_screen_is_as_drawn_before(void **state)
+TEST(a_screen_is_as_drawn_before)
 {
 	static const struct {
 		const char *name, *fixture, *second, *script;
@@ -148,7 +148,6 @@ static void a_screen_is_as_drawn_before(void **state)
 		{ "hostile_80", "hostile", NULL, "9", 80, 24 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(shots); i++) {
 		struct shown x;
 		char *text;
@@ -195,12 +194,10 @@ static void sees(struct shown *x, const char *text)
 }
 
 /* The fixture has 15 steps, each with a forward that runs three kernels. */
-static void keys_fold_and_unfold(void **state)
+TEST(keys_fold_and_unfold)
 {
-	struct shown x;
+	WITH(struct shown, x, shown_release, shown_init(&x, "steps_before", NULL));
 
-	(void)state;
-	shown_init(&x, "steps_before", NULL);
 	play(&x, "1");
 	assert_int_equal(n_rows(&x), 1);
 	assert_string_equal(selected(&x), "step #");
@@ -230,15 +227,12 @@ static void keys_fold_and_unfold(void **state)
 	assert_int_equal(n_rows(&x), 2);
 	play(&x, "z");
 	assert_int_equal(n_rows(&x), 5);
-	shown_release(&x);
 }
 
-static void keys_move_the_selection(void **state)
+TEST(keys_move_the_selection)
 {
-	struct shown x;
+	WITH(struct shown, x, shown_release, shown_init(&x, "steps_before", NULL));
 
-	(void)state;
-	shown_init(&x, "steps_before", NULL);
 	play(&x, "9 End");
 	assert_string_equal(selected(&x), "old_norm");
 	play(&x, "K");
@@ -255,15 +249,12 @@ static void keys_move_the_selection(void **state)
 	assert_string_equal(selected(&x), "old_norm");
 	play(&x, "PgUp C-d C-u");
 	assert_string_equal(selected(&x), "step #");
-	shown_release(&x);
 }
 
-static void finding_unfolds_what_it_needs(void **state)
+TEST(finding_unfolds_what_it_needs)
 {
-	struct shown x;
+	WITH(struct shown, x, shown_release, shown_init(&x, "steps_before", NULL));
 
-	(void)state;
-	shown_init(&x, "steps_before", NULL);
 	play(&x, "1 / 'NORM'");
 	assert_string_equal(selected(&x), "old_norm");
 	play(&x, "Esc");
@@ -285,15 +276,12 @@ static void finding_unfolds_what_it_needs(void **state)
 	assert_string_equal(selected(&x), "old_norm");
 	play(&x, "Esc");
 	sees(&x, "find: -");
-	shown_release(&x);
 }
 
-static void columns_sort_and_can_be_chosen(void **state)
+TEST(columns_sort_and_can_be_chosen)
 {
-	struct shown x;
+	WITH(struct shown, x, shown_release, shown_init(&x, "steps_before", NULL));
 
-	(void)state;
-	shown_init(&x, "steps_before", NULL);
 	play(&x, "9 s s s");
 	sees(&x, "sort: calls");
 	play(&x, "<");
@@ -321,16 +309,13 @@ static void columns_sort_and_can_be_chosen(void **state)
 	sees(&x, "nothing is as long");
 	play(&x, "m C-u 'x' Enter");
 	sees(&x, "a length of time is wanted");
-	shown_release(&x);
 }
 
-static void an_iteration_can_be_seen_alone(void **state)
+TEST(an_iteration_can_be_seen_alone)
 {
-	struct shown x;
+	WITH(struct shown, x, shown_release, shown_init(&x, "steps_before", NULL));
 	wl_ns all;
 
-	(void)state;
-	shown_init(&x, "steps_before", NULL);
 	play(&x, "3 l");
 	all = node_at(&x)->is.gpu;
 	assert_string_equal(selected(&x), "forward");
@@ -349,15 +334,12 @@ static void an_iteration_can_be_seen_alone(void **state)
 	play(&x, "Esc");
 	sees(&x, "steps 0..14 (15)");
 	assert_int_equal(node_at(&x)->is.gpu, all);
-	shown_release(&x);
 }
 
-static void time_orders_single_ranges(void **state)
+TEST(time_orders_single_ranges)
 {
-	struct shown x;
+	WITH(struct shown, x, shown_release, shown_init(&x, "steps_before", NULL));
 
-	(void)state;
-	shown_init(&x, "steps_before", NULL);
 	play(&x, "A");
 	sees(&x, "mode: chronological  30 ranges");
 	assert_int_equal(n_rows(&x), 15);
@@ -371,32 +353,26 @@ static void time_orders_single_ranges(void **state)
 	sees(&x, "mode: aggregated");
 	play(&x, "A / 'step 9' Enter");
 	assert_string_equal(selected(&x), "step 9");
-	shown_release(&x);
 }
 
-static void the_timeline_shows_the_median_range(void **state)
+TEST(the_timeline_shows_the_median_range)
 {
-	struct shown x;
+	WITH(struct shown, x, shown_release, shown_init(&x, "steps_before", NULL));
 	const struct wl_timeline *t;
 
-	(void)state;
-	shown_init(&x, "steps_before", NULL);
 	play(&x, "2 Down Tab");
 	t = wl_app_view(x.app, WL_VIEW_TIMELINE);
 	assert_int_not_equal(t->track, WL_NONE);
 	assert_true(t->cursor >= t->begin && t->cursor < t->end);
 	sees(&x, "step ");
-	shown_release(&x);
 }
 
-static void the_way_there_leads_back(void **state)
+TEST(the_way_there_leads_back)
 {
-	struct shown x;
+	WITH(struct shown, x, shown_release, shown_init(&x, "steps_before", NULL));
 	const struct wl_timeline *t;
 	wl_ns begin, end;
 
-	(void)state;
-	shown_init(&x, "steps_before", NULL);
 	wl_app_switch(x.app, WL_VIEW_TIMELINE);
 	play(&x, "");
 	t = wl_app_view(x.app, WL_VIEW_TIMELINE);
@@ -421,17 +397,15 @@ static void the_way_there_leads_back(void **state)
 	/* Who has moved meanwhile goes on from there. */
 	play(&x, "C-t 9 End Tab");
 	assert_true(t->begin != begin || t->end != end);
-	shown_release(&x);
 }
 
-static void the_tree_is_written_to_a_file(void **state)
+TEST(the_tree_is_written_to_a_file)
 {
 	struct shown x;
 	char path[] = "/tmp/tree_view_XXXXXX.csv", script[128], line[256];
 	int fd = mkstemps(path, 4);
 	FILE *f;
 
-	(void)state;
 	assert_true(fd >= 0);
 	shown_init(&x, "steps_before", NULL);
 	play(&x, ": 'tree-export' Enter C-u 'no-ending' Enter");
@@ -449,12 +423,10 @@ static void the_tree_is_written_to_a_file(void **state)
 	shown_release(&x);
 }
 
-static void users_of_a_kernel_are_listed(void **state)
+TEST(users_of_a_kernel_are_listed)
 {
-	struct shown x;
+	WITH(struct shown, x, shown_release, shown_init(&x, "steps", NULL));
 
-	(void)state;
-	shown_init(&x, "steps", NULL);
 	play(&x, "9 / 'gemm' Enter b");
 	sees(&x, "2 paths that run gemm");
 	play(&x, "2");
@@ -463,15 +435,12 @@ static void users_of_a_kernel_are_listed(void **state)
 			 WL_TREE_OUTSIDE);
 	play(&x, "Enter");
 	sees(&x, "Kernel");
-	shown_release(&x);
 }
 
-static void bookmarks_are_of_the_timeline(void **state)
+TEST(bookmarks_are_of_the_timeline)
 {
-	struct shown x;
+	WITH(struct shown, x, shown_release, shown_init(&x, "steps_before", NULL));
 
-	(void)state;
-	shown_init(&x, "steps_before", NULL);
 	play(&x, "'");
 	sees(&x, "there are no bookmarks");
 	play(&x, "2 Down B");
@@ -482,17 +451,15 @@ static void bookmarks_are_of_the_timeline(void **state)
 	assert_string_equal(wl_app_bookmark(x.app, 0)->note, "look here");
 	play(&x, ".");
 	assert_null(strstr(screen(&x), "nvtx tree"));
-	shown_release(&x);
 }
 
-static void what_cannot_be_had_is_given_up(void **state)
+TEST(what_cannot_be_had_is_given_up)
 {
 	static const char text[] = "{\"iteration\":99,\"mode\":\"chronological\"}";
 	struct wl_json *doc;
 	struct wl_err err;
 	struct shown x;
 
-	(void)state;
 	assert_int_equal(wl_json_parse(text, strlen(text), "state", &doc, &err), WL_OK);
 	shown_init(&x, "steps_before", NULL);
 	play(&x, "");
@@ -505,12 +472,10 @@ static void what_cannot_be_had_is_given_up(void **state)
 	shown_release(&x);
 }
 
-static void the_mouse_selects_folds_and_sorts(void **state)
+TEST(the_mouse_selects_folds_and_sorts)
 {
-	struct shown x;
+	WITH(struct shown, x, shown_release, shown_init(&x, "steps_before", NULL));
 
-	(void)state;
-	shown_init(&x, "steps_before", NULL);
 	play(&x, "9 click:20,5");
 	assert_string_equal(selected(&x), "gemm");
 	play(&x, "click:3,4");
@@ -523,15 +488,13 @@ static void the_mouse_selects_folds_and_sorts(void **state)
 	play(&x, "click:65,2");
 	assert_true(tree_of(&x)->sight.is_reversed);
 	play(&x, "wheeldown:10,10 wheelup:10,10 click:10,20");
-	shown_release(&x);
 }
 
-static void the_second_trace_is_compared(void **state)
+TEST(the_second_trace_is_compared)
 {
 	struct shown x;
 	struct wl_tree *t;
 
-	(void)state;
 	shown_init(&x, "steps_before", "steps_after");
 	play(&x, "9");
 	t = tree_of(&x);
@@ -563,14 +526,13 @@ static void save(struct shown *x, char *buf, size_t size)
 	assert_int_equal(fclose(f), 0);
 }
 
-static void the_state_comes_back(void **state)
+TEST(the_state_comes_back)
 {
 	static char was[1 << 16], is[1 << 16];
 	struct wl_json *doc;
 	struct wl_err err;
 	struct shown x;
 
-	(void)state;
 	shown_init(&x, "steps_before", NULL);
 	play(&x, "1 Right Down s S z w m '2ns' Enter )");
 	save(&x, was, sizeof(was));
@@ -608,7 +570,7 @@ static void check(struct shown *x)
 		assert_true(wl_tree_get(t->sight.model, i)->is_open);
 }
 
-static void any_keys_leave_it_sound(void **state)
+TEST(any_keys_leave_it_sound)
 {
 	static const char *const fixtures[] = { "steps", "nested", "hostile", "no_gpu" };
 	static const char *const words[] = {
@@ -643,7 +605,6 @@ static void any_keys_leave_it_sound(void **state)
 	};
 	uint64_t seed = 11;
 
-	(void)state;
 	for (size_t f = 0; f < WL_COUNT(fixtures); f++) {
 		struct shown x;
 
@@ -658,29 +619,4 @@ static void any_keys_leave_it_sound(void **state)
 		}
 		shown_release(&x);
 	}
-}
-
-TEST_MAIN(tree_view)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(keys_fold_and_unfold),
-		cmocka_unit_test(keys_move_the_selection),
-		cmocka_unit_test(finding_unfolds_what_it_needs),
-		cmocka_unit_test(columns_sort_and_can_be_chosen),
-		cmocka_unit_test(an_iteration_can_be_seen_alone),
-		cmocka_unit_test(time_orders_single_ranges),
-		cmocka_unit_test(the_timeline_shows_the_median_range),
-		cmocka_unit_test(the_way_there_leads_back),
-		cmocka_unit_test(the_tree_is_written_to_a_file),
-		cmocka_unit_test(users_of_a_kernel_are_listed),
-		cmocka_unit_test(bookmarks_are_of_the_timeline),
-		cmocka_unit_test(what_cannot_be_had_is_given_up),
-		cmocka_unit_test(the_mouse_selects_folds_and_sorts),
-		cmocka_unit_test(the_second_trace_is_compared),
-		cmocka_unit_test(the_state_comes_back),
-		cmocka_unit_test(any_keys_leave_it_sound),
-		cmocka_unit_test(a_screen_is_as_drawn_before),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,16 +25,11 @@ static const char *make_trace(void **state)
 		const int64_t t = INT64_C(10000) * i;
 		const unsigned corr = (unsigned)i + 1;
 
-		db_api(db, &(struct db_api){
-				   .start = t, .end = t + 900, .tid = 1, .corr = corr, .name = 1 });
-		db_kernel(db, &(struct db_kernel){ .start = t + 1000,
-						   .end = t + 4000 + i,
-						   .corr = corr,
-						   .device = (unsigned)i % 2,
-						   .stream = i % 4 ? 7 : 20,
-						   .name = i % 4 ? 2 : 3 });
-		db_nvtx(db,
-			&(struct db_nvtx){ .start = t, .end = t + 5000, .tid = 1, .text = "step" });
+		DB_API(db, .start = t, .end = t + 900, .tid = 1, .corr = corr, .name = 1);
+		DB_KERNEL(db, .start = t + 1000, .end = t + 4000 + i, .corr = corr,
+			  .device = (unsigned)i % 2, .stream = i % 4 ? 7 : 20,
+			  .name = i % 4 ? 2 : 3);
+		DB_NVTX(db, .start = t, .end = t + 5000, .tid = 1, .text = "step");
 	}
 	return db_close(db);
 }
@@ -66,7 +61,7 @@ static struct wl_worker *loaded(const struct wl_app_opts *opts)
 
 /* --- stages -------------------------------------------------------------------------------- */
 
-static void all_is_there_in_the_end(void **state)
+TEST_WITH(all_is_there_in_the_end, db_setup, db_teardown)
 {
 	const struct wl_app_opts opts = options(make_trace(state));
 	struct wl_worker *w = loaded(&opts);
@@ -100,7 +95,7 @@ static void all_is_there_in_the_end(void **state)
 	assert_int_equal(budget.used, 0);
 }
 
-static void a_window_is_the_first_view(void **state)
+TEST_WITH(a_window_is_the_first_view, db_setup, db_teardown)
 {
 	struct wl_app_opts opts = options(make_trace(state));
 	struct wl_worker *w;
@@ -113,19 +108,18 @@ static void a_window_is_the_first_view(void **state)
 	wl_worker_free(w);
 }
 
-static void what_cannot_be_read_fails(void **state)
+TEST_WITH(what_cannot_be_read_fails, db_setup, db_teardown)
 {
 	struct wl_app_opts opts = options("no_such_file.sqlite");
 	struct wl_worker *w = loaded(&opts);
 
-	(void)state;
 	assert_int_equal(stage_of(w), WL_SCENE_FAILED);
 	assert_int_equal(wl_worker_scene(w, 0)->err.code, WL_E_IO);
 	wl_worker_free(w);
 	assert_int_equal(budget.used, 0);
 }
 
-static void a_short_budget_fails_at_some_stage(void **state)
+TEST_WITH(a_short_budget_fails_at_some_stage, db_setup, db_teardown)
 {
 	const char *path = make_trace(state);
 	size_t n_failed = 0, n_done = 0;
@@ -149,7 +143,7 @@ static void a_short_budget_fails_at_some_stage(void **state)
 	assert_true(n_failed > 3);
 }
 
-static void leaving_ends_it(void **state)
+TEST_WITH(leaving_ends_it, db_setup, db_teardown)
 {
 	const struct wl_app_opts opts = options(make_trace(state));
 
@@ -184,7 +178,7 @@ static void hear(void *ctx, const struct wl_document *document, const struct wl_
 }
 
 /* Whatever the verb: there is no list of those that a view may ask for. */
-static void questions_load_nothing(void **state)
+TEST_WITH(questions_load_nothing, db_setup, db_teardown)
 {
 	const struct wl_app_opts opts = options(make_trace(state));
 	struct wl_worker *w = loaded(&opts);
@@ -219,7 +213,7 @@ static void questions_load_nothing(void **state)
 	wl_worker_free(w);
 }
 
-static void questions_come_before_findings(void **state)
+TEST_WITH(questions_come_before_findings, db_setup, db_teardown)
 {
 	const struct wl_app_opts opts = options(make_trace(state));
 	struct wl_worker *w = wl_worker_new(&opts);
@@ -246,7 +240,7 @@ static void questions_come_before_findings(void **state)
 
 /* --- an index ------------------------------------------------------------------------------ */
 
-static void an_index_gives_the_same(void **state)
+TEST_WITH(an_index_gives_the_same, db_setup, db_teardown)
 {
 	struct wl_app_opts opts = options(make_trace(state));
 	const struct wl_index_opts index = { .program = "test" };
@@ -272,22 +266,4 @@ static void an_index_gives_the_same(void **state)
 	wl_worker_wait(w);
 	assert_int_equal(h.n_tables, 1);
 	wl_worker_free(w);
-}
-
-#define WITH_DB(test) cmocka_unit_test_setup_teardown(test, db_setup, db_teardown)
-
-TEST_MAIN(worker)
-{
-	const struct CMUnitTest tests[] = {
-		WITH_DB(all_is_there_in_the_end),
-		WITH_DB(a_window_is_the_first_view),
-		WITH_DB(what_cannot_be_read_fails),
-		WITH_DB(a_short_budget_fails_at_some_stage),
-		WITH_DB(leaving_ends_it),
-		WITH_DB(questions_load_nothing),
-		WITH_DB(questions_come_before_findings),
-		WITH_DB(an_index_gives_the_same),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }
