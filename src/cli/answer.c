@@ -211,6 +211,7 @@ static int run_members(struct answering *a, struct wl_document **ret, struct wl_
 {
 	const struct wl_chart *chart = a->request.analysis->joined_chart;
 	const struct wl_chart_members *members = chart ? chart->members : NULL;
+	const struct wl_view_opts view = a->request.view;
 	struct wl_document *docs;
 	size_t k;
 	int r = WL_OK;
@@ -223,6 +224,7 @@ static int run_members(struct answering *a, struct wl_document **ret, struct wl_
 	if (!docs)
 		return wl_fail(reterr, WL_E_NOMEM, "no memory for the answer");
 	a->n_unmatched = 0;
+	a->request.view = (struct wl_view_opts){ .where = NULL }; /* it is of other columns */
 	for (size_t i = 0; r == WL_OK && i < a->traces.n; i++) {
 		const char *given = a->traces.trace[i].args[k];
 
@@ -230,6 +232,7 @@ static int run_members(struct answering *a, struct wl_document **ret, struct wl_
 		r = run(a, i, &docs[i], reterr);
 		a->traces.trace[i].args[k] = given;
 	}
+	a->request.view = view;
 	*ret = docs;
 	return r;
 }

@@ -141,6 +141,7 @@ wrong "no column 'nme'; columns: trace, name," kernels a.sqlite no_such.sqlite -
 wrong "no column 'trace'; columns: name," kernels a.sqlite --sort trace
 wrong 'quote a pattern that has spaces' search void gemm a.sqlite
 expect 0 "$WARPLENS" kernels a.sqlite b.sqlite --sort trace,-sum --columns name,trace --where 'trace != x'
+expect 0 "$WARPLENS" categories a.sqlite b.sqlite --sort category,trace --columns trace,category,elapsed,share --where 'share > 0'
 expect 0 "$WARPLENS" search gemm a.sqlite b.sqlite
 prints 'b.sqlite'
 
