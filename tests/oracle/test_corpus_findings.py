@@ -81,7 +81,14 @@ def longest_wait(a):
     yield "the call that waits", a.said("launch-bound", r"; (\w+) waits for the GPU after every"), max(busy, key=busy.get)
 
 
+def copy_between_runs(a):
+    """Between the last kernel of one run and the first of the next a result of 1 GiB is copied."""
+    ns = a.one("SELECT end - start FROM CUPTI_ACTIVITY_KIND_MEMCPY WHERE bytes = 1 << 30 AND copyKind = 2 AND deviceId = 0")
+    yield "the copy in the pause", a.said("start-up", r"a DtoH copy of 1\.074 GB takes (\S+) ms"), "%.2f" % (ns / 1e6)
+
+
 CHECKS = [
+    ("gpubootcamp-jacobi-2gpu-nvlink", copy_between_runs),
     ("balinski-series-02-2025.5", longest_wait),
     ("balinski-series-19-2025.5", longest_wait),
     ("pipit-cloverleaf-2024.5", calls_per_step("cudaDeviceSynchronize")),

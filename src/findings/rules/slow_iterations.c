@@ -20,6 +20,7 @@
 #include "derive/iters/step_change.h"
 #include "findings/rule.h"
 #include "findings/rules/long_transfers.h"
+#include "findings/rules/longest_copy.h"
 #include "findings/rules/slow_step.h"
 #include "findings/rules/usual_step.h"
 
@@ -186,7 +187,10 @@ static void claim_step(struct wl_docket *d, size_t t, uint32_t i, const struct c
 
 		claim->step[t][worst->n] = delayed.is_before ? delayed.iter : tile->iter;
 	}
-	worst->n++;
+	if (worst->n++ == 0 ||
+	    tile->loss[WL_LOSS_EXPOSED_COPY] >
+		    d->gpu[t].lane->tile[worst->copies].loss[WL_LOSS_EXPOSED_COPY])
+		worst->copies = i;
 	if (rest > worst->excess) {
 		worst->excess = rest;
 		worst->iter = tile->iter;
@@ -345,9 +349,54 @@ static bool put_slow(const struct wl_rule *rule, struct wl_docket *d, struct ver
 			     &v->slow.evidence);
 }
 
+enum { COPIES_TENTH = 10 };
+
+/* "; a DtoH copy of 1.07 GB takes 171.9 ms (75.0%)", of what is lost between the runs. */
+static const char *say_copy(struct wl_docket *d, size_t t, const struct wl_slow_step *pause,
+			    wl_ns all)
+{
+	const struct wl_longest_copy c = wl_longest_copy_find(d, t, pause->copies);
+	char bytes[WL_UNITS_BUF], time[WL_UNITS_BUF], share[WL_UNITS_BUF];
+
+	if (c.exposed == 0 || c.exposed < all / COPIES_TENTH || c.bytes < 0)
+		return "";
+	return wl_say(d, WL_STOP "; a %s copy of %s takes %s (%s)", c.kind,
+		      wl_fmt_bytes(bytes, c.bytes), wl_fmt_ns(time, c.exposed, WL_UNIT_AUTO),
+		      wl_fmt_share(share, (double)c.exposed / (double)all));
+}
+
+static const char *advice_of_pause(const struct wl_slow_step *pause)
+{
+	wl_ns all = 0;
+
+	for (unsigned k = 0; k <= WL_N_LOSSES; k++)
+		all += pause->by_cause[k];
+	if (2 * pause->by_cause[WL_LOSS_EXPOSED_COPY] > all)
+		return "Most of it is copying, as of a result: copy on a stream of its own while "
+		       "the next run starts. Or look only at the steps of one run with --window.";
+	return "The program allocates memory or loads code there: it sets up another run. Look "
+	       "only at the steps of one run with --window.";
+}
+
+/* Gaps do not show copies. */
+static struct wl_cmdline evidence_of_pause(const struct wl_docket *d, size_t t,
+					   const struct wl_slow_step *pause, bool is_copy)
+{
+	static const struct wl_cmdline gaps = { .verb = "gaps" };
+	static const struct wl_cmdline copies = { .verb = "transfers",
+						  .option = { { "sort", "exposed" } } };
+	struct wl_cmdline command = wl_cmdline_on(is_copy ? copies : gaps, d->gpu[t].lane->device);
+
+	command.has_steps = is_copy;
+	command.step[0] = command.step[1] = d->gpu[t].lane->tile[pause->copies].iter;
+	return command;
+}
+
 static bool put_set_up(struct wl_docket *d, const struct verdict *v)
 {
 	size_t t = wl_claim_gpu(d, &v->set_up);
+	const struct wl_slow_step *pause = &v->pause[t];
+	const char *cause, *copy;
 	char time[WL_UNITS_BUF], share[WL_UNITS_BUF];
 	struct wl_finding f = {
 		.kind = WL_FINDING_SAVING,
@@ -359,9 +408,7 @@ static bool put_set_up(struct wl_docket *d, const struct verdict *v)
 		.saving = v->set_up.ns[t],
 		.share = wl_claim_window_share(d, &v->set_up, t),
 		.fix.action = "Profile one run of steps at a time",
-		.fix.advice =
-			"The program allocates memory or loads code there: it sets up another "
-			"run. Look only at the steps of one run with --window.",
+		.fix.advice = advice_of_pause(pause),
 	};
 
 	for (size_t i = 0; i < d->n_gpus; i++)
@@ -370,14 +417,17 @@ static bool put_set_up(struct wl_docket *d, const struct verdict *v)
 		return true;
 	f.window_share = f.share;
 	f.is_placed = true;
-	f.at = d->gpu[t].lane->tile[v->pause[t].tile].begin;
-	f.sentence = wl_say(d,
-			    "Start-up: set-up between two runs of steps, at step %u" WL_STOP
-			    ", %s of the "
-			    "window (%s) on GPU %u",
-			    v->pause[t].iter, wl_fmt_ns(time, f.saving, WL_UNIT_AUTO),
-			    wl_fmt_share(share, f.share), d->gpu[t].lane->device);
-	f.evidence = wl_cmdline_on((struct wl_cmdline){ .verb = "gaps" }, d->gpu[t].lane->device);
+	f.at = d->gpu[t].lane->tile[pause->tile].begin;
+	cause = wl_slow_step_cause(d, t, pause);
+	copy = say_copy(d, t, pause, f.saving);
+	if (cause && copy)
+		f.sentence =
+			wl_say(d,
+			       "Start-up: set-up between two runs of steps, at step %u" WL_STOP
+			       ", %s of the window (%s) on GPU %u, %s%s",
+			       pause->iter, wl_fmt_ns(time, f.saving, WL_UNIT_AUTO),
+			       wl_fmt_share(share, f.share), d->gpu[t].lane->device, cause, copy);
+	f.evidence = evidence_of_pause(d, t, pause, copy && *copy);
 	return wl_docket_put_plain(d, &wl_rule_start_up, &f);
 }
 

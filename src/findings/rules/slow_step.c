@@ -22,8 +22,7 @@ static bool has_names(unsigned loss)
 	       loss == WL_CAUSE_MPI;
 }
 
-/* "mostly OS calls (`fsync`)", or "largest part: host code (40.0%)". */
-static const char *say_cause(struct wl_docket *d, size_t t, const struct wl_slow_step *step)
+const char *wl_slow_step_cause(struct wl_docket *d, size_t t, const struct wl_slow_step *step)
 {
 	char share[WL_UNITS_BUF];
 	unsigned most = largest_cause(step);
@@ -81,7 +80,7 @@ const char *wl_slow_step_tell(struct wl_docket *d, const struct wl_claim *claim,
 	const char *of_window =
 		wl_say(d, "%s of the window on GPU %u",
 		       wl_fmt_share(share, wl_claim_share(d, claim, t)), d->gpu[t].lane->device);
-	const char *late = say_late(d, t, step), *cause = say_cause(d, t, step);
+	const char *late = say_late(d, t, step), *cause = wl_slow_step_cause(d, t, step);
 	const char *which = wl_say_which_steps(d, claim->step[t], claim->n_steps[t]);
 
 	cause = cause && late ? wl_say(d, "%s%s", cause, late) : NULL;

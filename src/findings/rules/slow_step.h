@@ -12,6 +12,7 @@
 struct wl_slow_step {
 	size_t n; /* slow steps; 0: there is none, and the rest is not valid */
 	uint32_t iter, tile;
+	uint32_t copies; /* tile of the one with most exposed copies */
 	wl_ns excess;
 	struct wl_delayed delayed;       /* the step that this holds up */
 	wl_ns by_cause[WL_N_LOSSES + 1]; /* the last is compute */
@@ -24,6 +25,10 @@ struct wl_slow_step {
  */
 const char *wl_slow_step_tell(struct wl_docket *docket, const struct wl_claim *claim,
 			      const struct wl_slow_step *step);
+
+/* "mostly OS calls (`fsync`)", or "largest part: host code (40.0%)"; of a GPU. */
+const char *wl_slow_step_cause(struct wl_docket *docket, size_t gpu,
+			       const struct wl_slow_step *step);
 
 const char *wl_slow_step_action(struct wl_docket *docket, const struct wl_slow_step *step);
 
