@@ -20,6 +20,7 @@
 #include "facts/coding.h"
 #include "facts/order.h"
 #include "known/definitions.h"
+#include "store/record.h"
 
 /* The first bytes of every file; the number is the version of the format. */
 static const char begins[] = "{\"schema\":\"warplens-facts/1\",";
@@ -425,6 +426,17 @@ static int read_block(struct reading *r, size_t b, const struct wl_json *info)
 	return status;
 }
 
+static int check_definitions(const struct reading *r, const struct wl_json *header)
+{
+	double definitions = 1;
+
+	(void)wl_json_number(wl_json_member(header, "definitions"), &definitions);
+	return wl_store_check_definitions(definitions, r->name,
+					  "write the facts again from the trace: warplens facts "
+					  "TRACE",
+					  r->reterr);
+}
+
 static int read_blocks(struct reading *r, const struct wl_json *header)
 {
 	const struct wl_json *blocks = wl_json_member(header, "blocks");
@@ -467,7 +479,8 @@ static int decode(const struct source *from, struct wl_budget *budget, struct wl
 
 	if (!nl)
 		return wl_fail(reterr, WL_E_FORMAT,
-			       "%.200s: these are no facts, or of another version of warplens",
+			       "%.200s: these are no facts, or of another version of warplens; write "
+			       "them again from the trace: warplens facts TRACE",
 			       name);
 	if (wl_json_parse(text, (size_t)(nl - text), name, &header, NULL) < 0)
 		return damaged(&r, "the first line");
@@ -476,7 +489,9 @@ static int decode(const struct source *from, struct wl_budget *budget, struct wl
 	r.left = n - (size_t)(nl + 1 - text);
 	r.raw = n < max_raw / MAX_RATIO ? SLACK + n * MAX_RATIO : max_raw;
 	r.cells = SLACK_CELLS + (n < SIZE_MAX / MAX_CELLS ? n * MAX_CELLS : SIZE_MAX / 2);
-	status = read_blocks(&r, header);
+	status = check_definitions(&r, header);
+	if (status == WL_OK)
+		status = read_blocks(&r, header);
 	wl_json_free(header);
 	if (status < 0)
 		wl_facts_release(ret);

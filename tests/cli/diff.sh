@@ -315,25 +315,6 @@ sqlite3 copies.sqlite 'UPDATE CUPTI_ACTIVITY_KIND_MEMCPY SET end = end + 700 WHE
 expect 0 "$WARPLENS" diff "$tiny" copies.sqlite --section copies -f csv --columns name,before,after,change
 [[ $(sed -n 2p out) == '"HtoD, pageable to device",2000,2700,700' ]] || fail "$ran: $(cat out)"
 [[ $(sed 1d out | wc -l) == 4 && $(grep -c ',0$' out) == 3 ]] || fail "$ran: $(cat out)"
-# A baseline of version 1 is read; it has no copies, which a note says where these changed.
-expect 0 "$WARPLENS" baseline tag old "$tiny"
-expect 0 "$WARPLENS" diff baseline:old copies.sqlite --section budget -f csv
-cp out want
-python3 -B - kept/old.json <<'END'
-import json, sys
-doc = json.load(open(sys.argv[1]))
-assert doc["schema"] == "warplens/fingerprint/2"
-doc["schema"] = "warplens/fingerprint/1"
-for key in ("copies", "host", "recorded", "command"):
-    del doc[key]
-json.dump(doc, open(sys.argv[1], "w"))
-END
-expect 0 "$WARPLENS" diff baseline:old copies.sqlite --section budget -f csv
-same out want 'a baseline of version 1'
-expect 0 "$WARPLENS" diff baseline:old copies.sqlite -v
-grep -q 'copies cannot be compared' out || fail "$ran: no note"
-! grep -q '^Copies' out || fail "$ran: a table of copies"
-expect 0 "$WARPLENS" baseline remove old
 # A page says where and when both sides were recorded, a baseline as its trace does.
 python3 -B "$here/support/gen_trace.py" -o said.sqlite --ranks 1 --layers 1 --iters 4 >/dev/null
 sqlite3 said.sqlite "INSERT INTO META_DATA_CAPTURE VALUES ('PROCESS_0:COMMAND', 'train'), ('PROCESS_0:ARGUMENT_0', '--tp 2');
@@ -364,6 +345,10 @@ END
 	says 'kept/bad.json'
 }
 bad schema 'd["schema"] = "warplens/fingerprint/3"'
+says 'warplens baseline tag'
+bad 'older schema' 'd["schema"] = "warplens/fingerprint/1"'
+says 'warplens baseline tag'
+bad 'no copies' 'del d["copies"]'
 bad 'copies' 'd["copies"] = []'
 bad 'a copy' 'd["copies"]["others"]["ns"] = [-1, 0]'
 bad 'host' 'd["host"] = 5'

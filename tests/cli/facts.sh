@@ -79,7 +79,12 @@ expect 5 "no GPU operations" facts "$fixture/no_gpu.sqlite" -o "$dir/x"
 head -c -100 "$a" >"$dir/cut.wlfacts"
 expect 3 "damaged" ranks "$dir/cut.wlfacts"
 sed '1s,warplens-facts/1,warplens-facts/9,' "$a" >"$dir/newer.wlfacts"
-expect 3 "another version" ranks "$dir/newer.wlfacts"
+expect 3 "warplens facts TRACE" ranks "$dir/newer.wlfacts"
+# Nor are numbers of other definitions shown, merged or loaded as if they were of these.
+sed '1s/"definitions":[0-9]*/"definitions":1/' "$a" >"$dir/older.wlfacts"
+expect 4 "follow definitions 1" ranks "$dir/older.wlfacts"
+expect 4 "warplens facts TRACE" diff "$dir/older.wlfacts" "$a"
+expect 4 "follow definitions 1" facts merge "$dir/older.wlfacts" "$a" -o "$dir/merged.wlfacts"
 
 # A trace that cannot be read does not keep the others from being written.
 echo broken >"$dir/broken.sqlite"

@@ -19,6 +19,7 @@
 #include "facts/file.h"
 #include "facts/merge.h"
 #include "fuzz/fuzz.h"
+#include "known/definitions.h"
 #include "session/facts/facts_accounts.h"
 #include "session/facts/facts_job.h"
 #include "session/select/selection.h"
@@ -91,7 +92,8 @@ static void make_file(const uint8_t *data, size_t size, struct wl_vec *ret)
 
 	need(head != NULL);
 	wl_vec_init(&blocks, 1, ret->budget);
-	(void)fputs("{\"schema\":\"warplens-facts/1\",\"blocks\":[", head);
+	(void)fprintf(head, "{\"schema\":\"warplens-facts/1\",\"definitions\":%d,\"blocks\":[",
+		      WL_DEFINITIONS);
 	put_block(&c, "texts", head, &blocks);
 	(void)fputs("}", head);
 	for (size_t t = 0; t < WL_FACTS_N_TABLES; t++) {

@@ -230,16 +230,6 @@ static bool label_kernels(struct wl_diff *d, struct wl_arena *arena)
 	return label && wl_kernel_labels(label, d->kernels.n, arena, label);
 }
 
-/* A baseline of an older version has no copies: nothing is known of them, not even that none were.
- */
-static bool compare_copies(struct wl_diff *d, struct wl_arena *arena)
-{
-	const struct wl_fingerprint *a = d->side[WL_BEFORE], *b = d->side[WL_AFTER];
-
-	return !a->has_copies || !b->has_copies ||
-	       make_pairs(d, &a->copies, &b->copies, false, arena, &d->copies);
-}
-
 static bool compare(struct wl_diff *d, struct wl_arena *arena)
 {
 	const struct wl_fingerprint *a = d->side[WL_BEFORE], *b = d->side[WL_AFTER];
@@ -250,8 +240,8 @@ static bool compare(struct wl_diff *d, struct wl_arena *arena)
 	       label_kernels(d, arena) &&
 	       make_pairs(d, &a->ranges, &b->ranges, false, arena, &d->ranges) &&
 	       make_pairs(d, &a->categories, &b->categories, false, arena, &d->categories) &&
-	       compare_copies(d, arena) && wl_diff_waits(d, arena) && wl_diff_functions(d, arena) &&
-	       judge_ranks(d, arena);
+	       make_pairs(d, &a->copies, &b->copies, false, arena, &d->copies) &&
+	       wl_diff_waits(d, arena) && wl_diff_functions(d, arena) && judge_ranks(d, arena);
 }
 
 /*

@@ -72,7 +72,7 @@ static void note_other_work(const struct wl_diff *d, struct wl_table *out)
 {
 	const struct wl_fingerprint *a = d->side[WL_BEFORE], *b = d->side[WL_AFTER];
 	double before = kernel_runs(d, WL_BEFORE), more = kernel_runs(d, WL_AFTER) - before;
-	/* Unknown where it was not recorded, or kept by an older version. */
+	/* Unknown where it was not recorded. */
 	bool is_other = a->command[0] && b->command[0] && strcmp(a->command, b->command) != 0;
 	char ratio[WL_UNITS_BUF], runs[64] = "";
 
@@ -103,18 +103,6 @@ static void note_dependence(const struct wl_diff *d, enum wl_side side, const ch
 			      name, n, d->worth[side]);
 }
 
-/* Exposed copies changed, and a baseline of version 1 cannot say which. */
-static void note_copies(const struct wl_diff *d, enum wl_side side, const char *name,
-			struct wl_table *out)
-{
-	if (!d->side[side]->has_copies && !d->side[side]->is_of_sums &&
-	    d->part[WL_BEFORE][WL_PART_EXPOSED_COPY] != d->part[WL_AFTER][WL_PART_EXPOSED_COPY])
-		wl_table_note(out,
-			      "%s: copies cannot be compared, because an older version tagged "
-			      "this baseline; tag it again: warplens baseline tag NAME TRACE",
-			      name);
-}
-
 void wl_diff_notes(const struct wl_diff *d, struct wl_table *out)
 {
 	static const char *const names[] = { "before", "after" };
@@ -141,7 +129,6 @@ void wl_diff_notes(const struct wl_diff *d, struct wl_table *out)
 	for (size_t s = 0; s < WL_N_SIDES; s++) {
 		const struct wl_fingerprint *f = d->side[s];
 
-		note_copies(d, (enum wl_side)s, names[s], out);
 		if (d->extent == WL_OF_WINDOW && f->n_steps)
 			wl_table_remark(out, "%s: step = %.150s (%zu steps, not compared)",
 					names[s], f->what, f->n_steps);

@@ -58,7 +58,6 @@ bool wl_fp_keep_sums(struct wl_fingerprint *f, struct wl_arena *arena)
 	}
 	f->rank = rank;
 	f->kernels = f->ranges = f->categories = f->copies = none;
-	f->has_copies = false;
 	for (size_t x = 0; x < WL_N_EXTENTS; x++)
 		f->launches[x] = 0;
 	f->n_functions = f->n_whatifs = 0;

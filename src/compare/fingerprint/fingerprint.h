@@ -38,7 +38,7 @@ enum {
 	WL_FP_FUNCTION_NAMES = 8192,
 };
 
-/* No number of a fingerprint is larger, so that JSON carries it exactly: 104 days. */
+/* No number of a fingerprint is larger (store/record.h): 104 days. */
 #define WL_FP_MAX ((int64_t)1 << 53)
 
 enum wl_extent { WL_OF_STEPS, WL_OF_WINDOW, WL_N_EXTENTS };
@@ -106,7 +106,7 @@ struct wl_fp_rank {
 	wl_ns compute, exposed_comm; /* sums over the steps */
 	struct wl_series period;
 	const struct wl_fp_rank_kernel *kernel; /* the longest first */
-	size_t n_kernels;                       /* 0 in files of older versions */
+	size_t n_kernels;
 };
 
 /* What a replay of a what-if scenario saves of each step (derive/graph/scenario/scenario.h). */
@@ -122,9 +122,9 @@ struct wl_fingerprint {
 	const char *selection; /* "gpu 0, rank 3"; "" for none */
 	const char *method;    /* how iterations were found: "nvtx"; "none" */
 	const char *what;      /* what a step is: "NVTX range `step #`"; "" */
-	/* Where and when it was recorded; "" if not known, and in files of version 1. */
+	/* Where and when it was recorded; "" if not known. */
 	const char *host, *recorded, *command;
-	const char *const *gpu; /* names of GPU models, each once */
+	const char *gpu[WL_FP_GPUS]; /* names of GPU models, each once */
 	size_t n_gpus;
 	size_t n_devices, n_processes; /* processes that have steps */
 
@@ -146,15 +146,13 @@ struct wl_fingerprint {
 
 	struct wl_fp_list kernels, ranges, categories;
 	struct wl_fp_list copies; /* by direction and kinds of memory */
-	bool has_copies;          /* false: of a file of version 1, which has none */
 	const struct wl_fp_wait *wait;
 	size_t n_waits;
 	const struct wl_fp_function *function;
-	size_t n_functions;            /* 0 without call stacks, and in files of older versions */
+	size_t n_functions;            /* 0 without call stacks */
 	const struct wl_fp_rank *rank; /* by rank, then pid; none where there are too many */
 	size_t n_ranks;
-	/* None without steps, where the trace cannot be replayed, and in files of older versions.
-	 */
+	/* None without steps, and where the trace cannot be replayed. */
 	const struct wl_fp_whatif *whatif;
 	size_t n_whatifs;
 	bool is_of_sums; /* as wl_fp_keep_sums() leaves it */

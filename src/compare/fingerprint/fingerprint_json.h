@@ -12,18 +12,14 @@
 #include "base/text/json_read.h"
 #include "compare/fingerprint/fingerprint.h"
 
-/* Version 1, which is still read, has no copies and does not say where it was recorded. */
-#define WL_FP_SCHEMA   "warplens/fingerprint/2"
-#define WL_FP_SCHEMA_1 "warplens/fingerprint/1"
+#define WL_FP_SCHEMA "warplens/fingerprint/2"
 
 /* Write errors stay in the stream. */
 void wl_fp_write(const struct wl_fingerprint *f, FILE *out);
 
 /*
- * From a document that anyone may have written. name is what messages call it.
- * WL_E_FORMAT when it is no fingerprint or not a sound one, WL_E_INCOMPARABLE when its
- * numbers follow other definitions (known/definitions.h). Texts are copied into the
- * arena; WL_E_NOMEM when that is exhausted.
+ * From a document that anyone may have written, as wl_record_read() (store/record.h); WL_E_FORMAT
+ * also when it is not sound.
  */
 int wl_fp_read(const struct wl_json *doc, const char *name, struct wl_arena *arena,
 	       struct wl_fingerprint *ret, struct wl_err *reterr) WL_MUST_CHECK;

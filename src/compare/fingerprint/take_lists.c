@@ -230,7 +230,6 @@ static bool take_copies(struct taking *t)
 					    .max_bytes = WL_FP_COPY_NAMES };
 	const uint32_t *groups;
 
-	t->k->f->has_copies = true;
 	return wl_list_make(&listing, t->k->run->arena, &t->k->f->copies, &groups);
 }
 

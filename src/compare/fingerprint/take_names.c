@@ -12,10 +12,10 @@
 static bool take_gpus(struct wl_taking *k)
 {
 	const struct wl_trace *t = k->run->trace;
-	const char **gpu = WL_NEW(k->run->arena, const char *, WL_FP_GPUS);
+	const char **gpu = k->f->gpu;
 	size_t n = 0;
 
-	for (size_t d = 0; gpu && d < t->n_devices && n < WL_FP_GPUS; d++) {
+	for (size_t d = 0; d < t->n_devices && n < WL_FP_GPUS; d++) {
 		const char *name;
 		size_t i = 0;
 
@@ -29,9 +29,8 @@ static bool take_gpus(struct wl_taking *k)
 		if (i == n)
 			gpu[n++] = name;
 	}
-	k->f->gpu = gpu;
 	k->f->n_gpus = n;
-	return gpu != NULL;
+	return true;
 }
 
 static bool rank_less(const void *ctx, uint32_t a, uint32_t b)

@@ -25,7 +25,6 @@ static const char *note_with(const char *words, const int64_t runs[WL_N_SIDES],
 						.method = "none",
 						.what = "",
 						.command = command[s],
-						.has_copies = true,
 						.kernels = { .row = &row[s], .n = 1 } };
 		f[s].kernels.others.of[WL_OF_WINDOW].calls = 1;
 		d.side[s] = &f[s];
