@@ -294,7 +294,7 @@ file(GLOB oracles CONFIGURE_DEPENDS ${tests}/oracle/test_*.py)
 foreach(oracle IN LISTS oracles)
   get_filename_component(name ${oracle} NAME_WE)
   string(REGEX REPLACE "^test_" "" name ${name})
-  wl_test(NAME oracle.${name} TIMEOUT 1200 FIXTURES SKIPS COMMAND ${Python3_EXECUTABLE} -B ${oracle})
+  wl_test(NAME oracle.${name} TIMEOUT 1200 FIXTURES SKIPS COMMAND ${Python3_EXECUTABLE} -B ${tests}/oracle/asked.py ${oracle})
 endforeach()
 # The longest of all begins first, so that nothing waits for it at the end.
 set_tests_properties(oracle.identities PROPERTIES COST 1000)
