@@ -250,3 +250,35 @@ bool wl_param_is_value(const struct wl_param *p)
 	}
 	return false;
 }
+
+static size_t skip_joints(const char *word, size_t n, size_t at)
+{
+	while (at < n && (word[at] == '-' || word[at] == '_'))
+		at++;
+	return at;
+}
+
+bool wl_key_is(const char *key, const char *name, size_t n)
+{
+	size_t n_key = key ? strlen(key) : 0, i = 0, k = 0;
+
+	while (i < n_key && k < n && key[i] == name[k]) {
+		i = skip_joints(key, n_key, i + 1);
+		k = skip_joints(name, n, k + 1);
+	}
+	return key && i == n_key && k == n;
+}
+
+size_t wl_param_named(const struct wl_param *params, size_t n, const char *name)
+{
+	const size_t length = strlen(name);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct wl_param *p = &params[i];
+
+		if (wl_param_is_value(p) &&
+		    (wl_key_is(p->key, name, length) || wl_key_is(p->alias, name, length)))
+			return i;
+	}
+	return n;
+}

@@ -40,4 +40,11 @@ void wl_args_release(struct wl_args *args);
  */
 bool wl_param_is_value(const struct wl_param *p);
 
+/* A name of n bytes is the key, whose words may be joined by -, _ or nothing; key NULL: it is not.
+ */
+bool wl_key_is(const char *key, const char *name, size_t n);
+
+/* The parameter of this key or other spelling that is such a value; n where there is none. */
+size_t wl_param_named(const struct wl_param *params, size_t n, const char *name);
+
 #endif

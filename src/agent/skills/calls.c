@@ -10,16 +10,11 @@
 
 /* ---- What may be called ---- */
 
-static const char *const common[] = { "window", "gpu",     "pid",   "rank",    "stream", "marker",
-				      "where",  "columns", "limit", "section", "sort" };
-
 bool wl_called_is_common(const char *key)
 {
-	for (size_t i = 0; i < WL_COUNT(common); i++) {
-		if (strcmp(common[i], key) == 0)
-			return true;
-	}
-	return false;
+	struct wl_request any = { .analysis = NULL };
+
+	return strcmp(key, "limit") == 0 || wl_request_place(&any, key);
 }
 
 bool wl_called_find(const char *verb, struct wl_called *ret)
@@ -34,33 +29,11 @@ bool wl_called_find(const char *verb, struct wl_called *ret)
 	return ret->analysis || ret->document;
 }
 
-bool wl_called_takes(const struct wl_param *p)
-{
-	return !p->stands_for && !p->only_as && p->type <= WL_P_REGEX;
-}
-
-static bool is_same(const char *a, const char *b)
-{
-	while (*a && (*a == *b || (strchr("_-", *a) && *b && strchr("_-", *b)))) {
-		a++;
-		b++;
-	}
-	return *a == *b;
-}
-
 size_t wl_called_param(const struct wl_called *called, const char *key)
 {
 	const struct wl_analysis *a = called->analysis;
-	size_t n = a ? a->n_params : 0;
 
-	for (size_t i = 0; i < n; i++) {
-		const struct wl_param *p = &a->params[i];
-
-		if (wl_called_takes(p) &&
-		    (is_same(p->key, key) || (p->alias && is_same(p->alias, key))))
-			return i;
-	}
-	return n;
+	return a ? wl_param_named(a->params, a->n_params, key) : 0;
 }
 
 /* ---- Words ---- */
@@ -133,10 +106,11 @@ static int refuse_option(const struct calling *c, const char *key, struct wl_err
 	const char *meant;
 
 	wl_nearest_init(&nearest, key);
-	for (size_t i = 0; i < WL_COUNT(common); i++)
-		wl_nearest_offer(&nearest, common[i]);
+	wl_nearest_offer(&nearest, "limit");
+	for (size_t i = 0; wl_common_keys[i]; i++)
+		wl_nearest_offer(&nearest, wl_common_keys[i]);
 	for (size_t i = 0; a && i < a->n_params; i++) {
-		if (wl_called_takes(&a->params[i]))
+		if (wl_param_is_value(&a->params[i]))
 			wl_nearest_offer(&nearest, a->params[i].key);
 	}
 	meant = wl_nearest_get(&nearest);

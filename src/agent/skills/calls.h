@@ -4,7 +4,7 @@
 #define WL_AGENT_CALLS_H
 
 #include "agent/skills/skill.h"
-#include "session/document/request.h"
+#include "session/document/verb_call.h"
 
 /* A verb, or a document; one of the two is set. */
 struct wl_called {
@@ -15,10 +15,7 @@ struct wl_called {
 /* By its own name, or one of a table of a document. False where there is none. */
 bool wl_called_find(const char *verb, struct wl_called *ret);
 
-/* Skills may set this option: it names no file and changes nothing but the answer. */
-bool wl_called_takes(const struct wl_param *p);
-
-/* The index of a verb's own option, by key or alias; its number of parameters where it has none. */
+/* The index of a verb's own option that is a value, by key or alias; else its number of them. */
 size_t wl_called_param(const struct wl_called *called, const char *key);
 
 /* Whether the key is an option of all verbs that skills may set: "window", "where", ... */

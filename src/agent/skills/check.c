@@ -22,7 +22,7 @@ int wl_skill_blame(const char *where, const struct wl_err *why, struct wl_err *r
 
 static int check_step(struct checking *c, const struct wl_skill_step *step, struct wl_err *reterr)
 {
-	struct wl_skill_request request = { .args = { NULL } };
+	struct wl_verb_call request = { .args = { NULL } };
 	struct wl_err why;
 	int r;
 
@@ -37,17 +37,17 @@ static int check_step(struct checking *c, const struct wl_skill_step *step, stru
 /* An empty table of the columns that the step fills; false where that is not known. */
 static bool make_table(struct checking *c, const struct wl_skill_step *step, struct wl_table *ret)
 {
-	struct wl_skill_request request = { .args = { NULL } };
+	struct wl_verb_call request = { .args = { NULL } };
 	struct wl_args args;
 	struct wl_err err;
 	bool ok;
 
 	if (step->sql || wl_skill_request_make(step, &c->values, false, &request, &err) < 0 ||
-	    !request.called.analysis)
+	    !request.is.analysis)
 		return false;
-	ok = wl_args_init(&args, request.called.analysis, request.args, NULL, &err) == WL_OK;
+	ok = wl_args_init(&args, request.is.analysis, request.args, NULL, &err) == WL_OK;
 	if (ok)
-		wl_analysis_table(request.called.analysis, args.value, c->arena, ret);
+		wl_analysis_table(request.is.analysis, args.value, c->arena, ret);
 	wl_args_release(&args);
 	return ok;
 }

@@ -71,7 +71,7 @@ static bool add_own(struct wl_skill *s, const struct wl_analysis *a, struct wl_a
 
 		/* The verb knows its defaults, which may differ for people. */
 		p.is.def = NULL;
-		if (wl_called_takes(&a->params[i]))
+		if (wl_param_is_value(&a->params[i]))
 			ok = add(s, &p, arena);
 	}
 	for (size_t i = 0; ok && i < WL_COUNT(of_all); i++)

@@ -35,30 +35,11 @@ static int set_limit(const struct wl_skill_step *step, const char *text, struct 
 	return WL_OK;
 }
 
-/* Where an option of all verbs goes; NULL: it is the limit. */
-static const char **place_of(struct wl_request *r, const char *key)
-{
-	const struct {
-		const char *key;
-		const char **place;
-	} places[] = { { "window", &r->selection.window }, { "gpu", &r->selection.gpu },
-		       { "pid", &r->selection.pid },       { "rank", &r->selection.rank },
-		       { "stream", &r->selection.stream }, { "marker", &r->marker },
-		       { "where", &r->view.where },        { "sort", &r->view.sort },
-		       { "columns", &r->view.columns },    { "section", &r->section } };
-
-	for (size_t i = 0; i < WL_COUNT(places); i++) {
-		if (strcmp(places[i].key, key) == 0)
-			return places[i].place;
-	}
-	return NULL;
-}
-
 static int set_common(const struct wl_skill_step *step, const struct wl_skill_values *v,
 		      const char *key, const char *value, struct wl_request *ret,
 		      struct wl_err *reterr)
 {
-	const char **place = place_of(ret, key);
+	const char **place = wl_request_place(ret, key);
 
 	if (!place)
 		return set_limit(step, value, ret, reterr);
@@ -84,41 +65,39 @@ static bool is_whole(const char *value)
 }
 
 static int set_option(const struct wl_skill_step *step, struct wl_skill_values *v,
-		      const struct wl_skill_option *o, struct wl_skill_request *ret,
+		      const struct wl_skill_option *o, struct wl_verb_call *ret,
 		      struct wl_err *reterr)
 {
 	bool quoted = strcmp(o->key, "where") == 0 && !is_whole(o->value);
-	const char *value;
-	size_t i;
+	const char *value, **place;
 
 	if (is_absent(v, o->value))
 		return WL_OK;
 	value = wl_template_fill(o->value, wl_skill_value_named, v, quoted, v->arena);
 	if (!value)
 		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory", v->skill->name);
-	i = wl_called_param(&ret->called, o->key);
-	if (!ret->called.analysis || i == ret->called.analysis->n_params)
+	place = wl_verb_call_place(ret, o->key);
+	if (!place || place == wl_request_place(&ret->is, o->key))
 		return set_common(step, v, o->key, value, &ret->is, reterr);
-	ret->args[i] = value;
+	*place = value;
 	return WL_OK;
 }
 
 int wl_skill_request_make(const struct wl_skill_step *step, struct wl_skill_values *values,
-			  bool for_people, struct wl_skill_request *ret, struct wl_err *reterr)
+			  bool for_people, struct wl_verb_call *ret, struct wl_err *reterr)
 {
 	const struct wl_analysis *a;
+	struct wl_called called;
 	int r = WL_OK;
 
-	if (!wl_called_find(step->verb, &ret->called))
+	if (!wl_called_find(step->verb, &called))
 		return wl_fail(reterr, WL_E_USAGE, "no verb %s", step->verb);
-	a = ret->called.analysis;
+	a = called.analysis;
+	wl_verb_call_begin(ret, a, called.document);
 	for (size_t i = 0; r == WL_OK && i < step->n_options; i++)
 		r = set_option(step, values, &step->options[i], ret, reterr);
 	for (size_t i = 0; a && for_people && i < a->n_params; i++)
 		ret->args[i] = ret->args[i] ? ret->args[i] : a->params[i].people_def;
-	ret->is.analysis = a;
-	ret->is.document = ret->called.document;
-	ret->is.args = a ? ret->args : NULL;
 	ret->is.no_limits = !for_people && !ret->is.limit_given;
 	if (a && for_people)
 		ret->is.view.usual_sort = a->sort;

@@ -6,18 +6,12 @@
 #include "agent/skills/calls.h"
 #include "agent/skills/values.h"
 
-struct wl_skill_request {
-	struct wl_called called;
-	struct wl_request is; /* borrows the rest */
-	const char *args[WL_MAX_PARAMS];
-};
-
 /*
- * Fill in what the step says; what ret->is holds already stays where it says nothing. Options whose
- * parameters are absent are left out. WL_E_USAGE where the step selects what ret->is selects, too.
+ * Fill in what the step says; what *ret selects already stays where it says nothing. Options whose
+ * parameters are absent are left out. WL_E_USAGE where the step selects that, too.
  */
 int wl_skill_request_make(const struct wl_skill_step *step, struct wl_skill_values *values,
-			  bool for_people, struct wl_skill_request *ret,
+			  bool for_people, struct wl_verb_call *ret,
 			  struct wl_err *reterr) WL_MUST_CHECK;
 
 #endif

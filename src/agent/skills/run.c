@@ -91,10 +91,10 @@ static bool put_window(struct running *r, const struct wl_document *doc, struct 
 }
 
 static int add_document(struct running *r, size_t i, const struct wl_document *doc,
-			const struct wl_skill_request *request, struct wl_err *reterr)
+			const struct wl_verb_call *request, struct wl_err *reterr)
 {
 	const struct wl_skill_step *step = &r->skill->steps[i];
-	bool is_one = request->called.analysis != NULL;
+	bool is_one = request->is.analysis != NULL;
 	int status = WL_OK;
 
 	take_frame(r, doc, false);
@@ -105,7 +105,7 @@ static int add_document(struct running *r, size_t i, const struct wl_document *d
 			return no_memory(r, reterr);
 		if (is_one) {
 			section.analysis = step->name;
-			section.title = step->title ? step->title : request->called.analysis->help;
+			section.title = step->title ? step->title : request->is.analysis->help;
 		}
 		status = add_section(r, &section, &request->is.view,
 				     !is_one || request->is.limit_given, reterr);
@@ -116,13 +116,13 @@ static int add_document(struct running *r, size_t i, const struct wl_document *d
 static int run_verb(struct running *r, size_t i, struct wl_err *reterr)
 {
 	const struct wl_skill_step *step = &r->skill->steps[i];
-	struct wl_skill_request request = { .is = r->asked->selection };
+	struct wl_verb_call request = { .is = r->asked->selection };
 	struct wl_document doc;
 	struct wl_err why;
 	int status = wl_skill_request_make(step, r->values, r->asked->for_people, &request, reterr);
 
 	/* Sections that a document does not limit are as long as tables are. */
-	if (request.called.document && r->asked->for_people && !request.is.limit_given)
+	if (request.is.document && r->asked->for_people && !request.is.limit_given)
 		request.is.view.limit = r->asked->view.limit;
 	if (status == WL_OK)
 		status = wl_request_check(&request.is, reterr);

@@ -9,20 +9,10 @@
 #include "analysis/args.h"
 #include "base/text/nearest.h"
 
-static bool is_same(char a, char b)
-{
-	return a == b || (strchr("_-", a) && strchr("_-", b) && a && b);
-}
-
 size_t wl_skill_param_named(const struct wl_skill *skill, const char *name, size_t n)
 {
 	for (size_t i = 0; i < skill->n_params; i++) {
-		const char *key = skill->params[i].is.key;
-		size_t k = 0;
-
-		while (k < n && key[k] && is_same(key[k], name[k]))
-			k++;
-		if (k == n && !key[k])
+		if (wl_key_is(skill->params[i].is.key, name, n))
 			return i;
 	}
 	return skill->n_params;
@@ -36,22 +26,13 @@ void wl_skill_values_init(struct wl_skill_values *v, const struct wl_skill *skil
 
 static int refuse(const struct wl_skill *s, const char *key, struct wl_err *reterr)
 {
-	struct wl_nearest nearest;
-	char all[256] = "none";
-	const char *meant;
-	size_t used = 0;
+	const char *keys[WL_MAX_PARAMS];
+	char what[WL_SKILL_NAME + 24];
 
-	wl_nearest_init(&nearest, key);
-	for (size_t i = 0; i < s->n_params; i++) {
-		wl_nearest_offer(&nearest, s->params[i].is.key);
-		if (used < sizeof(all))
-			used += (size_t)snprintf(all + used, sizeof(all) - used, "%s%s",
-						 used ? ", " : "", s->params[i].is.key);
-	}
-	meant = wl_nearest_get(&nearest);
-	return wl_fail(reterr, WL_E_USAGE, "%s has no parameter \"%.60s\"%s%s%s; it takes: %s",
-		       s->name, key, meant ? "; did you mean " : "", meant ? meant : "",
-		       meant ? "?" : "", all);
+	for (size_t i = 0; i < s->n_params; i++)
+		keys[i] = s->params[i].is.key;
+	(void)snprintf(what, sizeof(what), "%.*s has no parameter", WL_SKILL_NAME, s->name);
+	return wl_nearest_refuse(what, key, keys, s->n_params, reterr);
 }
 
 int wl_skill_values_set(struct wl_skill_values *v, const char *key, const char *value,

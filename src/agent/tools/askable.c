@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "analysis/args.h"
 #include "base/text/nearest.h"
 
 /* Documents share sections: the table is that of the first one. */
@@ -51,13 +52,6 @@ const char *wl_param_spelling(const char *key, char buf[64])
 	return buf;
 }
 
-bool wl_param_is_called(const char *key, const char *given)
-{
-	char a[64], b[64];
-
-	return strcmp(wl_param_spelling(key, a), wl_param_spelling(given, b)) == 0;
-}
-
 int wl_askable_find(const char *name, struct wl_askable *ret, struct wl_err *reterr)
 {
 	struct wl_nearest nearest;
@@ -67,12 +61,12 @@ int wl_askable_find(const char *name, struct wl_askable *ret, struct wl_err *ret
 	for (size_t i = 0; wl_askable_at(i, ret); i++) {
 		const struct wl_alias *alias = ret->analysis->aliases;
 
-		if (wl_param_is_called(ret->analysis->name, name))
+		if (wl_key_is(ret->analysis->name, name, strlen(name)))
 			return WL_OK;
 		wl_nearest_offer(&nearest, ret->analysis->name);
 		for (; alias && alias->name; alias++) {
 			ret->alias = alias;
-			if (wl_param_is_called(alias->name, name))
+			if (wl_key_is(alias->name, name, strlen(name)))
 				return WL_OK;
 			wl_nearest_offer(&nearest, alias->name);
 		}

@@ -21,7 +21,4 @@ int wl_askable_find(const char *name, struct wl_askable *ret, struct wl_err *ret
 /* How a schema spells a key: _ for -. Returns buf. */
 const char *wl_param_spelling(const char *key, char buf[64]);
 
-/* Both are spelled so. */
-bool wl_param_is_called(const char *key, const char *given);
-
 #endif

@@ -4,77 +4,46 @@
 #include <string.h>
 
 #include "agent/tools/handles.h"
-#include "analysis/args.h"
 #include "base/text/nearest.h"
 #include "base/text/shell.h"
+#include "session/document/verb_call.h"
 
 /* A question under way. */
 struct asking {
 	const struct wl_askable *of;
 	struct wl_handle *handle;
-	struct wl_request request;
-	const char *args[WL_MAX_PARAMS];
+	struct wl_verb_call call;
 	const char *cursor;
 	int64_t limit;
 	struct wl_told told;
 };
 
-static int refuse_option(const struct wl_analysis *a, const char *key, struct wl_err *reterr)
+static int refuse_option(struct wl_tool_call *c, const struct wl_analysis *a, const char *key,
+			 struct wl_err *reterr)
 {
-	char all[256] = "", one[64];
-	struct wl_nearest nearest;
-	const char *meant;
-	size_t used = 0;
+	const char *what = wl_call_printf(c, "%s has no option", a->name), *all[WL_MAX_PARAMS];
+	char words[WL_MAX_PARAMS][64];
+	size_t n = 0;
 
-	wl_nearest_init(&nearest, key);
 	for (size_t i = 0; i < a->n_params; i++) {
-		if (!wl_param_is_value(&a->params[i]))
-			continue;
-		wl_nearest_offer(&nearest, a->params[i].key);
-		if (used < sizeof(all))
-			used += (size_t)snprintf(all + used, sizeof(all) - used, "%s%s",
-						 used ? ", " : "",
-						 wl_param_spelling(a->params[i].key, one));
-	}
-	meant = wl_nearest_get(&nearest);
-	return wl_fail(reterr, WL_E_USAGE, "%s has no option \"%.60s\"%s%s%s; it takes: %s",
-		       a->name, key, meant ? "; did you mean " : "", meant ? meant : "",
-		       meant ? "?" : "", used ? all : "none");
-}
-
-/* Options that an alias stands for; what the call says comes later and wins. */
-static void take_implied(struct asking *q)
-{
-	const struct wl_analysis *a = q->of->analysis;
-
-	for (size_t k = 0; q->of->alias && k < WL_MAX_IMPLIED && q->of->alias->implies[k].key;
-	     k++) {
-		const struct wl_implied *implied = &q->of->alias->implies[k];
-
-		for (size_t i = 0; i < a->n_params; i++) {
-			if (strcmp(a->params[i].key, implied->key) == 0 &&
-			    wl_param_is_value(&a->params[i]))
-				q->args[i] = implied->value;
+		if (wl_param_is_value(&a->params[i])) {
+			all[n] = wl_param_spelling(a->params[i].key, words[n]);
+			n++;
 		}
-		if (strcmp(implied->key, "window") == 0 && !q->request.selection.window)
-			q->request.selection.window = implied->value;
 	}
+	return wl_nearest_refuse(what ? what : a->name, key, all, n, reterr);
 }
 
 static int take_option(struct wl_tool_call *c, struct asking *q, const char *key,
 		       const struct wl_json *value, struct wl_err *reterr)
 {
 	const struct wl_analysis *a = q->of->analysis;
+	size_t i = wl_param_named(a->params, a->n_params, key);
 
-	for (size_t i = 0; i < a->n_params; i++) {
-		const struct wl_param *p = &a->params[i];
-
-		if (!wl_param_is_value(p) || !(wl_param_is_called(p->key, key) ||
-					       (p->alias && wl_param_is_called(p->alias, key))))
-			continue;
-		return wl_call_text_of(c, key, value, p->many ? '\n' : ',', &q->args[i], reterr);
-	}
-	return refuse_option(a, key, reterr);
+	if (i == a->n_params)
+		return refuse_option(c, a, key, reterr);
+	return wl_call_text_of(c, key, value, a->params[i].many ? '\n' : ',', &q->call.args[i],
+			       reterr);
 }
 
 static int take_options(struct wl_tool_call *c, struct asking *q, struct wl_err *reterr)
@@ -84,7 +53,6 @@ static int take_options(struct wl_tool_call *c, struct asking *q, struct wl_err 
 	const char *key;
 	int r = WL_OK;
 
-	take_implied(q);
 	if (options && wl_json_type_of(options) != WL_JSON_OBJECT &&
 	    wl_json_type_of(options) != WL_JSON_NULL)
 		return wl_fail(reterr, WL_E_USAGE,
@@ -92,13 +60,14 @@ static int take_options(struct wl_tool_call *c, struct asking *q, struct wl_err 
 			       "\"name\"}");
 	while (r == WL_OK && options && wl_json_next(options, &at, &key, &value))
 		r = take_option(c, q, key, value, reterr);
+	wl_verb_call_imply(&q->call, q->of->alias);
 	return r;
 }
 
 static int take_view(struct wl_tool_call *c, struct asking *q, const char *columns,
 		     struct wl_err *reterr)
 {
-	struct wl_view_opts *view = &q->request.view;
+	struct wl_view_opts *view = &q->call.is.view;
 	int r = wl_call_text(c, "where", &view->where, reterr);
 
 	q->limit = WL_REPLY_ROWS;
@@ -156,8 +125,8 @@ static const char *begin_line(struct wl_tool_call *c, const struct asking *q)
 	const char *path = wl_shell_word(q->handle->path, &c->arena);
 
 	for (size_t i = 0; i < a->n_params; i++) {
-		const char *word = a->params[i].operand && q->args[i]
-					   ? wl_shell_word(q->args[i], &c->arena)
+		const char *word = a->params[i].operand && q->call.args[i]
+					   ? wl_shell_word(q->call.args[i], &c->arena)
 					   : NULL;
 
 		if (line && word)
@@ -185,39 +154,29 @@ static bool has_columns(const struct wl_table *t, const char *sort)
 
 static const char *how_of(struct wl_tool_call *c, const struct asking *q, const struct wl_table *t)
 {
-	const struct wl_request *r = &q->request;
-	const char *usual = r->view.usual_sort;
-	const char *sort = r->view.sort                     ? r->view.sort
-			   : usual && has_columns(t, usual) ? usual
-							    : NULL;
-	const struct {
-		const char *option, *text;
-	} options[] = { { "window", r->selection.window }, { "gpu", r->selection.gpu },
-			{ "pid", r->selection.pid },       { "rank", r->selection.rank },
-			{ "stream", r->selection.stream }, { "marker", r->marker },
-			{ "where", r->view.where },        { "sort", sort },
-			{ "columns", r->view.columns } };
-	const char *line = begin_line(c, q);
+	struct wl_request r = q->call.is;
+	const char *usual = r.view.usual_sort, *line = begin_line(c, q);
 
 	for (size_t i = 0; i < q->of->analysis->n_params; i++)
-		line = add_param(c, line, &q->of->analysis->params[i], q->args[i]);
-	for (size_t i = 0; i < WL_COUNT(options); i++)
-		line = add(c, line, options[i].option, options[i].text);
+		line = add_param(c, line, &q->of->analysis->params[i], q->call.args[i]);
+	if (!r.view.sort && usual && has_columns(t, usual))
+		r.view.sort = usual;
+	for (size_t i = 0; wl_common_keys[i]; i++)
+		line = add(c, line, wl_common_keys[i], *wl_request_place(&r, wl_common_keys[i]));
 	return line ? wl_call_printf(c, "%s -f json", line) : NULL;
 }
 
 static int prepare(struct wl_tool_call *c, struct asking *q, const char *columns,
 		   struct wl_err *reterr)
 {
-	int r = wl_call_request(c, &q->request, reterr);
+	int r = wl_call_request(c, &q->call.is, reterr);
 
-	q->request.analysis = q->of->analysis;
-	q->request.args = q->args;
+	wl_verb_call_begin(&q->call, q->of->analysis, NULL);
 	if (r == WL_OK)
 		r = take_options(c, q, reterr);
 	if (r == WL_OK)
 		r = take_view(c, q, columns, reterr);
-	return r == WL_OK ? wl_request_check(&q->request, reterr) : r;
+	return r == WL_OK ? wl_request_check(&q->call.is, reterr) : r;
 }
 
 /* The note where only the case of a pattern keeps all rows out. */
@@ -251,9 +210,9 @@ int wl_asking_reply(struct wl_tool_call *c, const struct wl_askable *of, const c
 	if (r == WL_OK)
 		r = wl_call_trace(c, "trace", &q.handle, reterr);
 	if (r == WL_OK)
-		r = wl_call_ask(c, q.handle, &q.request, &frame, &table, reterr);
+		r = wl_call_ask(c, q.handle, &q.call.is, &frame, &table, reterr);
 	if (r == WL_OK)
-		r = wl_view_make(table, &q.request.view, &c->arena, &section.view, reterr);
+		r = wl_view_make(table, &q.call.is.view, &c->arena, &section.view, reterr);
 	if (r < 0)
 		return r;
 	q.told.how = how_of(c, &q, table);

@@ -11,6 +11,7 @@
 #include "agent/tools/kept_answers.h"
 #include "base/text/nearest.h"
 #include "base/text/units.h"
+#include "session/document/verb_call.h"
 
 /* ---- Arguments ---- */
 
@@ -46,24 +47,18 @@ static bool is_word(const char *words, const char *word)
 	return false;
 }
 
-static int refuse(const struct wl_tool_call *c, const char *keys, const char *key,
-		  struct wl_err *reterr)
+static int refuse(struct wl_tool_call *c, const char *keys, const char *key, struct wl_err *reterr)
 {
-	static const char *const none = "";
-	char words[32][64];
-	struct wl_nearest nearest;
-	const char *meant;
+	const char *what = wl_call_printf(c, "%s has no argument", c->tool->name), *all[32];
+	char words[WL_COUNT(all)][64];
+	size_t n = 0;
 
-	wl_nearest_init(&nearest, key);
-	for (size_t i = 0; i < WL_COUNT(words) && word_at(keys, i, words[i]); i++)
-		wl_nearest_offer(&nearest, words[i]);
-	meant = wl_nearest_get(&nearest);
-	return wl_fail(reterr, WL_E_USAGE, "%s has no argument \"%.60s\"; %s%s%sit takes: %s",
-		       c->tool->name, key, meant ? "did you mean " : none, meant ? meant : none,
-		       meant ? "? " : none, keys);
+	for (; n < WL_COUNT(all) && word_at(keys, n, words[n]); n++)
+		all[n] = words[n];
+	return wl_nearest_refuse(what ? what : c->tool->name, key, all, n, reterr);
 }
 
-int wl_call_only(const struct wl_tool_call *c, const char *keys, struct wl_err *reterr)
+int wl_call_only(struct wl_tool_call *c, const char *keys, struct wl_err *reterr)
 {
 	const void *at = NULL;
 	const char *key;
@@ -209,20 +204,13 @@ static const char *with_ns(struct wl_tool_call *c, const char *window)
 
 int wl_call_request(struct wl_tool_call *c, struct wl_request *ret, struct wl_err *reterr)
 {
-	struct wl_selection *s = &ret->selection;
-	const struct {
-		const char *key;
-		const char **to;
-	} texts[] = {
-		{ "window", &s->window }, { "gpu", &s->gpu },       { "pid", &s->pid },
-		{ "rank", &s->rank },     { "stream", &s->stream }, { "marker", &ret->marker }
-	};
 	int r = WL_OK;
 
-	for (size_t i = 0; r == WL_OK && i < WL_COUNT(texts); i++)
-		r = wl_call_text(c, texts[i].key, texts[i].to, reterr);
+	for (size_t i = 0; r == WL_OK && i < WL_N_SELECTING; i++)
+		r = wl_call_text(c, wl_common_keys[i], wl_request_place(ret, wl_common_keys[i]),
+				 reterr);
 	if (r == WL_OK)
-		s->window = with_ns(c, s->window);
+		ret->selection.window = with_ns(c, ret->selection.window);
 	ret->pool = c->opts->pool;
 	ret->stop = &c->stop;
 	return r;
@@ -253,21 +241,18 @@ int wl_call_run(struct wl_tool_call *c, struct wl_handle *h, const struct wl_req
 /* All that the answer depends on, as a text; NULL without memory. */
 static const char *question_of(struct wl_tool_call *c, const struct wl_request *q)
 {
-	const char *parts[] = { q->selection.gpu,
-				q->selection.pid,
-				q->selection.rank,
-				q->selection.stream,
-				q->selection.window,
-				q->marker,
-				q->analysis->picks_rows ? q->view.where : NULL };
-	const char *all = q->analysis->name;
+	struct wl_request copy = *q;
+	const char *all =
+		wl_call_printf(c, "%s\x1F%s", q->analysis->name,
+			       q->analysis->picks_rows && q->view.where ? q->view.where : "");
 
-	for (size_t i = 0; all && i < WL_COUNT(parts); i++)
-		all = wl_call_printf(c, "%s\x1F%s", all, parts[i] ? parts[i] : "");
-	for (size_t i = 0; all && q->args && i < q->analysis->n_params; i++)
-		all = wl_call_printf(c, "%s\x1F%s", all, q->args[i] ? q->args[i] : "");
-	for (size_t i = 0; all && !q->args && i < q->analysis->n_params; i++)
-		all = wl_call_printf(c, "%s\x1F", all);
+	for (size_t i = 0; all && i < WL_N_SELECTING; i++) {
+		const char *text = *wl_request_place(&copy, wl_common_keys[i]);
+
+		all = wl_call_printf(c, "%s\x1F%s", all, text ? text : "");
+	}
+	for (size_t i = 0; all && i < q->analysis->n_params; i++)
+		all = wl_call_printf(c, "%s\x1F%s", all, q->args && q->args[i] ? q->args[i] : "");
 	return all;
 }
 

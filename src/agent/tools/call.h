@@ -37,8 +37,7 @@ struct wl_tool_call {
 /*
  * WL_E_USAGE with the nearest name where an argument is not among the keys, separated by blanks.
  */
-int wl_call_only(const struct wl_tool_call *c, const char *keys,
-		 struct wl_err *reterr) WL_MUST_CHECK;
+int wl_call_only(struct wl_tool_call *c, const char *keys, struct wl_err *reterr) WL_MUST_CHECK;
 
 /*
  * A text argument, NULL where it is absent or null. Models write numbers, switches and lists where

@@ -17,23 +17,19 @@ struct calling {
 	bool is_refused;  /* one of them is no argument of the tool */
 };
 
-/* Arguments of the tool that are options of every verb. */
-static const char *const common[] = { "where", "sort", "columns", "marker" };
-
+/* What is no operand, by the name of its option; NULL for none. */
 static const struct wl_param *find_param(const struct wl_analysis *a, const char *name)
 {
-	for (size_t i = 0; i < a->n_params; i++) {
-		const struct wl_param *p = &a->params[i];
+	size_t i = wl_param_named(a->params, a->n_params, name);
 
-		if (wl_param_is_value(p) && !p->operand &&
-		    (strcmp(p->key, name) == 0 || (p->alias && strcmp(p->alias, name) == 0)))
-			return p;
-	}
-	return NULL;
+	return i < a->n_params && !a->params[i].operand ? &a->params[i] : NULL;
 }
 
+/* Arguments of the tool that are options of every verb. */
 static bool is_common(const char *name)
 {
+	static const char *const common[] = { "where", "sort", "columns", "marker" };
+
 	for (size_t i = 0; i < WL_COUNT(common); i++) {
 		if (strcmp(common[i], name) == 0)
 			return true;

@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -62,4 +63,24 @@ void wl_nearest_offer(struct wl_nearest *n, const char *word)
 const char *wl_nearest_get(const struct wl_nearest *n)
 {
 	return n->best && n->distance <= 1 + strlen(n->wanted) / 4 ? n->best : NULL;
+}
+
+int wl_nearest_refuse(const char *what, const char *key, const char *const *all, size_t n,
+		      struct wl_err *reterr)
+{
+	char list[256] = "none";
+	struct wl_nearest nearest;
+	const char *meant;
+	size_t used = 0;
+
+	wl_nearest_init(&nearest, key);
+	for (size_t i = 0; i < n; i++) {
+		wl_nearest_offer(&nearest, all[i]);
+		if (used < sizeof(list))
+			used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%s",
+						 used ? ", " : "", all[i]);
+	}
+	meant = wl_nearest_get(&nearest);
+	return wl_fail(reterr, WL_E_USAGE, "%s \"%.60s\"%s%s%s; it takes: %s", what, key,
+		       meant ? "; did you mean " : "", meant ? meant : "", meant ? "?" : "", list);
 }

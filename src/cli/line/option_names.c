@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/args.h"
 #include "base/text/nearest.h"
 
 const char *wl_param_argument(const struct wl_param *p)
@@ -20,24 +21,6 @@ const char *wl_param_argument(const struct wl_param *p)
 	return p->argument ? p->argument : names[p->type];
 }
 
-static size_t skip_joints(const char *word, size_t n, size_t at)
-{
-	while (at < n && (word[at] == '-' || word[at] == '_'))
-		at++;
-	return at;
-}
-
-static bool is_name(const char *have, const char *name, size_t n)
-{
-	size_t n_have = have ? strlen(have) : 0, i = 0, k = 0;
-
-	while (i < n_have && k < n && have[i] == name[k]) {
-		i = skip_joints(have, n_have, i + 1);
-		k = skip_joints(name, n, k + 1);
-	}
-	return have && i == n_have && k == n;
-}
-
 /* Other spellings of the options of all verbs. */
 static const struct {
 	const char *name;
@@ -47,11 +30,11 @@ static const struct {
 enum wl_option_id wl_option_common(const char *name, size_t n)
 {
 	for (size_t i = 0; i < WL_N_OPTIONS; i++) {
-		if (is_name(wl_options[i].long_name, name, n))
+		if (wl_key_is(wl_options[i].long_name, name, n))
 			return (enum wl_option_id)i;
 	}
 	for (size_t i = 0; i < WL_COUNT(spellings); i++) {
-		if (is_name(spellings[i].name, name, n))
+		if (wl_key_is(spellings[i].name, name, n))
 			return spellings[i].option;
 	}
 	return WL_N_OPTIONS;
@@ -77,7 +60,7 @@ size_t wl_option_param(const struct wl_verb *v, const char *name, size_t n)
 
 		if (p->only_as && !(v->alias && strcmp(v->alias->name, p->only_as) == 0))
 			continue;
-		if ((!p->operand && is_name(p->key, name, n)) || is_name(p->alias, name, n))
+		if ((!p->operand && wl_key_is(p->key, name, n)) || wl_key_is(p->alias, name, n))
 			return i;
 	}
 	return WL_MAX_PARAMS;
@@ -178,7 +161,7 @@ const char *wl_option_hint(const char *name, size_t n, const struct wl_verb *v)
 {
 	const struct wl_option_hint *h = v && v->command ? v->command->hints : NULL;
 
-	while (h && h->name && !is_name(h->name, name, n))
+	while (h && h->name && !wl_key_is(h->name, name, n))
 		h++;
 	return h && h->name ? h->text : NULL;
 }
@@ -194,7 +177,7 @@ static bool is_window(const char *name, size_t n)
 
 		for (size_t k = 0; k < n_params; k++) {
 			if ((p[k].type == WL_P_BEGIN || p[k].type == WL_P_END) &&
-			    is_name(p[k].key, name, n))
+			    wl_key_is(p[k].key, name, n))
 				return true;
 		}
 	}

@@ -33,7 +33,7 @@ const struct wl_sql_param *wl_sql_twin_of(const struct wl_sql_shape *s, int colu
 
 bool wl_sql_is_selector(const struct wl_sql_param *p)
 {
-	return p->kind >= WL_SQL_PARAM_GPU && p->kind <= WL_SQL_PARAM_STREAM;
+	return p->kind == WL_SQL_PARAM_SELECTOR;
 }
 
 /* As SQLite compares an integer with a real: by value, without rounding. */
@@ -176,20 +176,6 @@ int wl_sql_givens_take(struct wl_sql_givens *givens, const struct wl_sql_shape *
 	return r;
 }
 
-static void set_selection(struct wl_selection *s, enum wl_sql_param_kind kind, const char *text)
-{
-	if (kind == WL_SQL_PARAM_WINDOW)
-		s->window = text;
-	else if (kind == WL_SQL_PARAM_GPU)
-		s->gpu = text;
-	else if (kind == WL_SQL_PARAM_RANK)
-		s->rank = text;
-	else if (kind == WL_SQL_PARAM_PID)
-		s->pid = text;
-	else if (kind == WL_SQL_PARAM_STREAM)
-		s->stream = text;
-}
-
 /* Values of columns select where the run does not fill the column; else SQLite compares. */
 static void add_twins(struct wl_sql_givens *givens, const struct wl_sql_shape *s,
 		      struct wl_sql_call *call)
@@ -208,7 +194,7 @@ static void add_twins(struct wl_sql_givens *givens, const struct wl_sql_shape *s
 		g->is_selection = (unfilled >> ((size_t)g->column - n_tree) & 1) != 0;
 		g->is_compared = g->is_compared && !g->is_selection;
 		if (g->is_selection)
-			set_selection(&call->selection, p->kind, g->text);
+			*wl_verb_call_place(&call->ask, p->key) = g->text;
 	}
 }
 
@@ -218,24 +204,17 @@ const char *wl_sql_givens_call(struct wl_sql_givens *givens, const struct wl_sql
 	const char *trace = NULL;
 
 	*call = (struct wl_sql_call){ .shape = s };
-	for (size_t i = 0; s->alias && i < s->n_params; i++) {
-		const char *implied = wl_sql_shape_implied(s, &s->params[i]);
-
-		if (implied && s->params[i].kind == WL_SQL_PARAM_OPTION)
-			call->args[s->params[i].option] = implied;
-		else if (implied)
-			set_selection(&call->selection, s->params[i].kind, implied);
-	}
+	wl_verb_call_begin(&call->ask, s->document ? NULL : s->analysis, s->document);
+	call->ask.is.section = s->document ? s->analysis->name : NULL;
 	for (int i = 0; i < givens->n; i++) {
 		const struct wl_sql_param *p = wl_sql_param_of(s, givens->at[i].column);
 
-		if (p && p->kind == WL_SQL_PARAM_OPTION)
-			call->args[p->option] = givens->at[i].text;
-		else if (p && p->kind == WL_SQL_PARAM_TRACE)
-			trace = givens->at[i].text;
+		if (p && p->key)
+			*wl_verb_call_place(&call->ask, p->key) = givens->at[i].text;
 		else if (p)
-			set_selection(&call->selection, p->kind, givens->at[i].text);
+			trace = givens->at[i].text;
 	}
+	wl_verb_call_imply(&call->ask, s->alias);
 	add_twins(givens, s, call);
 	return trace;
 }
@@ -251,6 +230,6 @@ int wl_sql_givens_try(struct wl_sql *sql, struct wl_sql_givens *givens,
 	if (!twin || !wl_sql_is_selector(twin))
 		return WL_OK;
 	(void)wl_sql_givens_call(givens, s, &call);
-	set_selection(&call.selection, twin->kind, given->text);
+	*wl_verb_call_place(&call.ask, twin->key) = given->text;
 	return wl_sql_result_get(sql, &call, &result, reterr);
 }

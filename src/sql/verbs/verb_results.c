@@ -44,19 +44,17 @@ static size_t add_key(char *to, const char *text)
 /* All that decides the answer, each text with its NUL. Returns the bytes; to may be NULL. */
 static size_t make_key(const struct wl_sql_call *c, char *to)
 {
-	const struct wl_selection *s = &c->selection;
-	const char *const texts[] = {
-		c->shape->name, s->gpu, s->pid, s->rank, s->stream, s->window
-	};
-	size_t used = 0;
+	struct wl_request request = c->ask.is;
+	size_t used = sizeof(c->trace);
 
 	if (to)
 		memcpy(to, &c->trace, sizeof(c->trace));
-	used += sizeof(c->trace);
-	for (size_t i = 0; i < WL_COUNT(texts); i++)
-		used += add_key(to ? to + used : NULL, texts[i]);
+	used += add_key(to ? to + used : NULL, c->shape->name);
+	for (size_t i = 0; i < WL_N_SELECTING; i++)
+		used += add_key(to ? to + used : NULL,
+				*wl_request_place(&request, wl_common_keys[i]));
 	for (size_t i = 0; i < c->shape->analysis->n_params; i++)
-		used += add_key(to ? to + used : NULL, c->args[i]);
+		used += add_key(to ? to + used : NULL, c->ask.args[i]);
 	return used;
 }
 
@@ -125,24 +123,20 @@ static int ask(struct wl_sql *sql, const struct wl_sql_call *call, struct entry 
 	       struct wl_err *reterr)
 {
 	const struct wl_sql_shape *shape = call->shape;
-	const struct wl_request request = {
-		.analysis = shape->document ? NULL : shape->analysis,
-		.document = shape->document,
-		.section = shape->document ? shape->analysis->name : NULL,
-		.args = shape->document ? NULL : call->args,
-		.selection = call->selection,
-		.marker = sql->opts.marker,
-		.conventions = sql->opts.conventions,
-		.no_limits = true,
-		.pool = sql->opts.pool,
-		.stop = &sql->stop,
-	};
+	struct wl_request request = call->ask.is;
 	struct wl_table *table = WL_NEW(&e->arena, struct wl_table, 1);
 	struct wl_document doc;
-	int r = table ? wl_session_run(sql->opts.traces[call->trace].session, &request, &e->arena,
-				       &doc, reterr)
-		      : no_memory(call, reterr);
+	int r;
 
+	if (!table)
+		return no_memory(call, reterr);
+	request.marker = sql->opts.marker;
+	request.conventions = sql->opts.conventions;
+	request.no_limits = true;
+	request.pool = sql->opts.pool;
+	request.stop = &sql->stop;
+	r = wl_session_run(sql->opts.traces[call->trace].session, &request, &e->arena, &doc,
+			   reterr);
 	if (r < 0)
 		return r;
 	*table = *doc.sections[0].view.table;
@@ -234,7 +228,7 @@ uint64_t wl_sql_call_unfilled(const struct wl_sql_call *call)
 		return 0;
 	wl_arena_init(&arena, COLUMNS_BUDGET);
 	/* What is wrong with the arguments is said when the verb is asked. */
-	if (wl_args_init(&args, a, call->args, NULL, &err) == WL_OK) {
+	if (wl_args_init(&args, a, call->ask.args, NULL, &err) == WL_OK) {
 		wl_analysis_table(a, args.value, &arena, &empty);
 		for (size_t i = 0; i < a->n_cols; i++)
 			unfilled |=

@@ -9,6 +9,7 @@
 #ifndef WL_SQL_VERB_RESULTS_H
 #define WL_SQL_VERB_RESULTS_H
 
+#include "session/document/verb_call.h"
 #include "sql/connection.h"
 #include "sql/verbs/verb_shape.h"
 
@@ -16,8 +17,7 @@
 struct wl_sql_call {
 	const struct wl_sql_shape *shape;
 	size_t trace;
-	const char *args[WL_MAX_PARAMS]; /* by parameter of the analysis */
-	struct wl_selection selection;
+	struct wl_verb_call ask;
 };
 
 struct wl_sql_result {

@@ -45,6 +45,7 @@ static void add_options(struct wl_sql_shape *s, bool operands)
 			add_param(s,
 				  (struct wl_sql_param){ .kind = WL_SQL_PARAM_OPTION,
 							 .option = i,
+							 .key = p->key,
 							 .def = p->type == WL_P_BOOL ? "false"
 										     : p->def,
 							 .help = p->help },
@@ -60,16 +61,18 @@ static void add_params(struct wl_sql_shape *s)
 	} common[] = {
 		{ WL_SQL_PARAM_WINDOW, "window", "all",
 		  "Part of the trace: '39s..42s', 'iter:3', 'steady', 'nvtx:NAME#k'." },
-		{ WL_SQL_PARAM_GPU, "gpu", NULL, "Devices: 2, '0,2..3', 'PID:ORDINAL', a UUID." },
-		{ WL_SQL_PARAM_RANK, "rank", NULL, "Ranks: 3, '0,4..7'." },
-		{ WL_SQL_PARAM_PID, "pid", NULL, "Processes: 4711, '4711,4712'." },
-		{ WL_SQL_PARAM_STREAM, "stream", NULL, "CUDA streams: 7, '7,13'." },
+		{ WL_SQL_PARAM_SELECTOR, "gpu", NULL,
+		  "Devices: 2, '0,2..3', 'PID:ORDINAL', a UUID." },
+		{ WL_SQL_PARAM_SELECTOR, "rank", NULL, "Ranks: 3, '0,4..7'." },
+		{ WL_SQL_PARAM_SELECTOR, "pid", NULL, "Processes: 4711, '4711,4712'." },
+		{ WL_SQL_PARAM_SELECTOR, "stream", NULL, "CUDA streams: 7, '7,13'." },
 	};
 
 	add_options(s, true);
 	for (size_t i = 0; i < WL_COUNT(common); i++)
 		add_param(s,
 			  (struct wl_sql_param){ .kind = common[i].kind,
+						 .key = common[i].name,
 						 .def = common[i].def,
 						 .help = common[i].help },
 			  common[i].name);
@@ -126,23 +129,12 @@ bool wl_sql_shape_at(size_t i, struct wl_sql_shape *ret)
 
 /* ---- Names of other tools ---- */
 
-/* The name that an option of the command line has for the parameter. */
-static const char *key_of(const struct wl_sql_shape *s, const struct wl_sql_param *p)
+/* The value that the name of another tool implies for a parameter; NULL for none. */
+static const char *implied_by(const struct wl_alias *alias, const struct wl_sql_param *p)
 {
-	static const char *const keys[] = {
-		[WL_SQL_PARAM_WINDOW] = "window", [WL_SQL_PARAM_GPU] = "gpu",
-		[WL_SQL_PARAM_RANK] = "rank",     [WL_SQL_PARAM_PID] = "pid",
-		[WL_SQL_PARAM_STREAM] = "stream", [WL_SQL_PARAM_TRACE] = "",
-	};
-
-	return p->kind == WL_SQL_PARAM_OPTION ? s->analysis->params[p->option].key : keys[p->kind];
-}
-
-const char *wl_sql_shape_implied(const struct wl_sql_shape *s, const struct wl_sql_param *p)
-{
-	for (size_t i = 0; s->alias && i < WL_MAX_IMPLIED && s->alias->implies[i].key; i++) {
-		if (strcmp(s->alias->implies[i].key, key_of(s, p)) == 0)
-			return s->alias->implies[i].value;
+	for (size_t i = 0; p->key && i < WL_MAX_IMPLIED && alias->implies[i].key; i++) {
+		if (strcmp(alias->implies[i].key, p->key) == 0)
+			return alias->implies[i].value;
 	}
 	return NULL;
 }
@@ -157,7 +149,7 @@ static bool take_alias(struct wl_sql_shape *s, const struct wl_alias *alias)
 	for (size_t i = 0; i < WL_MAX_IMPLIED && alias->implies[i].key; i++)
 		n_implied += strcmp(alias->implies[i].key, "columns") != 0;
 	for (size_t i = 0; i < s->n_params; i++) {
-		const char *implied = wl_sql_shape_implied(s, &s->params[i]);
+		const char *implied = implied_by(alias, &s->params[i]);
 
 		if (implied)
 			s->params[i].def = implied;

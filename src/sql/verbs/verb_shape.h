@@ -14,10 +14,7 @@
 enum wl_sql_param_kind {
 	WL_SQL_PARAM_OPTION, /* of the analysis, operands included */
 	WL_SQL_PARAM_WINDOW,
-	WL_SQL_PARAM_GPU,
-	WL_SQL_PARAM_RANK,
-	WL_SQL_PARAM_PID,
-	WL_SQL_PARAM_STREAM,
+	WL_SQL_PARAM_SELECTOR, /* chooses devices, ranks, processes or streams */
 	WL_SQL_PARAM_TRACE,
 };
 
@@ -25,7 +22,8 @@ enum { WL_SQL_NAME = 48, WL_SQL_MAX_PARAMS = WL_MAX_PARAMS + 6 };
 
 struct wl_sql_param {
 	enum wl_sql_param_kind kind;
-	size_t option; /* of an OPTION: which of the analysis */
+	size_t option;   /* of an OPTION: which of the analysis */
+	const char *key; /* of the option on the command line; NULL: there is none */
 	char name[WL_SQL_NAME];
 	const char *def;  /* what holds unless it is given; NULL for nothing */
 	const char *help; /* one sentence */
@@ -50,10 +48,6 @@ bool wl_sql_shape_at(size_t i, struct wl_sql_shape *ret);
  * these are then defaults.
  */
 bool wl_sql_shape_find(const char *name, struct wl_sql_shape *ret);
-
-/* The value that the name of another tool implies for a parameter; NULL for none. */
-const char *wl_sql_shape_implied(const struct wl_sql_shape *shape,
-				 const struct wl_sql_param *param);
 
 /* The i-th of n_cols columns. */
 const struct wl_col *wl_sql_shape_col(const struct wl_sql_shape *shape, size_t i);

@@ -207,7 +207,7 @@ static int check_operands(const struct wl_sql_call *call, struct wl_err *reterr)
 	const struct wl_analysis *a = call->shape->analysis;
 
 	for (size_t i = 0; i < a->n_params && !call->shape->document; i++) {
-		if (a->params[i].operand && !a->params[i].def && !call->args[i])
+		if (a->params[i].operand && !a->params[i].def && !call->ask.args[i])
 			return wl_fail(reterr, WL_E_USAGE, "%s needs its %s: %s('...')",
 				       call->shape->name, a->params[i].key, call->shape->name);
 	}

@@ -304,3 +304,37 @@ TEST(a_document_is_passed_on)
 	expect_refusal(&b, text + 1, "b: rules is missing");
 	wl_json_free(docs[1]);
 }
+
+TEST(words_of_a_key_are_joined_in_any_way)
+{
+	static const char *const same[] = { "out-dir", "out_dir", "outdir" }, *const others[] = {
+		"out", "out-", "out-di", "out-dirs", ""
+	};
+
+	for (size_t i = 0; i < WL_COUNT(same); i++) {
+		for (size_t k = 0; k < WL_COUNT(same); k++)
+			assert_true(wl_key_is(same[i], same[k], strlen(same[k])));
+		for (size_t k = 0; k < WL_COUNT(others); k++)
+			assert_false(wl_key_is(same[i], others[k], strlen(others[k])));
+	}
+	assert_true(wl_key_is("out", "out-dir", 3));
+	assert_false(wl_key_is(NULL, "out", 3));
+}
+
+TEST(only_values_are_found_by_name)
+{
+	static const struct wl_param params[] = {
+		{ .key = "in-file", .type = WL_P_DOC, .alias = "file" },
+		{ .key = "verbose", .type = WL_P_BOOL, .stands_for = "verbose" },
+		{ .key = "min-count", .type = WL_P_COUNT, .alias = "least" },
+	};
+	const size_t n = WL_COUNT(params);
+
+	assert_int_equal(wl_param_named(params, n, "min_count"), 2);
+	assert_int_equal(wl_param_named(params, n, "least"), 2);
+	assert_int_equal(wl_param_named(params, n, "in-file"), n);
+	assert_int_equal(wl_param_named(params, n, "file"), n);
+	assert_int_equal(wl_param_named(params, n, "verbose"), n);
+	assert_int_equal(wl_param_named(params, n, "most"), n);
+	assert_int_equal(wl_param_named(NULL, 0, "most"), 0);
+}

@@ -89,3 +89,16 @@ TEST(long_words_are_harmless)
 		(void)wl_nearest_get(&n);
 	}
 }
+
+TEST(a_refusal_lists_the_words)
+{
+	struct wl_err err;
+
+	assert_int_equal(
+		wl_nearest_refuse("stats has no report", "kernls", words, WL_COUNT(words), &err),
+		WL_E_USAGE);
+	assert_string_equal(err.msg, "stats has no report \"kernls\"; did you mean kernels?; it "
+				     "takes: summary, info, kernels, transfers, api");
+	assert_int_equal(wl_nearest_refuse("stats has no report", "q", NULL, 0, &err), WL_E_USAGE);
+	assert_string_equal(err.msg, "stats has no report \"q\"; it takes: none");
+}
