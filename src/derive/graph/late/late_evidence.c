@@ -9,6 +9,16 @@
 #include "derive/iters/change.h"
 #include "derive/rows/stats.h"
 
+/*
+ * The last step has no period: where a capture ends in it, what it has of a member depends on how
+ * far that one got. It tells where it is late itself.
+ */
+static bool tells(const struct wl_late_suspects *cells, uint32_t member, size_t step)
+{
+	return step + 1 < cells->n_steps || cells->is_whole ||
+	       (wl_late_cell(cells, member, step) & WL_CELL_CHANGED);
+}
+
 static bool find_slow_steps(const struct wl_late_evidence *e, size_t i, struct wl_arena *arena)
 {
 	const struct wl_late_suspects *cells = e->compared->by.cells;
@@ -16,11 +26,13 @@ static bool find_slow_steps(const struct wl_late_evidence *e, size_t i, struct w
 	bool *slow = WL_NEW(arena, bool, cells->n_steps);
 	wl_ns most = 0;
 
-	for (size_t k = 0; k < cells->n_steps; k++)
-		most = excess[k].all > most ? excess[k].all : most;
+	for (size_t k = 0; k < cells->n_steps; k++) {
+		if (tells(cells, e->straggler[i].member, k) && excess[k].all > most)
+			most = excess[k].all;
+	}
 	for (size_t k = 0; slow && k < cells->n_steps; k++) {
-		slow[k] = excess[k].all > 0 && excess[k].all >= cells->step / 100 &&
-			  excess[k].all >= most / 4;
+		slow[k] = tells(cells, e->straggler[i].member, k) && excess[k].all > 0 &&
+			  excess[k].all >= cells->step / 100 && excess[k].all >= most / 4;
 		e->straggler[i].n_slow += slow[k];
 	}
 	e->straggler[i].slow = slow;
