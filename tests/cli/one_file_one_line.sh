@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # An analysis is one source file and one line in src/, and so is a rule of findings: no third path
-# names it. Documents name the verbs they show: this one is in none. Questions in users' words and
-# skills name verbs as users do, and are not looked at. With BUILD_WITHOUT=1 (`make
+# names it; only a scenario of its own is elsewhere, which this one has not. Documents name the verbs
+# they show: this one is in none. Questions in users' words and skills name verbs as users do, and are not looked at. With BUILD_WITHOUT=1 (`make
 # soak-one_file_one_line`), the rest is built without the two and knows nothing of the verb or of the code.
 set -euo pipefail
 verb=matrix verb_home=src/analysis/time/matrix.c
-rule=tiny_kernels rule_home=src/findings/rules/tiny_kernels.c
+rule=idle_gpu rule_home=src/findings/rules/idle_gpu.c
 room=$(mktemp -d)
 trap 'rm -rf "$room"' EXIT
 introspect2man=$WARPLENS_SOURCE/tools/introspect2man

@@ -16,7 +16,7 @@ HOST = ("host", "os", "api")
 ANY = {"slow-iterations", "start-up", "straggler"}
 # Rules about calls that wait or copy, which come before those about sync, launch and host.
 OF_CALLS = {"tiny-reads", "pageable-copy", "blocking-copy"}
-NO_IDLE = {"layout-change", "stream-serialisation", "exposed-comm", "exposed-copy", "dominant-kernel", "tiny-kernels", "idle-sms", "foreign-work",
+NO_IDLE = {"layout-change", "stream-serialisation", "exposed-comm", "exposed-copy", "dominant-kernel", "idle-sms", "foreign-work",
            "idle-tensor-cores", "device-copies", "idle-gpu", "out-of-step", "memory-growth", "graph-mode-opaque", "low-nvtx-coverage",
            "capture-truncated"}
 
@@ -114,6 +114,8 @@ def claim(query, code, codes, gap, part, piece, steps):
         return MAYBE if cause in ("sync", "launch", "latency", *HOST) else NO
     if code in NO_IDLE:
         return NO
+    if code == "tiny-kernels":                              # the spacing before such kernels alone
+        return MAYBE if cause == "dispatch" else NO
     owner = {"alloc": "alloc-in-loop", "load": "module-load-in-loop", "profiler": "profiler-overhead", "managed": "managed-memory",
              "sync": "host-sync-idle"}
     if cause in owner:

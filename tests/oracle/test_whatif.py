@@ -31,6 +31,8 @@ ASKED = {
     "category=gemm:0.7": lambda graph: scenarios.of_category(graph, "gemm", "0.7"),
     "category=memory:0.5": lambda graph: scenarios.of_memory(graph, "0.5"),
     "exposed-copy=within a GPU": lambda graph: scenarios.local_copies_free(graph),
+    "tiny-kernels": lambda graph: scenarios.tiny_kernels(graph),
+    "kernel=softmax:2 + tiny-kernels": lambda graph: scenarios.together(scenarios.of_kernel(graph, "softmax", "2"), scenarios.tiny_kernels(graph)),
     "rank=0:0.6": lambda graph: scenarios.of_rank(graph, 0, "0.6"),
     "no-sync=cudaStreamSynchronize": lambda graph: scenarios.no_sync(graph, "cudaStreamSynchronize"),
     "kernel=gemm:0.5 + comm-free": lambda graph: scenarios.together(scenarios.of_kernel(graph, "gemm", "0.5"), scenarios.comm_free(graph)),

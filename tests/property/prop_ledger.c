@@ -94,13 +94,14 @@ static void check_device(const struct wl_table *overlap, const struct wl_table *
 				 sum_of(idle, "sum", d, wl_cause_name((enum wl_cause)c)));
 }
 
-/* Slow steps, changes of layouts, and kernels that wait for pages may also count compute. */
+/* Slow steps, changes of layouts, tiny kernels, and kernels that wait for pages may also count
+ * compute. */
 static bool counts_compute(const struct wl_table *t, size_t row, size_t code, size_t subject)
 {
 	const char *rule = wl_table_at(t, row, code).str, *of = wl_table_at(t, row, subject).str;
 
 	return strcmp(rule, "slow-iterations") == 0 || strcmp(rule, "layout-change") == 0 ||
-	       (of && strcmp(of, "inside kernels") == 0);
+	       strcmp(rule, "tiny-kernels") == 0 || (of && strcmp(of, "inside kernels") == 0);
 }
 
 /* Findings share what was lost: no nanosecond twice. */

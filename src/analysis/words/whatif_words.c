@@ -44,6 +44,8 @@ const char *wl_scenario_changes(enum wl_scenario_id scenario)
 			"calls that load modules or compile kernels take no time",
 		[WL_SCENARIO_LAYOUT_CHANGE] =
 			"kernels that only change the layout of tensors take no time",
+		[WL_SCENARIO_TINY_KERNELS] = "kernels of at most 5 us that follow one another "
+					     "become one, as long as the longest",
 		[WL_SCENARIO_HOST_STARVED] = "host code, and CUDA calls that do not launch, wait, "
 					     "allocate or load, take no time",
 	};

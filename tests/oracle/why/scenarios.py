@@ -99,6 +99,39 @@ def comm_free(graph, mpi=True):
     return out
 
 
+TINY, DISPATCH = 5000, 5000             # ns
+
+
+def stream_before(graph, a):
+    """The operation before it on its stream, if that ended before it started."""
+    found = [c[0] for c in a.candidates if c[2] == "P" and c[0] & 1]
+    return graph.activities[found[0] >> 1] if found else None
+
+
+def tiny_kernels(graph):
+    """Runs of tiny kernels on a stream become one kernel each, as long as the longest; the lag behind the stream goes with the others."""
+    out, runs, of = Scenario(), [], {}
+    for a in sorted((a for a in graph.activities if a.kind == "op"), key=lambda a: (a.start, a.end, a.row.order)):
+        if a.row.kind != "kernel" or a.tau is not None or is_comm(a) or a.length > TINY:
+            continue
+        before = stream_before(graph, a)
+        run = of.get(before.index) if before is not None else None
+        if run is None:
+            run = []
+            runs.append(run)
+        of[a.index] = run
+        run.append(a)
+    for run in runs:
+        stays = max(run, key=lambda a: a.length)            # the first of equal ones
+        for a in run:
+            if a is not stays:
+                out.length[a.index] = 0
+            released = next((graph.time(c[0]) + c[1] for c in a.candidates if c[2] == "P"), None)
+            if a is not run[0] and released == a.start - a.lag and 0 < a.lag <= DISPATCH:
+                out.lag[a.index] = 0
+    return out
+
+
 def unmatched_share(job):
     whole = sum(c.dur for c in job.collectives)
     return sum(c.dur for c in job.collectives if c.match is None), whole

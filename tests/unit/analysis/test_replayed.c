@@ -253,10 +253,10 @@ TEST(every_rule_with_a_saving_has_a_scenario)
 {
 	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, 1 << 16));
 	static const char *const others[] = {
-		"exposed-comm",      "exposed-copy",  "dominant-kernel",   "tiny-kernels",
-		"device-copies",     "idle-gpu",      "idle-sms",          "idle-tensor-cores",
-		"out-of-step",       "memory-growth", "graph-mode-opaque", "low-nvtx-coverage",
-		"capture-truncated", "foreign-work"
+		"exposed-comm",  "exposed-copy",      "dominant-kernel",   "device-copies",
+		"idle-gpu",      "idle-sms",          "idle-tensor-cores", "out-of-step",
+		"memory-growth", "graph-mode-opaque", "low-nvtx-coverage", "capture-truncated",
+		"foreign-work"
 	};
 	struct wl_asked ask;
 	struct wl_err err;

@@ -141,14 +141,48 @@ TEST(changes_of_layout_take_no_time)
 	assert_int_equal(run(&f, "layout-change", NULL).forecast, WL_UPPER_BOUND);
 }
 
+/*
+ * Three tiny kernels in a row, 1 us between, become one of 4 us; the one behind a longer kernel is
+ * alone.
+ */
+TEST(tiny_kernels_in_a_row_become_one)
+{
+	WITH(struct fixture, f, end, begin(&f));
+
+	kernel(&f, "gemm", 0, 10 * us, 110 * us);
+	kernel(&f, "add", 2 * us, 111 * us, 114 * us);
+	kernel(&f, "mul", 4 * us, 115 * us, 119 * us);
+	kernel(&f, "add", 6 * us, 120 * us, 122 * us);
+	kernel(&f, "gemm", 8 * us, 123 * us, 223 * us);
+	kernel(&f, "add", 10 * us, 224 * us, 229 * us);
+	kernel(&f, "gemm", 12 * us, 230 * us, 330 * us);
+	seal(&f);
+	assert_int_equal(saving(&f, "tiny-kernels", NULL), (3 + 2 + 1 + 1) * us);
+	assert_int_equal(run(&f, "tiny-kernels", NULL).forecast, WL_UPPER_BOUND);
+}
+
+/*
+ * The launch comes late: the second starts no sooner, takes no time, and its lag behind the launch
+ * stays.
+ */
+TEST(tiny_kernels_keep_their_launches)
+{
+	WITH(struct fixture, f, end, begin(&f));
+
+	kernel(&f, "add", 0, 10 * us, 14 * us);
+	kernel(&f, "add", 20 * us, 30 * us, 33 * us);
+	kernel(&f, "gemm", 22 * us, 34 * us, 134 * us);
+	seal(&f);
+	assert_int_equal(saving(&f, "tiny-kernels", NULL), 3 * us);
+}
+
 TEST(names_that_nothing_has_are_an_error)
 {
 	WITH(struct fixture, f, end, begin(&f));
-	static const char *const text[] = {
-		"kernel=nothing:2",         "category=attention:2", "rank=7:2",
-		"no-sync=cudaNothing",      "layout-change",        "category=memory:2",
-		"exposed-copy=within a GPU"
-	};
+	static const char *const text[] = { "kernel=nothing:2", "category=attention:2",
+					    "rank=7:2",         "no-sync=cudaNothing",
+					    "layout-change",    "category=memory:2",
+					    "tiny-kernels",     "exposed-copy=within a GPU" };
 	struct wl_whatif_result ret;
 	struct wl_asked ask;
 	struct wl_err err;

@@ -93,6 +93,7 @@ enum wl_scenario_id {
 	WL_SCENARIO_ALLOC_IN_LOOP,
 	WL_SCENARIO_MODULE_LOAD,
 	WL_SCENARIO_LAYOUT_CHANGE,
+	WL_SCENARIO_TINY_KERNELS,
 	WL_SCENARIO_HOST_STARVED,
 	WL_N_SCENARIOS
 };
@@ -120,7 +121,10 @@ struct wl_asked {
 	int64_t times, out_of; /* the factor is times / out_of */
 };
 
-enum { WL_MOST_ASKS = 16 };
+enum {
+	WL_MOST_ASKS = 16,
+	WL_TINY_KERNEL_NS = 5000, /* a kernel that takes no longer is tiny */
+};
 
 /*
  * Read a scenario: NAME, NAME=WHAT, NAME=WHAT:FACTOR; a factor is "0.8", "80%" or "4/5". The code
@@ -240,7 +244,7 @@ int wl_whatif_run(struct wl_whatif *w, const struct wl_asked *asks, size_t n,
  * the call that waits longest in all, and no MPI where its calls were recorded. Owned by the arena
  * of w; false when that is exhausted.
  */
-enum { WL_MORE_ASKS = 7 };
+enum { WL_MORE_ASKS = 8 };
 bool wl_more_asks(const struct wl_whatif *w, struct wl_asked ret[WL_MORE_ASKS],
 		  size_t *ret_n) WL_MUST_CHECK;
 

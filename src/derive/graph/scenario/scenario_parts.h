@@ -21,6 +21,9 @@ bool wl_change_launches(struct wl_whatif *w) WL_MUST_CHECK;   /* sent */
 bool wl_change_ends(struct wl_whatif *w) WL_MUST_CHECK;       /* lone */
 bool wl_change_candidates(struct wl_whatif *w) WL_MUST_CHECK; /* drop, after */
 
+/* The operation before it on its stream, if that must end first; 0. */
+uint32_t wl_stream_before(const struct wl_replay_plan *plan, uint32_t position);
+
 /* Set the length of its own, or the gap before a call, of a position. Counts what differs. */
 void wl_set_length(struct wl_whatif *w, uint32_t position, wl_ns length);
 void wl_set_gap(struct wl_whatif *w, uint32_t position, wl_ns gap);
@@ -77,6 +80,7 @@ int wl_apply_blocking_copy(struct wl_whatif *w, const struct wl_asked *ask, stru
 int wl_apply_host_starved(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr);
 int wl_apply_tiny_reads(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr);
 int wl_apply_layout_change(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr);
+int wl_apply_tiny_kernels(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr);
 int wl_apply_exposed_copy(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr);
 int wl_apply_exposed_comm(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr);
 

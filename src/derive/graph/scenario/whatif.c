@@ -61,8 +61,7 @@ static uint8_t *find_does(const struct wl_whatif *w)
 	return does;
 }
 
-/* The operation before it on its stream, if that must end first; 0. */
-static uint32_t follows(const struct wl_replay_plan *plan, uint32_t position)
+uint32_t wl_stream_before(const struct wl_replay_plan *plan, uint32_t position)
 {
 	uint32_t from;
 
@@ -109,7 +108,7 @@ static bool find_tips(struct wl_whatif *w, struct wl_arena *arena)
 		uint32_t p = wl_window_at(&w->window, i);
 
 		mark[p] |= IS_HERE;
-		mark[follows(w->plan, p)] |= IS_FOLLOWED;
+		mark[wl_stream_before(w->plan, p)] |= IS_FOLLOWED;
 	}
 	for (unsigned pass = 0; mark && pass < 2; pass++) {
 		w->n_tips = 0;
@@ -117,7 +116,7 @@ static bool find_tips(struct wl_whatif *w, struct wl_arena *arena)
 			uint32_t p = wl_window_at(&w->window, i);
 
 			if (w->plan->flags[p] & WL_PLAN_CALL || !is_of_job(w, p) ||
-			    (mark[p] & IS_FOLLOWED && mark[follows(w->plan, p)] & IS_HERE))
+			    (mark[p] & IS_FOLLOWED && mark[wl_stream_before(w->plan, p)] & IS_HERE))
 				continue;
 			if (tip)
 				tip[w->n_tips] = p;
