@@ -87,7 +87,22 @@ def copy_between_runs(a):
     yield "the copy in the pause", a.said("start-up", r"a DtoH copy of 1\.074 GB takes (\S+) ms"), "%.2f" % (ns / 1e6)
 
 
+def all_to_all(a):
+    """Nearly all SendRecv kernels are launched by a thread that is in a range of an all-to-all."""
+    ranges = {}
+    for thread, start, end in a.db.execute("SELECT n.globalTid, n.start, n.end FROM NVTX_EVENTS n LEFT JOIN StringIds s ON s.id = n.textId "
+                                           "WHERE coalesce(n.text, s.value) LIKE '%c10d::alltoall%'"):
+        ranges.setdefault(thread, []).append((start, end))
+    calls = a.db.execute(
+        "SELECT r.globalTid, r.start FROM CUPTI_ACTIVITY_KIND_KERNEL k JOIN StringIds s ON s.id = k.shortName "
+        "JOIN CUPTI_ACTIVITY_KIND_RUNTIME r ON r.correlationId = k.correlationId AND r.globalTid >> 24 = k.globalPid >> 24 WHERE s.value LIKE '%SendRecv%'")
+    inside = [any(start <= at < end for start, end in ranges.get(thread, ())) for thread, at in calls]
+    yield "SendRecv is an all-to-all", bool(a.said("stream-serialisation", "^(All-to-all) between")), 2 * sum(inside) > len(inside) > 0
+
+
 CHECKS = [
+    ("nsys-ai-mfu-2gpu-before", all_to_all),
+    ("nsys-ai-mfu-2gpu-after", all_to_all),
     ("gpubootcamp-jacobi-2gpu-nvlink", copy_between_runs),
     ("balinski-series-02-2025.5", longest_wait),
     ("balinski-series-19-2025.5", longest_wait),

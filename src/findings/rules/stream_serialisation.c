@@ -6,6 +6,7 @@
 #include "derive/derived.h"
 #include "derive/nvtx/meshes.h"
 #include "findings/rule.h"
+#include "findings/rules/all_to_all.h"
 
 WL_DECLARE_RULE(stream_serialisation);
 
@@ -47,13 +48,18 @@ static const char *say_between(struct wl_docket *d)
 	return "";
 }
 
-/* What a SendRecv is for is known only where ranks have stages. */
-static const char *say_messages(struct wl_docket *d, const char *claim)
+/* What a SendRecv is for is known only from ranges, and where ranks have stages. */
+static const char *say_messages(struct wl_docket *d, size_t gpu, const char *claim)
 {
-	const char *between = say_between(d);
+	const char *between = say_between(d), *range = wl_all_to_all_find(d, gpu);
 
 	if (!between)
 		return NULL;
+	if (range)
+		return wl_say(d,
+			      "All-to-all%s (SendRecv launched in %s) runs on the compute "
+			      "stream" WL_STOP ", so it cannot overlap" WL_STOP ": %s",
+			      between, wl_say_quoted(d, range, "?"), claim);
 	if (has_pipeline(d))
 		return wl_say(d,
 			      "SendRecv%s runs on the compute stream" WL_STOP
@@ -67,21 +73,52 @@ static const char *say_messages(struct wl_docket *d, const char *claim)
 		      between, claim);
 }
 
+/* The collective with most of it, or what stands for several. */
+static const char *what_of(const struct wl_claim *c)
+{
+	return 2 * c->detail_ns > c->named_of && c->detail ? c->detail : "Communication";
+}
+
+static bool is_messages(const struct wl_claim *c)
+{
+	return strcmp(what_of(c), wl_collective_title(WL_SEND_RECV)) == 0;
+}
+
 static const char *tell(struct wl_docket *d, const struct wl_claim *c)
 {
-	const char *claim = wl_say_claim(d, c);
-	const char *what =
-		2 * c->detail_ns > c->named_of && c->detail ? c->detail : "Communication";
+	const char *claim = wl_say_claim(d, c), *what = what_of(c);
 
 	if (!claim)
 		return NULL;
-	if (strcmp(what, "SendRecv") == 0)
-		return say_messages(d, claim);
+	if (is_messages(c))
+		return say_messages(d, wl_claim_gpu(d, c), claim);
 	return wl_say(d,
 		      "%s runs on the compute stream" WL_STOP
 		      ", so it cannot overlap (usual for tensor "
 		      "parallelism)" WL_STOP ": %s",
 		      what, claim);
+}
+
+/* What follows an all-to-all needs its result as a rule, so that a stream alone is no help. */
+static const struct wl_advice of_all_to_all = {
+	.action = "Start the all-to-all asynchronously, and compute something else until its result "
+		  "is needed",
+	.advice = "If the next kernel needs it at once, split the heads or the batch in two parts: "
+		  "one computes while the other is exchanged.",
+	.in = {
+		[WL_CUDA] = "call ncclSend and ncclRecv on a second stream, and join it with "
+			    "cudaStreamWaitEvent",
+		[WL_PYTORCH] = "work = dist.all_to_all_single(out, x, async_op=True), and work.wait() "
+			       "where out is needed",
+		[WL_JAX] = "XLA_FLAGS=--xla_gpu_enable_latency_hiding_scheduler=true",
+		[WL_SERVING] = "overlap two half batches with --enable-dbo (vLLM), "
+			       "--enable-two-batch-overlap (SGLang)",
+	},
+};
+
+static const struct wl_advice *advise(const struct wl_docket *d, const struct wl_claim *c)
+{
+	return is_messages(c) && wl_all_to_all_find(d, wl_claim_gpu(d, c)) ? &of_all_to_all : NULL;
 }
 
 const struct wl_rule wl_rule_stream_serialisation = {
@@ -106,9 +143,11 @@ const struct wl_rule wl_rule_stream_serialisation = {
 	},
 	.limits = "Another stream does not help if the next kernel needs the result immediately.",
 	.sight.losses = 1U << WL_LOSS_EXPOSED_COMM,
-	.from = WL_FROM(MATCHES) | WL_FROM(MESHES),
+	.from = WL_FROM(MATCHES) | WL_FROM(MESHES) | WL_FROM(COLLECTIVES) | WL_FROM(LINKS) |
+		WL_FROM(FOREST) | WL_FROM(RANGE_NAMES),
 	.wants = wants,
 	.tell = tell,
+	.advise = advise,
 	.scenario = "overlap",
 	.evidence = { .verb = "overlap", .option = { { "by", "stream" } } },
 };

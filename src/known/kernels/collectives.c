@@ -75,6 +75,15 @@ enum wl_collective wl_collective_named(const char *demangled)
 	return WL_OTHER;
 }
 
+bool wl_range_is_all_to_all(const char *name)
+{
+	for (size_t i = 0; i < WL_COUNT(names); i++) {
+		if (names[i].type == WL_ALL_TO_ALL && has_part(name, names[i].part))
+			return true;
+	}
+	return false;
+}
+
 static bool has_parts(enum wl_collective type)
 {
 	return type == WL_ALL_GATHER || type == WL_REDUCE_SCATTER || type == WL_ALL_TO_ALL;

@@ -27,6 +27,12 @@ const char *wl_collective_key(enum wl_collective type);
 enum wl_collective wl_collective_named(const char *demangled);
 
 /*
+ * Whether a range is around an all-to-all, as "c10d::alltoall_base_" and "nccl:all_to_all" are:
+ * anything in its name may say so.
+ */
+bool wl_range_is_all_to_all(const char *name);
+
+/*
  * Bytes of an operation of n members whose message has so many, as nccl-tests count them: the
  * message of an all-gather, reduce-scatter or all-to-all is one member's part. And by how much
  * what crosses a link differs from that.
