@@ -70,27 +70,44 @@ static struct part *cut(const struct wl_interval *hull, size_t *n, struct wl_are
 	return parts;
 }
 
-static bool add_device(const struct wl_run *r, uint32_t d, struct part *parts, size_t n)
+/* The time of a segment in each of the parts from *at on, which it leaves where it ends. */
+static void add_segment(wl_ns begin, wl_ns end, uint8_t mask, struct part *parts, size_t n,
+			size_t *at)
+{
+	for (size_t i = *at; i < n && parts[i].begin < end; i++) {
+		wl_ns from = begin > parts[i].begin ? begin : parts[i].begin;
+		wl_ns to = end < parts[i].end ? end : parts[i].end;
+
+		*at = i;
+		if (from >= to)
+			continue;
+		if (mask & (WL_ON_COMPUTE | WL_ON_COMM | WL_ON_COPY))
+			parts[i].busy += to - from;
+		if (mask & WL_ON_COMPUTE)
+			parts[i].compute += to - from;
+	}
+}
+
+/* Linear in segments and parts: both ascend. */
+static void add_device(const struct wl_run *r, uint32_t d, struct part *parts, size_t n)
 {
 	const struct wl_activity *activity = &r->derived->activity->device[d];
 	const struct wl_interval *w = &r->scope->device[d];
-	struct wl_intervals busy, compute;
+	size_t at = 0;
 
-	if (!wl_activity_intervals(activity, WL_ON_COMPUTE | WL_ON_COMM | WL_ON_COPY, w, r->arena,
-				   &busy) ||
-	    !wl_activity_intervals(activity, WL_ON_COMPUTE, w, r->arena, &compute))
-		return false;
 	for (size_t i = 0; i < n; i++) {
 		wl_ns begin = parts[i].begin > w->begin ? parts[i].begin : w->begin;
 		wl_ns end = parts[i].end < w->end ? parts[i].end : w->end;
 
-		if (begin >= end)
-			continue;
-		parts[i].window += end - begin;
-		parts[i].busy += wl_intervals_covered(&busy, begin, end);
-		parts[i].compute += wl_intervals_covered(&compute, begin, end);
+		parts[i].window += begin < end ? end - begin : 0;
 	}
-	return true;
+	for (size_t i = 0; i < activity->n; i++) {
+		wl_ns begin = activity->begin[i] > w->begin ? activity->begin[i] : w->begin;
+		wl_ns end = activity->begin[i + 1] < w->end ? activity->begin[i + 1] : w->end;
+
+		if (begin < end && activity->mask[i])
+			add_segment(begin, end, activity->mask[i], parts, n, &at);
+	}
 }
 
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
@@ -98,15 +115,17 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	size_t n = (size_t)r->arg[PARTS].i64;
 	struct wl_interval hull;
 	struct part *parts;
-	bool ok;
 
 	if (n == 0 || !find_hull(r, &hull))
 		return WL_OK;
 	parts = cut(&hull, &n, r->arena);
-	ok = parts != NULL;
-	for (uint32_t d = 0; ok && d < r->trace->n_devices; d++)
-		ok = !r->scope->device_on[d] || add_device(r, d, parts, n);
-	for (size_t i = 0; ok && i < n; i++) {
+	if (!parts)
+		return wl_no_memory(&wl_analysis_busy, reterr);
+	for (uint32_t d = 0; d < r->trace->n_devices; d++) {
+		if (r->scope->device_on[d])
+			add_device(r, d, parts, n);
+	}
+	for (size_t i = 0; i < n; i++) {
 		wl_table_row(out);
 		wl_put_i64(out, START, parts[i].begin);
 		wl_put_i64(out, WINDOW, parts[i].window);
@@ -114,7 +133,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 		wl_put_ratio(out, BUSY_SHARE, parts[i].busy, parts[i].window);
 		wl_put_ratio(out, COMPUTE_SHARE, parts[i].compute, parts[i].window);
 	}
-	return ok ? WL_OK : wl_no_memory(&wl_analysis_busy, reterr);
+	return WL_OK;
 }
 
 const struct wl_analysis wl_analysis_busy = {

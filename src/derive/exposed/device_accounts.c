@@ -21,14 +21,20 @@ static bool find_device(void *ctx, size_t i, struct wl_arena *arena)
 	struct wl_comm_parts parts = { .sum = 0 };
 	struct wl_usage usage = { .n_ops = 0 };
 	struct wl_intervals compute;
+	struct wl_arena scratch;
+	bool ok = true;
 
 	if (!f->scope->device_on[i])
 		return true;
 	wl_sweep_usage(t, f->scope, classes, activity, &usage);
-	if (wl_usage_any(&usage, WL_ON_COMM) &&
-	    (!wl_activity_intervals(activity, WL_ON_COMPUTE, window, arena, &compute) ||
-	     !wl_exposure_tiles(t, f->scope, classes, (uint32_t)i, &compute, window, 1, arena,
-				&parts)))
+	if (wl_usage_any(&usage, WL_ON_COMM)) {
+		wl_arena_init_child(&scratch, arena);
+		ok = wl_activity_intervals(activity, WL_ON_COMPUTE, window, &scratch, &compute) &&
+		     wl_exposure_tiles(t, f->scope, classes, (uint32_t)i, &compute, window, 1,
+				       &scratch, &parts);
+		wl_arena_release(&scratch);
+	}
+	if (!ok)
 		return false;
 	f->device[i].time = wl_account_of(&usage, window->end - window->begin, &parts);
 	return true;
