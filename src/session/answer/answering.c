@@ -92,7 +92,7 @@ static struct wl_commands commands_of(const struct wl_answering *a)
 	const struct wl_session *s = a->session;
 	const char *path = s->label ? s->label : s->path;
 
-	return (struct wl_commands){ .path = s->facts ? wl_facts_trace_name(s->facts) : path,
+	return (struct wl_commands){ .path = s->facts ? s->facts->name : path,
 				     .facts = s->facts ? path : NULL,
 				     .files = s->files,
 				     .n_files = s->n_files,
@@ -320,14 +320,9 @@ static bool take_stored(struct wl_answering *a, const struct wl_plan *plan, stru
 
 	if (!index || a->request->visitor || !wl_answers_fit(a->request))
 		return false;
-	for (size_t i = 0; i < plan->n; i++) {
-		a->stored[i] = wl_answer_find(&source, &plan->section[i], NULL, a->arena);
+	frame = wl_answering_find_kept(a, plan, &source, NULL);
+	for (size_t i = 0; i < plan->n; i++)
 		all = all && a->stored[i];
-	}
-	if (!plan->single)
-		frame = wl_frame_find(&source, a->request->document->name, NULL, a->arena);
-	else if (a->stored[0])
-		frame = &a->stored[0]->frame;
 	return all && frame &&
 	       wl_frame_take(frame, a->session->label, a->session->path, a->arena, doc);
 }

@@ -21,6 +21,18 @@ bool wl_answering_put_frame(struct wl_answering *a, const struct wl_plan *plan,
 	return wl_frame_put(&framing, a->arena, &a->notes, doc);
 }
 
+const struct wl_stored_frame *wl_answering_find_kept(struct wl_answering *a,
+						     const struct wl_plan *plan,
+						     const struct wl_answer_source *source,
+						     const char *window)
+{
+	for (size_t i = 0; i < plan->n; i++)
+		a->stored[i] = wl_answer_find(source, &plan->section[i], window, a->arena);
+	if (!plan->single)
+		return wl_frame_find(source, a->request->document->name, window, a->arena);
+	return a->stored[0] ? &a->stored[0]->frame : NULL;
+}
+
 /* As stored, or found again: the same time, as both are of the section alone. */
 bool wl_answering_put_window(struct wl_answering *a, const struct wl_section_info *info,
 			     const struct wl_stored_answer *stored, const struct wl_document *doc,

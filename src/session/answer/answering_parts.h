@@ -27,6 +27,15 @@ bool wl_answering_is_of_job(const struct wl_answering *a);
 bool wl_answering_put_frame(struct wl_answering *a, const struct wl_plan *plan,
 			    struct wl_document *doc) WL_MUST_CHECK;
 
+/*
+ * Find the sections that a source has over a window, NULL for everything, and the frame of them
+ * all; NULL where there is none.
+ */
+const struct wl_stored_frame *wl_answering_find_kept(struct wl_answering *a,
+						     const struct wl_plan *plan,
+						     const struct wl_answer_source *source,
+						     const char *window);
+
 /* The window of a section that speaks of other times than the document; false as above. */
 bool wl_answering_put_window(struct wl_answering *a, const struct wl_section_info *info,
 			     const struct wl_stored_answer *stored, const struct wl_document *doc,

@@ -117,8 +117,8 @@ int wl_facts_path_find(const struct wl_facts_path *asked, struct wl_arena *arena
 		       struct wl_table *ret, struct wl_err *reterr)
 {
 	struct wl_facts_following w = { .asked = asked,
-					.f = wl_facts_trace_facts(asked->facts),
-					.job = wl_facts_trace_job(asked->facts),
+					.f = &asked->facts->facts,
+					.job = &asked->facts->job,
 					.verb = asked->request->analysis,
 					.arena = arena,
 					.ret = ret };

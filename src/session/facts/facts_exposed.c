@@ -104,10 +104,9 @@ static bool add_atoms(const struct wl_facts *f, size_t *row, struct wl_arena *ar
 	return atom != NULL;
 }
 
-bool wl_facts_exposed_run(const struct wl_run *run, struct wl_derived *ret_derived,
-			  struct wl_run *ret)
+bool wl_facts_exposed_run(const struct wl_facts *f, const struct wl_run *run,
+			  struct wl_derived *ret_derived, struct wl_run *ret)
 {
-	const struct wl_facts *f = wl_facts_job_of(run)->facts;
 	const struct wl_ledger *given = run->derived->ledger;
 	struct wl_ledger *ledger = WL_NEW(run->arena, struct wl_ledger, 1);
 	struct wl_ledger_lane *lane = WL_NEW(run->arena, struct wl_ledger_lane, given->n);

@@ -21,11 +21,12 @@
 bool wl_facts_exposed_put(const struct wl_run *run, struct wl_facts *facts) WL_MUST_CHECK;
 
 /*
- * The run of facts_job.h with these rows as atoms of its ledger, in ret_derived. Linear in rows and
- * steps. Owned by the arena of the run; false when that is exhausted.
+ * The run of a job of these facts (facts_job.h) with these rows as atoms of its ledger, in
+ * ret_derived. Linear in rows and steps. Owned by the arena of the run; false when that is
+ * exhausted.
  */
-bool wl_facts_exposed_run(const struct wl_run *run, struct wl_derived *ret_derived,
-			  struct wl_run *ret) WL_MUST_CHECK;
+bool wl_facts_exposed_run(const struct wl_facts *facts, const struct wl_run *run,
+			  struct wl_derived *ret_derived, struct wl_run *ret) WL_MUST_CHECK;
 
 /* Findings of exposed-comm, added to those of a docket of such a run. False without memory. */
 bool wl_facts_exposed_find(struct wl_docket *docket) WL_MUST_CHECK;

@@ -340,7 +340,8 @@ static bool merge(struct merging *m, const struct wl_run *run, struct wl_table *
 
 	m->reach = reach_left_out(m, run);
 	m->run = *run;
-	if (m->reach == WL_REACH_TRANSFERS && !wl_facts_exposed_run(run, &m->derived, &m->run))
+	if (m->reach == WL_REACH_TRANSFERS &&
+	    !wl_facts_exposed_run(m->f, run, &m->derived, &m->run))
 		return false;
 	if (!wl_docket_init(&m->d, &m->run) || !map_ranks(m, run->arena))
 		return false;

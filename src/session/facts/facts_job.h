@@ -17,9 +17,7 @@
 struct wl_late_suspects;
 
 struct wl_facts_job {
-	/* Processes, devices and files: one of the first two per rank. A run has it: it is first.
-	 */
-	struct wl_trace trace;
+	struct wl_trace trace; /* processes, devices and files: one of the first two per rank */
 	struct wl_derived derived;
 	struct wl_scope scope;            /* everything */
 	const struct wl_facts *facts;     /* borrowed */
@@ -27,12 +25,6 @@ struct wl_facts_job {
 	const struct wl_interval *extent; /* by rank: its window */
 	struct wl_late_suspects *suspects;
 };
-
-/* The job that a run is of. */
-static inline const struct wl_facts_job *wl_facts_job_of(const struct wl_run *run)
-{
-	return (const struct wl_facts_job *)(const void *)run->trace;
-}
 
 /* What it is made of, as bits of facts/file.h. */
 extern const uint32_t wl_facts_job_tables;

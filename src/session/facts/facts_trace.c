@@ -13,15 +13,6 @@
 #include "session/document/document_info.h"
 #include "session/facts/facts_suspects.h"
 
-struct wl_facts_trace {
-	struct wl_facts facts;
-	struct wl_trace trace;   /* of one trace */
-	struct wl_facts_job job; /* of several */
-	bool is_job;
-	struct wl_arena arena; /* owns the job */
-	char *path, *name;
-};
-
 const char wl_not_in_facts[] = "not kept in facts: ask the trace itself";
 const char wl_not_in_job_facts[] =
 	"not kept in facts of several traces: ask the facts of a rank, or the traces";
@@ -84,12 +75,15 @@ int wl_facts_trace_open(const char *path, struct wl_budget *budget, struct wl_fa
 		wl_facts_trace_close(f);
 		return wl_fail(reterr, WL_E_NOMEM, "%.200s: no memory to match its ranks", path);
 	}
-	f->trace.path = f->path;
-	f->trace.reader = "facts";
-	f->trace.duration = WL_NO_TIME;
-	f->trace.host = f->trace.job = WL_NONE;
-	/* Facts are only written of traces that have such rows. */
-	f->trace.family[WL_F_KERNELS].present = true;
+	if (!f->is_job) {
+		f->job.trace = (struct wl_trace){ .path = f->path,
+						  .reader = "facts",
+						  .duration = WL_NO_TIME,
+						  .host = WL_NONE,
+						  .job = WL_NONE };
+		/* Facts are only written of traces that have such rows. */
+		f->job.trace.family[WL_F_KERNELS].present = true;
+	}
 	*ret = f;
 	return WL_OK;
 }
@@ -103,16 +97,6 @@ void wl_facts_trace_close(struct wl_facts_trace *f)
 	free(f->path);
 	free(f->name);
 	free(f);
-}
-
-const struct wl_trace *wl_facts_trace_get(const struct wl_facts_trace *f)
-{
-	return f->is_job ? &f->job.trace : &f->trace;
-}
-
-const struct wl_facts_job *wl_facts_trace_job(const struct wl_facts_trace *f)
-{
-	return f->is_job ? &f->job : NULL;
 }
 
 int wl_facts_trace_explain(struct wl_facts_trace *f, struct wl_err *reterr)
@@ -133,16 +117,6 @@ int wl_facts_trace_explain(struct wl_facts_trace *f, struct wl_err *reterr)
 	wl_facts_release(&facts);
 	return ok ? WL_OK
 		  : wl_fail(reterr, WL_E_NOMEM, "%.200s: no memory to compare its ranks", path);
-}
-
-const struct wl_facts *wl_facts_trace_facts(const struct wl_facts_trace *f)
-{
-	return &f->facts;
-}
-
-const char *wl_facts_trace_name(const struct wl_facts_trace *f)
-{
-	return f->name;
 }
 
 /* A copy: cells of a table point into it, and it is parsed in place. */
@@ -186,27 +160,42 @@ bool wl_facts_answer(const struct wl_facts_trace *f, const struct wl_request *q)
 	return !q->visitor || (q->visitor->reads_facts && f->is_job);
 }
 
+/* "findings, overlap, ...": verbs and documents that facts answer, of several traces as well path.
+ */
+static void list_answers(bool of_job, char *ret, size_t cap)
+{
+	size_t used = 0;
+
+	*ret = '\0';
+	for (size_t i = 0; i < wl_n_analyses && used < cap; i++) {
+		const struct wl_analysis *a = wl_analyses[i];
+
+		if (wl_facts_have_verb(a->name) || (of_job && a->facts == WL_FACTS_FOLLOW))
+			used += (size_t)snprintf(ret + used, cap - used, "%s, ", a->name);
+	}
+	for (size_t i = 0; i < wl_n_documents && used < cap; i++)
+		used += (size_t)snprintf(ret + used, cap - used, "%s, ", wl_documents[i]->name);
+}
+
 int wl_facts_trace_refuse(const struct wl_facts_trace *f, const struct wl_request *request,
 			  struct wl_err *reterr)
 {
 	const char *verb = request->visitor    ? request->visitor->name
 			   : request->analysis ? request->analysis->name
 					       : request->document->name;
+	char answers[160];
 
+	list_answers(f->is_job, answers, sizeof(answers));
 	if (f->is_job)
-		return wl_fail(
-			reterr, WL_E_USAGE,
-			"%.300s: these are facts of several traces, which answer ranks, nccl, "
-			"overlap, iters, path, info, summary, report and diff over everything and "
-			"over steps (--window steady, iter:N), and findings over everything; ask "
-			"the "
-			"facts of "
-			"a rank or the traces themselves",
-			f->path);
+		return wl_fail(reterr, WL_E_USAGE,
+			       "%.200s: these are facts of several traces, which answer %sreport "
+			       "and diff over everything and, but for findings, over steps "
+			       "(--window steady, iter:N); ask the facts of a rank or the traces "
+			       "themselves",
+			       f->path, answers);
 	return wl_fail(reterr, WL_E_USAGE,
-		       "%.300s: these facts have no answer to that; they answer ranks, nccl, "
-		       "overlap, iters, findings, diff, info and report, over everything, --window "
-		       "steady or iter:N, with one option of the verb at a time. Ask the trace "
-		       "%.100s for %s",
-		       f->path, f->name, verb);
+		       "%.200s: these facts have no answer to that; they answer %sreport and diff "
+		       "over everything, --window steady or iter:N, with one option of the verb at "
+		       "a time. Ask the trace %.60s for %s",
+		       f->path, answers, f->name, verb);
 }

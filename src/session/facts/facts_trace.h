@@ -9,22 +9,23 @@
 #include "session/document/answers.h"
 #include "session/facts/facts_job.h"
 
-struct wl_facts_trace;
+struct wl_facts_trace {
+	struct wl_facts facts;
+	struct wl_facts_job job; /* of one trace: a trace of which nothing is known */
+	bool is_job;             /* of several traces; of one they have answers, and only these */
+	struct wl_arena arena;   /* owns the job */
+	char *path;
+	/*
+	 * The file that the facts are of, for commands that need it: beside the file or in the
+	 * directory of facts, or as it was called if it is only there; "TRACE" if not known.
+	 */
+	char *name;
+};
 
 /* Open the facts at a path (facts/gather.h). */
 int wl_facts_trace_open(const char *path, struct wl_budget *budget, struct wl_facts_trace **ret,
 			struct wl_err *reterr) WL_MUST_CHECK;
 void wl_facts_trace_close(struct wl_facts_trace *facts); /* accepts NULL */
-
-/* A trace with GPU operations, of which nothing can be loaded. */
-const struct wl_trace *wl_facts_trace_get(const struct wl_facts_trace *facts);
-const struct wl_facts *wl_facts_trace_facts(const struct wl_facts_trace *facts);
-
-/*
- * The file that the facts are of, for commands that need it: beside the file or in the directory of
- * facts, or as it was called if it is only there; "TRACE" if not known.
- */
-const char *wl_facts_trace_name(const struct wl_facts_trace *facts);
 
 struct wl_answer_source wl_facts_trace_answers(const struct wl_facts_trace *facts);
 
@@ -37,9 +38,6 @@ bool wl_facts_have_verb(const char *verb);
  * for a visitor that reads facts.
  */
 bool wl_facts_answer(const struct wl_facts_trace *facts, const struct wl_request *request);
-
-/* The job, of facts of several traces; NULL of one, which has answers. */
-const struct wl_facts_job *wl_facts_trace_job(const struct wl_facts_trace *facts);
 
 /*
  * Name what takes longer on the ranks of a job that others may wait for (facts_suspects.h), which

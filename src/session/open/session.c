@@ -208,7 +208,7 @@ const struct wl_trace *wl_session_trace(const struct wl_session *session)
 	if (session->job)
 		return wl_job_trace_get(session->job);
 	if (session->facts)
-		return wl_facts_trace_get(session->facts);
+		return &session->facts->job.trace;
 	return session->index ? wl_index_trace(session->index) : wl_input_trace(session->input);
 }
 
@@ -394,14 +394,14 @@ static int load_columns(struct wl_session *s, const struct wl_columns *asked, st
 
 static int facts_have_no_rows(const struct wl_session *s, struct wl_err *reterr)
 {
-	if (wl_facts_trace_job(s->facts))
+	if (s->facts->is_job)
 		return wl_fail(reterr, WL_E_USAGE,
 			       "%.200s: facts have no single events; open the traces that they are "
 			       "of",
 			       s->path);
 	return wl_fail(reterr, WL_E_USAGE,
 		       "%.200s: facts have no single events; open the trace itself: %.100s",
-		       s->path, wl_facts_trace_name(s->facts));
+		       s->path, s->facts->name);
 }
 
 int wl_session_load_all(struct wl_session *session, struct wl_err *reterr)
