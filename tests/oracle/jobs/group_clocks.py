@@ -12,6 +12,7 @@ from lines import percentile
 
 LEAST_ANCHORS, MOST_POINTS, FEW_POINTS, LEAST = 20, 200, 24, 8       # LEAST: fewer ends than this fit a line by chance
 TICK = 1000                             # ns: some clocks count microseconds
+MOST_DRIFT = 0.001
 ROUNDS, SCATTER = 3, 5000               # of least squares; ns: ends that are off by less are worth the same
 
 
@@ -20,7 +21,8 @@ def slope_of(points, most=MOST_POINTS):
     n = len(points)
     some = points if n <= most else [points[j * n // most] for j in range(most)]
     slopes = [(b[1] - a[1]) / (b[0] - a[0]) for i, a in enumerate(some) for b in some[i + 1:] if b[0] != a[0]]
-    return lower(slopes) if slopes else 0.0
+    slope = lower(slopes) if slopes else 0.0
+    return slope if abs(slope) <= MOST_DRIFT else 0.0
 
 
 def lower(values):
