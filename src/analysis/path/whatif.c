@@ -556,8 +556,13 @@ const struct wl_analysis wl_analysis_whatif = {
 	.topic = WL_TOPIC_WAITS,
 	.help = "Replay the run with something different: what does it save",
 	.about =
-		"A line per standard scenario, and per scenario of a finding that saves 1% of the "
-		"run or more, largest saving first; with --with one line for the "
+		"A line per standard scenario, and per scenario of a kind of finding that saves 1% "
+		"of "
+		"the run or more (host-starved, layout-change, tiny-reads, tiny-kernels, "
+		"blocking-copy, alloc-in-loop, module-load-in-loop, no-sync of the call that waits "
+		"longest, MPI), largest saving first. Scenarios of single findings, as "
+		"exposed-copy=SORT, are not listed: --with takes those that the column scenario of "
+		"findings has. With --with there is one line for the "
 		"scenarios given, all at once; with --sweep also one for each class of operations "
 		"at several shares of its time. Savings are replayed: every GPU operation and CUDA "
 		"call starts when what it waited for is done, with the lengths that the scenario "

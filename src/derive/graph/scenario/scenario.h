@@ -244,7 +244,7 @@ int wl_whatif_run(struct wl_whatif *w, const struct wl_asked *asks, size_t n,
  * the call that waits longest in all, and no MPI where its calls were recorded. Owned by the arena
  * of w; false when that is exhausted.
  */
-enum { WL_MORE_ASKS = 8 };
+enum { WL_MORE_ASKS = 9 };
 bool wl_more_asks(const struct wl_whatif *w, struct wl_asked ret[WL_MORE_ASKS],
 		  size_t *ret_n) WL_MUST_CHECK;
 

@@ -51,10 +51,15 @@ static const char *mpi_free(const struct wl_whatif *w)
 
 bool wl_more_asks(const struct wl_whatif *w, struct wl_asked ret[WL_MORE_ASKS], size_t *ret_n)
 {
-	const char *texts[WL_MORE_ASKS] = {
-		"layout-change",       "tiny-reads",   "blocking-copy", "alloc-in-loop",
-		"module-load-in-loop", "tiny-kernels", no_sync(w),      mpi_free(w)
-	};
+	const char *texts[WL_MORE_ASKS] = { "layout-change",
+					    "tiny-reads",
+					    "blocking-copy",
+					    "alloc-in-loop",
+					    "module-load-in-loop",
+					    "tiny-kernels",
+					    "host-starved",
+					    no_sync(w),
+					    mpi_free(w) };
 	struct wl_err err;
 	size_t n = 0;
 
