@@ -24,6 +24,10 @@ struct wl_advice {
 	"(SGLang)"
 
 /* A wait after which nothing is read is an explicit one. */
+/* What a saving without the waits of a call assumes. */
+#define WL_NEEDS_RESULT                                                                            \
+	"The trace does not show whether the host needs each result before it goes on."
+
 #define WL_NO_SYNC_CUDA "remove the explicit cudaDeviceSynchronize or cudaStreamSynchronize"
 #define WL_NO_SYNC_PYTORCH                                                                         \
 	"remove torch.cuda.synchronize(), and copies to the GPU without non_blocking=True, from "  \

@@ -2,6 +2,8 @@
 /* rule.c - what a rule claimed, as a finding. */
 #include "findings/rule.h"
 
+#include <string.h>
+
 bool wl_docket_put_plain(struct wl_docket *d, const struct wl_rule *rule,
 			 const struct wl_finding *f)
 {
@@ -19,6 +21,16 @@ bool wl_docket_put_plain(struct wl_docket *d, const struct wl_rule *rule,
 	}
 	wl_vec_push(&d->findings, &put);
 	return put.sentence && put.evidence.verb && !d->findings.failed;
+}
+
+/* A saving without the waits of a call assumes that the host can do without what it waits for. */
+static const char *limits_of(struct wl_docket *d, const struct wl_rule *rule, const char *scenario)
+{
+	static const char no_waits[] = "no-sync=";
+
+	if (!scenario || strncmp(scenario, no_waits, sizeof(no_waits) - 1) != 0)
+		return rule->limits;
+	return wl_say(d, "%s " WL_NEEDS_RESULT, rule->limits);
 }
 
 bool wl_docket_put(struct wl_docket *d, const struct wl_rule *rule, const struct wl_claim *claim,
@@ -68,5 +80,6 @@ bool wl_docket_put(struct wl_docket *d, const struct wl_rule *rule, const struct
 			return false;
 		f.scenario = *f.scenario ? f.scenario : NULL;
 	}
+	f.limits = limits_of(d, rule, f.scenario);
 	return wl_docket_put_plain(d, rule, &f);
 }

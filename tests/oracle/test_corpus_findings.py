@@ -100,7 +100,38 @@ def all_to_all(a):
     yield "SendRecv is an all-to-all", bool(a.said("stream-serialisation", "^(All-to-all) between")), 2 * sum(inside) > len(inside) > 0
 
 
+def reads_in_steps(a):
+    """Copies of at most 64 bytes from GPU 0 that start in the steps that count."""
+    begin, end, _ = a.steps()
+    n = a.one("SELECT count(*) FROM CUPTI_ACTIVITY_KIND_MEMCPY WHERE copyKind = 2 AND bytes <= 64 AND deviceId = 0 AND start >= %d AND start < %d" % (begin, end))
+    yield "reads in the steps", a.said("tiny-reads", r" ([0-9,]+) times in steps"), str(n)
+
+
+def first_has_none_before_it(a):
+    yield "the first is besides none", "besides the findings before it" in a.rows[0]["fixing"], False
+
+
+def no_lazy_loading(a):
+    """The driver is of CUDA 10.1."""
+    version = int(a.one("SELECT value FROM TARGET_INFO_SYSTEM_ENV WHERE name = 'CudaDriverVersion'"))
+    lazy = [r["code"] for r in a.rows if "lazy" in r["finding"] or "CUDA_MODULE_LOADING" in (r["advice"] or "")]
+    yield "lazy loading", (version < 11070, lazy), (True, [])
+
+
+def lists_the_scenario(a):
+    """A finding that saves 1% of the run by host-starved has its line in whatif."""
+    listed = [r["scenario"] for r in wl.run("whatif", a.path)[1]["rows"]]
+    row = a.of("host-starved")
+    yield "host-starved is listed", (row["saves_share"] > 0.01, row["scenario"] in listed), (True, True)
+
+
 CHECKS = [
+    ("nersc-sc22-ddp-4gpu-baseline", reads_in_steps),
+    ("cudf-groupby-2020", reads_in_steps),
+    ("fuser-nvtx-heavy-2025.1", first_has_none_before_it),
+    ("keras-cudnn-2020", no_lazy_loading),
+    ("llama3-inference-2024.6", lists_the_scenario),
+    ("nsightful-power-iteration-2025.3", lists_the_scenario),
     ("nsys-ai-mfu-2gpu-before", all_to_all),
     ("nsys-ai-mfu-2gpu-after", all_to_all),
     ("gpubootcamp-jacobi-2gpu-nvlink", copy_between_runs),

@@ -9,6 +9,7 @@
  * loading and compiling, communicators, and calls of 1 ms and more that are there fewer than ten
  * times.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text/units.h"
@@ -75,6 +76,29 @@ static const struct words words[N_REASONS] = {
 		.evidence = { .verb = "gaps" },
 	},
 };
+
+/* CUDA loads modules lazily from 11.7 on; what a trace does not say may be newer. */
+static bool may_load_lazily(const struct wl_docket *d)
+{
+	const long first_lazy = 11070;
+	const char *text = wl_trace_meta(d->run->trace, "CudaDriverVersion");
+	long version = text ? strtol(text, NULL, 10) : 0;
+
+	return version <= 0 || version >= first_lazy;
+}
+
+static const struct words *words_of(const struct wl_docket *d, enum reason r)
+{
+	static const struct words eager = {
+		.subject = "first launches",
+		.what = "first launches of kernels",
+		.fix.advice = LATER,
+		.evidence = { .verb = "idle",
+			      .option = { { "by", "detail" }, { "where", "cause = launch" } } },
+	};
+
+	return r == FIRST_LAUNCH && !may_load_lazily(d) ? &eager : &words[r];
+}
 
 /* Of idle time before steps that are few or guessed: it may be a part of the program. */
 static const struct wl_advice of_few = {
@@ -366,7 +390,7 @@ static bool is_rest(const struct started *of, size_t t)
 static const char *tell(struct wl_docket *d, const struct started *of, enum reason r)
 {
 	const struct started *s = &of[r];
-	const struct words *w = &words[r];
+	const struct words *w = words_of(d, r);
 	size_t t = wl_claim_gpu(d, &s->claim);
 	char time[WL_UNITS_BUF], share[WL_UNITS_BUF];
 	const char *part = say_part(d, s, t), *when = say_when(d, s, t, r == BEFORE);
@@ -389,7 +413,7 @@ static bool put(const struct wl_rule *rule, struct wl_docket *d, const struct st
 		enum reason r)
 {
 	const struct started *s = &of[r];
-	const struct words *w = &words[r];
+	const struct words *w = words_of(d, r);
 	size_t t = wl_claim_gpu(d, &s->claim);
 	bool is_of_few = r == BEFORE && d->gpu[t].by_step && !has_sound_steps(d, t);
 	struct wl_finding f = { .kind = WL_FINDING_SAVING,

@@ -47,9 +47,11 @@ static bool is_called(const struct wl_docket *d, size_t copy, const char *name)
 	       strcmp(wl_str(trace, names[call]), name) == 0;
 }
 
-/* call is NULL as long as none is named. */
-static void count(const struct wl_docket *d, size_t t, const char *call, struct reads *ret)
+/* call is NULL as long as none is named. of_steps: those that start in the steps that count. */
+static void count(const struct wl_docket *d, size_t t, const char *call, bool of_steps,
+		  struct reads *ret)
 {
+	const struct wl_docket_gpu *gpu = &d->gpu[t];
 	const struct wl_trace *trace = d->run->trace;
 	const struct wl_ops ops = wl_trace_ops(trace, WL_F_MEMCPYS);
 	const int64_t *bytes = wl_memcpys_bytes(trace);
@@ -64,7 +66,8 @@ static void count(const struct wl_docket *d, size_t t, const char *call, struct 
 		wl_ns start, end;
 
 		if (kind[i] != WL_COPY_D2H || bytes[i] > WL_TINY_READ_BYTES ||
-		    !wl_op_clip(trace, d->run->scope, &ops, i, &start, &end))
+		    !wl_op_clip(trace, d->run->scope, &ops, i, &start, &end) ||
+		    (of_steps && (ops.start[i] < gpu->begin || ops.start[i] >= gpu->end)))
 			continue;
 		ret->n++;
 		ret->n_called += is_called(d, i, call);
@@ -75,7 +78,9 @@ static void count(const struct wl_docket *d, size_t t, const char *call, struct 
 
 static const char *tell(struct wl_docket *d, const struct wl_claim *c, const struct reads *reads)
 {
+	const struct wl_docket_gpu *gpu = &d->gpu[wl_claim_gpu(d, c)];
 	const char *claim = wl_say_claim(d, c), *n = wl_say_count(d, reads->n);
+	const char *where = gpu->by_step ? wl_say(d, " in steps %u-%u", gpu->first, gpu->last) : "";
 	/* A call that does not read, such as one that waits for the GPU, has no number of reads. */
 	bool is_all = reads->n_called == 0 || reads->n_called == reads->n;
 	const char *of = is_all ? "" : wl_say_count(d, reads->n_called);
@@ -88,12 +93,13 @@ static const char *tell(struct wl_docket *d, const struct wl_claim *c, const str
 			? wl_say(d, "a %lld-byte result", (long long)reads->most)
 			: wl_say(d, "a result of at most %lld bytes", (long long)reads->most);
 
-	return claim && n && call && result ? wl_say(d,
-						     "The host reads %s %s times%s" WL_STOP
-						     ", and the GPU idles until the host "
-						     "has launched again" WL_STOP ": %s",
-						     result, n, call, claim)
-					    : NULL;
+	return claim && n && call && result && where
+		       ? wl_say(d,
+				"The host reads %s %s times%s%s" WL_STOP
+				", and the GPU idles until the host has launched again" WL_STOP
+				": %s",
+				result, n, where, call, claim)
+		       : NULL;
 }
 
 static bool apply(const struct wl_rule *rule, struct wl_docket *d)
@@ -106,13 +112,13 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 	if (!has_many || !reads)
 		return false;
 	for (size_t t = 0; t < d->n_gpus; t++) {
-		count(d, t, NULL, &reads[t]);
+		count(d, t, NULL, false, &reads[t]);
 		has_many[d->gpu[t].lane->device] = reads[t].n >= WL_HABIT;
 	}
 	if (!wl_docket_claim_by(d, wants, has_many, name_of, &claim))
 		return false;
 	gpu = wl_claim_gpu(d, &claim);
-	count(d, gpu, claim.detail, &reads[gpu]);
+	count(d, gpu, claim.detail, d->gpu[gpu].by_step, &reads[gpu]);
 	return wl_docket_put(d, rule, &claim, NULL, tell(d, &claim, &reads[gpu]), &rule->evidence);
 }
 
@@ -142,7 +148,7 @@ const struct wl_rule wl_rule_tiny_reads = {
 			[WL_JAX] = "jax.lax.while_loop tests on the GPU",
 		},
 	},
-	.limits = "The trace does not show whether the host needs each result before it goes on.",
+	.limits = WL_NEEDS_RESULT,
 	.sight.losses = 1U << WL_CAUSE_SYNC | 1U << WL_LOSS_EXPOSED_COPY,
 	.scenario = "tiny-reads",
 	.evidence = { .verb = "transfers", .option = { { "where", "kind = DtoH" } } },

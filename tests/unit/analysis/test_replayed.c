@@ -193,14 +193,29 @@ TEST(a_number_of_the_steps_names_them)
 	f.window_share = 0.1;
 	f.saves.whole = f.saves.time;
 	expect(&f, &said,
-	       "fixing this saves at most 20 ms of 100 ms (20.0% of the run, replayed; its "
-	       "scenario takes more than the 10.0% it claims)");
+	       "fixing this saves at most 20 ms of 100 ms (20.0% of the run, replayed; the "
+	       "time above is 10.0%)");
 	f.saves.kind = WL_SAVES_PREDICTION;
 	f.saves.whole = 31 * MS;
 	expect(&f, &said,
 	       "fixing this saves 20 ms in steps 1-18, of 100 ms (20.0% of the run, not validated, "
-	       "replayed; in the whole run 31 ms; its scenario takes more than the 10.0% it "
-	       "claims)");
+	       "replayed; in the whole run 31 ms; the time above is 10.0%)");
+}
+
+/* A bound of more than the sentence names says what it is of. */
+TEST(a_bound_without_host_code_says_so)
+{
+	struct wl_finding f = make(WL_SAVES_AT_MOST, 22 * MS, -1);
+	struct wl_said_saving said = { .is_replayed = true };
+
+	f.scenario = "host-starved";
+	f.window_share = 0.066;
+	expect(&f, &said,
+	       "fixing this saves at most 22 ms of 100 ms (22.0% of the run, replayed without any "
+	       "host "
+	       "code; the time above is 6.6%)");
+	f.window_share = 0.22;
+	expect(&f, &said, "fixing this saves at most 22 ms of 100 ms (22.0% of the run, replayed)");
 }
 
 /* A number besides others is not what fixing it saves: both are said. */
@@ -213,6 +228,10 @@ TEST(what_those_before_it_save_is_said)
 	expect(&f, &plain,
 	       "fixing this saves at most 5 ms of 100 ms besides the findings before it (5.0% of "
 	       "the run, replayed; alone 86 ms)");
+	f.place = 1;
+	expect(&f, &plain,
+	       "fixing this saves at most 5 ms of 100 ms besides start-up (5.0% of the run, "
+	       "replayed; alone 86 ms)");
 	f = make(WL_SAVES_PREDICTION, 0, 28 * MS);
 	f.window_share = 0.9;
 	f.alone = f.alone_whole = 11 * MS;
@@ -229,8 +248,8 @@ TEST(what_claims_little_has_its_own_number)
 	f.share = f.window_share = 0.009;
 	f.saves.time = MS;
 	expect(&f, &plain,
-	       "fixing this alone saves at most 5 ms of 100 ms (5.0% of the run, replayed; its "
-	       "scenario takes more than the 0.9% it claims)");
+	       "fixing this alone saves at most 5 ms of 100 ms (5.0% of the run, replayed; the "
+	       "time above is 0.9%)");
 	f.share = f.window_share = 0.0001;
 	expect(&f, &plain,
 	       "claims 10 us of 100 ms (<0.1% of the run); the replay's bound, 5 ms, is no "

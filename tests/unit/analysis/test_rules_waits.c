@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What findings say of the calls in which the host waits for the GPU. */
+#include "known/exports/codes.h"
 #include "support/tape.h"
 
 /* A call that drains the queue, and host code in two ranges until the next launch. */
@@ -74,4 +75,68 @@ TEST(the_call_that_waits_is_named_and_not_the_most_frequent)
 	ask_all(&t);
 	expect_words(&t, "launch-bound", "finding",
 		     "cudaStreamSynchronize waits for the GPU after every 2.0 kernels");
+}
+
+/* 20 reads per step, of which those of the first and the last step do not count. */
+TEST(reads_are_those_of_the_steps_that_count)
+{
+	WITH(struct tape, t, finish, start(&t));
+
+	for (unsigned i = 0; i < 5; i++) {
+		wl_ns begin = t.now;
+
+		for (unsigned k = 0; k < 4; k++) {
+			launch(&t, k ? "kernel_b" : "kernel_a", 5 * US, 30 * US);
+			copy(&t, "cudaMemcpy", 10 * US,
+			     &(struct mem_op){ .kind = WL_COPY_D2H, .src = 2, .bytes = 4 });
+		}
+		range(&t, "step", begin, t.now);
+	}
+	ask_all(&t);
+	expect_words(&t, "tiny-reads", "finding",
+		     "The host reads a 4-byte result 12 times in steps 1-3 (cudaMemcpy),");
+}
+
+/* A saving without waits is no more certain than one without reads. */
+TEST(what_takes_waits_away_says_what_it_assumes)
+{
+	WITH(struct tape, t, finish, start(&t));
+
+	for (unsigned i = 0; i < 14; i++) {
+		launch(&t, unsteady(i), 5 * US, 300 * US);
+		drain(&t);
+	}
+	ask_all(&t);
+	expect_words(&t, "host-sync-idle", "scenario", "no-sync=");
+	expect_words(&t, "host-sync-idle", "limits", "whether the host needs each result");
+	expect_no_words(&t, "host-starved", "limits", "needs each result");
+	expect_no_words(&t, "launch-bound", "limits", "needs each result");
+}
+
+/* CUDA 11.7 brought lazy loading: before it there is nothing to switch off. */
+TEST(old_drivers_do_not_load_lazily)
+{
+	static const char *const versions[] = { "10010", "11060", "11070", "12040" };
+
+	for (unsigned i = 0; i < WL_COUNT(versions); i++) {
+		struct tape t;
+
+		start(&t);
+		wl_vec_push(&t.x.mem.build.meta,
+			    &(struct wl_meta){ mem_string(&t.x.mem, "TARGET_INFO_SYSTEM_ENV"),
+					       mem_string(&t.x.mem, "CudaDriverVersion"),
+					       mem_string(&t.x.mem, versions[i]) });
+		launch(&t, "kernel_a", 5 * US, 10 * US);
+		launch(&t, "kernel_b", 5 * MS, 10 * US);
+		ask_all(&t);
+		expect_words(&t, "start-up", "finding", "first launches of kernels");
+		if (i < 2) {
+			expect_no_words(&t, "start-up", "finding", "lazy");
+			expect_no_words(&t, "start-up", "advice", "CUDA_MODULE_LOADING");
+		} else {
+			expect_words(&t, "start-up", "finding", "(lazy module loading)");
+			expect_words(&t, "start-up", "advice", "CUDA_MODULE_LOADING=EAGER");
+		}
+		finish(&t);
+	}
 }
