@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "facts/file.h"
 
+#include <assert.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,11 +16,9 @@
 #include "base/file/varint.h"
 #include "base/file/zst.h"
 #include "base/text/json_read.h"
-#include "base/text/json_write.h"
 #include "base/text/utf8.h"
 #include "facts/coding.h"
 #include "facts/order.h"
-#include "known/definitions.h"
 #include "store/record.h"
 
 /* The first bytes of every file; the number is the version of the format. */
@@ -39,6 +38,7 @@ enum {
 	SLACK_CELLS = 1 << 18,
 	ID = 32, /* digits of an id */
 	HEX = 17,
+	MAX_COLUMNS = 64, /* of a table */
 };
 
 /* Facts of 100,000 ranks, merged, have 5 GB. */
@@ -154,59 +154,72 @@ const char *wl_facts_id(const struct wl_facts *f)
 	return f->n[WL_FACTS_RANKS] ? wl_facts_str(f, WL_FACTS_RANKS_PART, 0) : "";
 }
 
+/* What the first line says of a block. */
 struct block {
+	const char *name;
 	size_t rows, raw, size;
-	uint64_t sum;
+	const char *sum;
+	const char *column[MAX_COLUMNS]; /* of tables */
+	size_t n_columns;
 };
 
-static void write_block_line(struct wl_jsonw *w, size_t b, const struct block *block)
+struct header {
+	size_t ranks;
+	const struct block *block;
+	size_t n;
+};
+
+static const struct wl_record_member block_members[] = {
+	WL_KEEP(block, "name", TEXT, name, 0),
+	WL_KEEP(block, "rows", COUNT, rows, 0),
+	WL_KEEP(block, "raw", COUNT, raw, 0),
+	WL_KEEP(block, "size", COUNT, size, 0),
+	WL_KEEP(block, "sum", TEXT, sum, 0),
+	WL_KEEP_ARRAY(block, "columns", TEXTS, column, n_columns, MAX_COLUMNS, WL_LEFT_OUT),
+};
+static const struct wl_record block_record = WL_RECORD(block, block_members);
+static const struct wl_record_member header_members[] = {
+	WL_KEEP(header, "ranks", COUNT, ranks, 0),
+	WL_KEEP_ARRAY(header, "blocks", ROWS, block, n, N_BLOCKS, WL_IN_LINE, .of = &block_record),
+};
+static const struct wl_record header_record = WL_RECORD(header, header_members);
+static const struct wl_record_head head = {
+	.schema = "warplens-facts/1",
+	.what = "a file of facts",
+	.again = "write the facts again from the trace: warplens facts TRACE",
+};
+
+/* Its name and columns, as this program knows them. */
+static struct block known_block(size_t b)
 {
-	char sum[HEX];
+	struct block block = { .name = block_name(b) };
 
-	(void)snprintf(sum, sizeof(sum), "%016" PRIx64, block->sum);
-	wl_jsonw_begin_object(w);
-	wl_jsonw_put_str(w, "name", block_name(b));
-	wl_jsonw_put_i64(w, "rows", (int64_t)block->rows);
-	wl_jsonw_put_i64(w, "raw", (int64_t)block->raw);
-	wl_jsonw_put_i64(w, "size", (int64_t)block->size);
-	wl_jsonw_put_str(w, "sum", sum);
-	if (b != TEXTS && b != ANSWERS) {
-		size_t table = b - FIRST_TABLE;
-
-		wl_jsonw_open_array(w, "columns");
-		for (size_t c = wl_facts_tables[table].first;
-		     c < wl_facts_end((enum wl_facts_table_id)table); c++)
-			wl_jsonw_str(w, wl_facts_columns[c].name);
-		wl_jsonw_end_array(w);
+	if (b == TEXTS || b == ANSWERS)
+		return block;
+	for (size_t c = wl_facts_tables[b - FIRST_TABLE].first;
+	     c < wl_facts_end((enum wl_facts_table_id)(b - FIRST_TABLE)); c++) {
+		assert(block.n_columns < MAX_COLUMNS);
+		block.column[block.n_columns++] = wl_facts_columns[c].name;
 	}
-	wl_jsonw_end_object(w);
+	return block;
+}
+
+static void write_sum(uint64_t sum, char ret[HEX])
+{
+	(void)snprintf(ret, HEX, "%016" PRIx64, sum);
 }
 
 /* The line that describes the file; false without memory. */
-static bool put_header(const struct wl_facts *f, const struct block block[N_BLOCKS],
-		       struct wl_vec *bytes)
+static bool put_header(const struct header *header, struct wl_vec *bytes)
 {
 	char *text = NULL;
 	size_t n = 0;
 	FILE *out = open_memstream(&text, &n);
-	struct wl_jsonw w;
 	bool ok;
 
 	if (!out)
 		return false;
-	wl_jsonw_init(&w, out);
-	wl_jsonw_begin_object(&w);
-	wl_jsonw_put_str(&w, "schema", "warplens-facts/1");
-	wl_jsonw_put_i64(&w, "definitions", WL_DEFINITIONS);
-	wl_jsonw_put_i64(&w, "ranks", (int64_t)f->n[WL_FACTS_RANKS]);
-	wl_jsonw_open_array(&w, "blocks");
-	for (size_t b = 0; b < N_BLOCKS; b++) {
-		if (is_block(b))
-			write_block_line(&w, b, &block[b]);
-	}
-	wl_jsonw_end_array(&w);
-	wl_jsonw_end_object(&w);
-	wl_jsonw_finish(&w);
+	wl_record_write(&head, &header_record, header, out);
 	ok = fclose(out) == 0;
 	if (ok)
 		put_bytes(bytes, text, n);
@@ -216,7 +229,9 @@ static bool put_header(const struct wl_facts *f, const struct block block[N_BLOC
 
 bool wl_facts_encode(const struct wl_facts *f, struct wl_vec *bytes)
 {
-	struct block block[N_BLOCKS] = { { 0 } };
+	struct block block[N_BLOCKS];
+	char sum[N_BLOCKS][HEX];
+	struct header header = { f->n[WL_FACTS_RANKS], block, 0 };
 	struct wl_vec raw, packed;
 	bool ok = !f->failed;
 
@@ -224,17 +239,22 @@ bool wl_facts_encode(const struct wl_facts *f, struct wl_vec *bytes)
 	wl_vec_init(&packed, 1, f->budget);
 	for (size_t b = 0; ok && b < N_BLOCKS; b++) {
 		size_t before = packed.n;
+		struct block *k = &block[header.n];
 
 		if (!is_block(b))
 			continue;
 		raw.n = 0;
 		ok = encode_block(f, b, &raw) &&
 		     wl_zst_pack(raw.data, raw.n, raw.n < SMALL ? TIGHT : FAST, &packed);
-		block[b] = (struct block){ block_rows(f, b), raw.n, packed.n - before,
-					   wl_checksum(raw.data, raw.n) };
+		*k = known_block(b);
+		k->rows = block_rows(f, b);
+		k->raw = raw.n;
+		k->size = packed.n - before;
+		write_sum(wl_checksum(raw.data, raw.n), sum[header.n]);
+		k->sum = sum[header.n++];
 	}
 	wl_vec_release(&raw);
-	ok = ok && put_header(f, block, bytes);
+	ok = ok && put_header(&header, bytes);
 	if (ok)
 		put_bytes(bytes, packed.data, packed.n);
 	wl_vec_release(&packed);
@@ -264,45 +284,23 @@ static int no_memory(const struct reading *r)
 	return wl_fail(r->reterr, WL_E_NOMEM, "%.200s: no memory for these facts", r->name);
 }
 
-/* A member that is an integer in [0, 2^53]. */
-static bool get_size(const struct wl_json *v, const char *key, size_t *ret)
-{
-	double d;
-
-	if (!wl_json_number(wl_json_member(v, key), &d) || !(d >= 0 && d <= 9007199254740992.0) ||
-	    d != (double)(size_t)d)
-		return false;
-	*ret = (size_t)d;
-	return true;
-}
-
-static bool get_sum(const struct wl_json *v, uint64_t *ret)
-{
-	const char *text = wl_json_string(wl_json_member(v, "sum"));
-	char *end;
-
-	if (!text || strlen(text) != HEX - 1 || strspn(text, "0123456789abcdef") != HEX - 1)
-		return false;
-	*ret = strtoull(text, &end, 16);
-	return true;
-}
-
 /* The columns are those that this program knows, in its order. */
-static bool has_columns(const struct wl_json *v, size_t table)
+static bool is_known(const struct block *block, size_t b)
 {
-	const struct wl_json *columns = wl_json_member(v, "columns");
-	size_t first = wl_facts_tables[table].first;
-	size_t n = wl_facts_end((enum wl_facts_table_id)table) - first;
+	const struct block known = known_block(b);
+	bool ok = strcmp(block->name, known.name) == 0 && block->n_columns == known.n_columns;
 
-	if (!columns || wl_json_type_of(columns) != WL_JSON_ARRAY || wl_json_size(columns) != n)
-		return false;
-	for (size_t i = 0; i < n; i++) {
-		const char *name = wl_json_string(wl_json_at(columns, i));
+	for (size_t i = 0; ok && i < known.n_columns; i++)
+		ok = strcmp(block->column[i], known.column[i]) == 0;
+	return ok;
+}
 
-		if (!name || strcmp(name, wl_facts_columns[first + i].name) != 0)
-			return false;
-	}
-	return true;
+static bool has_sum(const struct block *block, const void *raw)
+{
+	char sum[HEX];
+
+	write_sum(wl_checksum(raw, block->raw), sum);
+	return strcmp(sum, block->sum) == 0;
 }
 
 static int read_texts(struct reading *r, const char *raw, const struct block *block)
@@ -372,85 +370,64 @@ static int read_table(struct reading *r, size_t table, const char *raw, const st
 }
 
 /* A cell takes a byte of what is unpacked, and up to eight in memory. */
-static bool take_cells(struct reading *r, size_t b, size_t rows)
+static bool take_cells(struct reading *r, const struct block *block)
 {
-	size_t columns = b == TEXTS || b == ANSWERS
-				 ? 1
-				 : wl_facts_end((enum wl_facts_table_id)(b - FIRST_TABLE)) -
-					   wl_facts_tables[b - FIRST_TABLE].first;
+	size_t columns = block->n_columns ? block->n_columns : 1;
 
-	if (rows > r->cells / columns)
+	if (block->rows > r->cells / columns)
 		return false;
-	r->cells -= rows * columns;
+	r->cells -= block->rows * columns;
 	return true;
 }
 
-static int read_block(struct reading *r, size_t b, const struct wl_json *info)
+static int read_block(struct reading *r, size_t b, const struct block *block)
 {
-	const char *name = wl_json_string(wl_json_member(info, "name"));
 	struct wl_vec raw;
-	struct block block;
 	char *to;
 	int status;
 
-	if (!name || strcmp(name, block_name(b)) != 0 ||
-	    (b != TEXTS && b != ANSWERS && !has_columns(info, b - FIRST_TABLE)))
+	if (!is_known(block, b))
 		return wl_fail(r->reterr, WL_E_FORMAT,
 			       "%.200s: these facts have other columns than this version of "
-			       "warplens knows; write them again from the trace",
-			       r->name);
-	if (!get_size(info, "rows", &block.rows) || !get_size(info, "raw", &block.raw) ||
-	    !get_size(info, "size", &block.size) || !get_sum(info, &block.sum) ||
-	    block.size > r->left || block.raw > r->raw || block.rows > block.raw ||
-	    block.rows >= WL_NONE || !take_cells(r, b, block.rows))
+			       "warplens knows; %s",
+			       r->name, head.again);
+	if (block->size > r->left || block->raw > r->raw || block->rows > block->raw ||
+	    block->rows >= WL_NONE || !take_cells(r, block))
 		return damaged(r, block_name(b));
-	r->raw -= block.raw;
+	r->raw -= block->raw;
 	wl_vec_init(&raw, 1, r->facts->budget);
-	to = wl_vec_extend(&raw, block.raw + 1);
+	to = wl_vec_extend(&raw, block->raw + 1);
 	if (!to)
 		return no_memory(r);
-	if (!wl_zst_unpack(r->at, block.size, to, block.raw) ||
-	    wl_checksum(to, block.raw) != block.sum)
+	if (!wl_zst_unpack(r->at, block->size, to, block->raw) || !has_sum(block, to))
 		status = damaged(r, block_name(b));
 	else if (b == TEXTS)
-		status = read_texts(r, to, &block);
+		status = read_texts(r, to, block);
 	else if (b == ANSWERS)
-		status = read_answers(r, &raw, &block);
+		status = read_answers(r, &raw, block);
 	else
 		status = r->tables >> (b - FIRST_TABLE) & 1
-				 ? read_table(r, b - FIRST_TABLE, to, &block)
+				 ? read_table(r, b - FIRST_TABLE, to, block)
 				 : WL_OK;
 	wl_vec_release(&raw);
-	r->at += block.size;
-	r->left -= block.size;
+	r->at += block->size;
+	r->left -= block->size;
 	return status;
 }
 
-static int check_definitions(const struct reading *r, const struct wl_json *header)
+static int read_blocks(struct reading *r, const struct header *header)
 {
-	double definitions = 1;
-
-	(void)wl_json_number(wl_json_member(header, "definitions"), &definitions);
-	return wl_store_check_definitions(definitions, r->name,
-					  "write the facts again from the trace: warplens facts "
-					  "TRACE",
-					  r->reterr);
-}
-
-static int read_blocks(struct reading *r, const struct wl_json *header)
-{
-	const struct wl_json *blocks = wl_json_member(header, "blocks");
-	size_t n = blocks ? wl_json_size(blocks) : 0, i = 0;
+	size_t i = 0;
 	int status = WL_OK;
 
 	for (size_t b = 0; status == WL_OK && b < N_BLOCKS; b++) {
 		if (!is_block(b))
 			continue;
-		if (i >= n || wl_json_type_of(blocks) != WL_JSON_ARRAY)
-			return damaged(r, "no list of blocks");
-		status = read_block(r, b, wl_json_at(blocks, i++));
+		if (i == header->n)
+			return damaged(r, "a block is missing");
+		status = read_block(r, b, &header->block[i++]);
 	}
-	if (status == WL_OK && (i != n || r->left != 0))
+	if (status == WL_OK && (i != header->n || r->left != 0))
 		status = damaged(r, "bytes after the last block");
 	if (status == WL_OK && !wl_facts_is_settled(r->facts))
 		status = damaged(r, "rows are out of order");
@@ -474,25 +451,28 @@ static int decode(const struct source *from, struct wl_budget *budget, struct wl
 				 ? memchr(text, '\n', n < MAX_HEADER ? n : MAX_HEADER)
 				 : NULL;
 	struct reading r = { .name = name, .facts = ret, .tables = from->tables, .reterr = reterr };
-	struct wl_json *header;
+	struct header header = { .n = 0 };
+	struct wl_json *line;
+	struct wl_arena arena;
 	int status;
 
 	if (!nl)
 		return wl_fail(reterr, WL_E_FORMAT,
-			       "%.200s: these are no facts, or of another version of warplens; write "
-			       "them again from the trace: warplens facts TRACE",
-			       name);
-	if (wl_json_parse(text, (size_t)(nl - text), name, &header, NULL) < 0)
+			       "%.200s: these are no facts, or of another version of warplens; %s",
+			       name, head.again);
+	if (wl_json_parse(text, (size_t)(nl - text), name, &line, NULL) < 0)
 		return damaged(&r, "the first line");
 	wl_facts_init(ret, budget);
 	r.at = (const unsigned char *)nl + 1;
 	r.left = n - (size_t)(nl + 1 - text);
 	r.raw = n < max_raw / MAX_RATIO ? SLACK + n * MAX_RATIO : max_raw;
 	r.cells = SLACK_CELLS + (n < SIZE_MAX / MAX_CELLS ? n * MAX_CELLS : SIZE_MAX / 2);
-	status = check_definitions(&r, header);
+	wl_arena_init_on(&arena, budget);
+	status = wl_record_read(&head, &header_record, line, name, &arena, &header, reterr);
+	wl_json_free(line);
 	if (status == WL_OK)
-		status = read_blocks(&r, header);
-	wl_json_free(header);
+		status = read_blocks(&r, &header);
+	wl_arena_release(&arena);
 	if (status < 0)
 		wl_facts_release(ret);
 	return status;

@@ -95,7 +95,7 @@ static void walk_elements(struct walk *k, const struct wl_record_member *m, cons
 	for (size_t i = 0; i < n; i++, at += step) {
 		const struct wl_json *element = k->mode == READ ? wl_json_at(v, i) : NULL;
 
-		if (m->kind == WL_KEPT_ROWS)
+		if (m->kind == WL_KEPT_ROWS && !(m->flags & WL_IN_LINE))
 			begin(k, wl_jsonw_newline);
 		if (m->kind == WL_KEPT_ROWS)
 			walk_object(k, m->of, element, at);

@@ -39,6 +39,7 @@ enum {
 	WL_ON_A_LINE = 1, /* begins a line, as each of ROWS does */
 	WL_OR_NULL = 2,   /* a TEXT may be NULL: null, or not there */
 	WL_LEFT_OUT = 4,  /* a TEXT that is NULL, or an array of none: not there */
+	WL_IN_LINE = 8,   /* ROWS that do not begin lines */
 };
 
 struct wl_record;

@@ -92,8 +92,10 @@ static void make_file(const uint8_t *data, size_t size, struct wl_vec *ret)
 
 	need(head != NULL);
 	wl_vec_init(&blocks, 1, ret->budget);
-	(void)fprintf(head, "{\"schema\":\"warplens-facts/1\",\"definitions\":%d,\"blocks\":[",
-		      WL_DEFINITIONS);
+	(void)fprintf(
+		head,
+		"{\"schema\":\"warplens-facts/1\",\"definitions\":%d,\"ranks\":0,\"blocks\":[",
+		WL_DEFINITIONS);
 	put_block(&c, "texts", head, &blocks);
 	(void)fputs("}", head);
 	for (size_t t = 0; t < WL_FACTS_N_TABLES; t++) {
