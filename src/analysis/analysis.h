@@ -58,7 +58,7 @@ enum wl_param_type {
 	WL_P_REGEX,   /* regex, compiled; ignores case unless it has a capital */
 	WL_P_DOC,     /* doc: a JSON file, which the front-end has read and parsed */
 	/* What a command line does by itself; an analysis does not look at it. */
-	WL_P_TRACE, /* a trace with arguments of its own, commas between; argument names them */
+	WL_P_TRACE, /* a trace with arguments of its own, commas between */
 	WL_P_DIR,   /* where the answer goes, as the files of wl_analysis.results */
 	WL_P_TITLE, /* what the answer is headed */
 	WL_P_PAGE,  /* the file that gets the answer as a page of its own kind */
@@ -86,8 +86,8 @@ struct wl_param {
 	const char *const *choices; /* of an ENUM, all; of a STR, words among others; NULL ends */
 	const char *help;           /* one sentence */
 	const char *alias;          /* another spelling of an option's key; NULL for none */
-	char letter;                /* its short form, of no option of all verbs; 0 for none */
-	const char *argument;       /* what help calls its value: "FILE"; NULL: by its type */
+	const char *takes;          /* of a TRACE: what a value is made of, "FILE,ENGINE,MODEL": a
+				       file, and the parameters of which it has its own */
 	const char *stands_for;     /* the option of all verbs that is meant; NULL as a rule */
 	bool is_ncu;                /* of a DOC: a report of ncu, as the document of measured.h */
 	const char *folder;         /* of a DOC: all files of a directory, of this name where the

@@ -27,8 +27,7 @@
 
 #define WL_PARAM_ENGINES                                                                           \
 	{                                                                                          \
-		.key = "engines", .type = WL_P_DOC, .argument = "DIR", .folder = "engines",        \
-		.named_by = "engine",                                                              \
+		.key = "engines", .type = WL_P_DOC, .folder = "engines", .named_by = "engine",     \
 		.help = "A directory of such files with more engines; without it "                 \
 			"$XDG_CONFIG_HOME/warplens/engines, below ~/.config by default. "          \
 			"engine_NAME.json beside the trace, or else in the current "               \

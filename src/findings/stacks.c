@@ -57,8 +57,7 @@ static const struct wl_param params[] = {
 			 "stack, as flame graph tools read it." },
 	[THREAD] = { .key = "thread",
 		     .type = WL_P_COUNT,
-		     .help = "Count only threads with this TID.",
-		     .argument = "TID" },
+		     .help = "Count only threads with this TID." },
 	[MIN] = { .key = "min",
 		  .type = WL_P_RATIO,
 		  .def = "0",
@@ -67,8 +66,7 @@ static const struct wl_param params[] = {
 	[GAP] = { .key = "gap",
 		  .type = WL_P_COUNT,
 		  .help = "Count only the gap with this number in the list of gaps; 1 is the "
-			  "longest.",
-		  .argument = "K" },
+			  "longest." },
 };
 
 static const enum wl_column_id needs_any[] = { WL_SAMPLES_START, WL_OSRT_STACK, WL_API_STACK,

@@ -35,7 +35,6 @@ extern const char *const wl_coach_goals[];
 		.key = "expect",                                                                   \
 		.type = WL_P_STR,                                                                  \
 		.many = true,                                                                      \
-		.argument = "NAME[@DOMAIN]",                                                       \
 		.help = "An NVTX range that must have kernels; may be given several times.",       \
 	}
 

@@ -87,7 +87,7 @@ static const struct wl_param params[] = {
 		 .type = WL_P_TRACE,
 		 .many = true,
 		 .alias = "in_file",
-		 .argument = "FILE,ENGINE,MODEL,ELAPSED",
+		 .takes = "FILE,ENGINE,MODEL,ELAPSED",
 		 .help = "A trace with its own arguments, such as run.nsys-rep,vllm,llama,120." },
 	[OUT_DIR] = { .key = "out-dir",
 		      .alias = "out_dir",
@@ -101,7 +101,6 @@ static const struct wl_param params[] = {
 	[NSYS] = { .key = "nsys-cmd",
 		   .alias = "nsys_cmd",
 		   .type = WL_P_STR,
-		   .argument = "PATH",
 		   .stands_for = "nsys",
 		   .help = "Another name of --nsys." },
 };

@@ -65,7 +65,6 @@ static const struct wl_param params[] = {
 	[WITH] = { .key = "with",
 		   .type = WL_P_STR,
 		   .many = true,
-		   .argument = "SCENARIO",
 		   .help = "A scenario, such as comm-free or kernel=gemm:0.5; several times for "
 			   "several at once." },
 	[SWEEP] = { .key = "sweep",

@@ -53,7 +53,6 @@ static const struct wl_param params[] = {
 			   .type = WL_P_STR,
 			   .many = true,
 			   .alias = "theoretical-flops",
-			   .argument = "[NAME=]N",
 			   .help = "FLOPs of a step over all GPUs (1.5e15, 1.5P), or of each range "
 				   "with NAME in its name; may be given several times." },
 	[WL_MFU_MODEL] = { .key = "model",
@@ -62,7 +61,6 @@ static const struct wl_param params[] = {
 				   "config.json." },
 	[WL_MFU_SHAPE] = { .key = "shape",
 			   .type = WL_P_STR,
-			   .argument = "KEY=N,...",
 			   .help = "The same from layers, hidden, heads, kv_heads, ffn, vocab, "
 				   "gated "
 				   "and other keys of a config.json." },
@@ -96,7 +94,6 @@ static const struct wl_param params[] = {
 	[WL_MFU_PEAK] = { .key = "peak",
 			  .type = WL_P_STR,
 			  .alias = "peak-tflops",
-			  .argument = "TFLOPS",
 			  .help = "Dense peak of one GPU in TFLOP/s, instead of the known one." },
 	[WL_MFU_GPUS] = { .key = "gpus",
 			  .type = WL_P_COUNT,
@@ -104,7 +101,6 @@ static const struct wl_param params[] = {
 			  .help = "GPUs of the job; without it those of the trace." },
 	[WL_MFU_RANGE] = { .key = "range",
 			   .type = WL_P_STR,
-			   .argument = "NAME",
 			   .help = "NVTX ranges with NAME in their names instead of steps; or "
 				   "re:REGEX." },
 	[WL_MFU_NCU] = { .key = "ncu",

@@ -22,19 +22,15 @@ enum { MAX_TEXT = 1 << 20 };
 static const struct wl_param params[N_PARAMS] = {
 	[COMMAND] = { .key = "command",
 		      .type = WL_P_STR,
-		      .letter = 'c',
-		      .argument = "SQL",
 		      .help = "The statements and dot commands to run; without it the last "
 			      "operand, or standard input." },
 	[TIMEOUT] = { .key = "timeout",
 		      .type = WL_P_SECONDS,
-		      .argument = "TIME",
 		      .def = "60",
 		      .help = "Stop a statement that takes longer, with exit status 6; 0 is no "
 			      "limit." },
 	[ROWS] = { .key = "rows",
 		   .type = WL_P_COUNT,
-		   .argument = "N",
 		   .help = "Read at most N rows, and say if there are more." },
 	[SHOW_ENVIRONMENT] = { .key = "show-environment",
 			       .type = WL_P_BOOL,

@@ -28,8 +28,6 @@ static const struct wl_param params[N_PARAMS] = {
 	[REPORT] = { .key = "report",
 		     .type = WL_P_STR,
 		     .many = true,
-		     .letter = 'r',
-		     .argument = "NAME",
 		     .help = "A report of nsys, or several with commas between; without it those "
 			     "that nsys prints. Arguments follow after a colon: "
 			     "cuda_gpu_kern_sum:base." },

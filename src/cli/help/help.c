@@ -138,7 +138,8 @@ static void put_own_options(const struct wl_verb *v, FILE *out)
 		if (!any)
 			(void)fputs("\nOptions of this verb:\n", out);
 		any = true;
-		option_term(term, sizeof(term), p->letter, p->key, wl_param_argument(p));
+		option_term(term, sizeof(term), wl_param_letter(v, p), p->key,
+			    wl_param_argument(v, p));
 		param_text(p, text, sizeof(text));
 		wl_wrap_term(out, term, text, OPTIONS);
 	}

@@ -53,16 +53,16 @@ static void put_common_option(struct wl_jsonw *w, size_t id)
 		   wl_options[id].def, wl_options[id].group);
 }
 
-static void put_param(struct wl_jsonw *w, const struct wl_param *p)
+static void put_param(struct wl_jsonw *w, const struct wl_verb *v, const struct wl_param *p)
 {
-	const char letter[2] = { p->letter, '\0' };
+	const char letter[2] = { wl_param_letter(v, p), '\0' };
 
 	wl_jsonw_newline(w);
 	wl_jsonw_begin_object(w);
 	wl_jsonw_put_str(w, "long", p->key);
-	wl_jsonw_put_str(w, "short", p->letter ? letter : NULL);
+	wl_jsonw_put_str(w, "short", *letter ? letter : NULL);
 	wl_jsonw_put_str(w, "alias", p->alias);
-	wl_jsonw_put_str(w, "arg", wl_param_argument(p));
+	wl_jsonw_put_str(w, "arg", wl_param_argument(v, p));
 	put_strings(w, "choices", p->choices);
 	wl_jsonw_put_str(w, "default", p->def);
 	wl_jsonw_put_str(w, "default_for_people", p->people_def ? p->people_def : p->def);
@@ -129,7 +129,7 @@ static void put_params(struct wl_jsonw *w, const struct wl_verb *v)
 		put_option(w, WL_OPT_FORMAT, v->command->formats, NULL, "verb");
 	for (size_t i = 0; i < n; i++) {
 		if (!p[i].operand)
-			put_param(w, &p[i]);
+			put_param(w, v, &p[i]);
 	}
 	wl_jsonw_end_array(w);
 }

@@ -145,7 +145,7 @@ static int parse_own_short(struct parsing *p)
 	const struct wl_param *params = wl_verb_params(&p->inv->verb, &n_params);
 
 	for (size_t i = 0; i < n_params; i++) {
-		if (params[i].letter != letter)
+		if (wl_param_letter(&p->inv->verb, &params[i]) != letter)
 			continue;
 		value = short_value(p);
 		return value ? set_param(p, i, value) : needs_value(p, letter);

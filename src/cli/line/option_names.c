@@ -7,7 +7,40 @@
 #include "analysis/args.h"
 #include "base/text/nearest.h"
 
-const char *wl_param_argument(const struct wl_param *p)
+struct words {
+	const char *verb, *key; /* verb == NULL: any */
+	enum wl_param_type type;
+	char letter;
+	const char *argument;
+};
+
+static const struct words words[] = {
+#define WL_WORD(verb, key, type, letter, argument) { verb, key, WL_P_##type, letter, argument },
+#include "cli/line/words.def"
+#undef WL_WORD
+};
+
+/* NULL where the type of the parameter says all. */
+static const struct words *find_words(const struct wl_verb *v, const struct wl_param *p)
+{
+	for (size_t i = 0; i < WL_COUNT(words); i++) {
+		const struct words *w = &words[i];
+
+		if (w->type == p->type && strcmp(w->key, p->key) == 0 &&
+		    (!w->verb || strcmp(w->verb, wl_verb_name(v)) == 0))
+			return w;
+	}
+	return NULL;
+}
+
+char wl_param_letter(const struct wl_verb *v, const struct wl_param *p)
+{
+	const struct words *w = find_words(v, p);
+
+	return w ? w->letter : '\0';
+}
+
+const char *wl_param_argument(const struct wl_verb *v, const struct wl_param *p)
 {
 	static const char *const names[] = {
 		[WL_P_COUNT] = "N",      [WL_P_NS] = "TIME",     [WL_P_BYTES] = "BYTES",
@@ -17,8 +50,11 @@ const char *wl_param_argument(const struct wl_param *p)
 		[WL_P_TITLE] = "TEXT",   [WL_P_PAGE] = "FILE",   [WL_P_BEGIN] = "NS",
 		[WL_P_END] = "NS",
 	};
+	const struct words *w = find_words(v, p);
 
-	return p->argument ? p->argument : names[p->type];
+	if (p->takes)
+		return p->takes;
+	return w ? w->argument : names[p->type];
 }
 
 /* Other spellings of the options of all verbs. */
@@ -135,7 +171,7 @@ struct wl_found_option wl_option_find(const char *name, size_t n, const struct w
 
 	if (f.param < n_params) {
 		f.is_known = true;
-		f.n_words = wl_param_argument(&params[f.param]) != NULL;
+		f.n_words = params[f.param].type != WL_P_BOOL;
 		return f;
 	}
 	f.option = wl_option_common(name, n);

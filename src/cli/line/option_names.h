@@ -22,7 +22,10 @@ struct wl_found_option {
 };
 
 /* What help calls the argument of a verb's option; NULL for a switch. */
-const char *wl_param_argument(const struct wl_param *p);
+const char *wl_param_argument(const struct wl_verb *v, const struct wl_param *p);
+
+/* The short form of a verb's option; 0 for none. */
+char wl_param_letter(const struct wl_verb *v, const struct wl_param *p);
 
 /* The option of all verbs, or WL_N_OPTIONS. */
 enum wl_option_id wl_option_common(const char *name, size_t n);

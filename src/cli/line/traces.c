@@ -123,7 +123,7 @@ static int refuse_parts(const struct taking *t, const char *value)
 	const struct wl_param *p = t->traces->option;
 
 	return wl_fail(t->reterr, WL_E_USAGE, "--%s %.100s: give %s: %c%.*s", p->key, value,
-		       p->argument, tolower((unsigned char)p->help[0]), (int)strlen(p->help) - 2,
+		       p->takes, tolower((unsigned char)p->help[0]), (int)strlen(p->help) - 2,
 		       p->help + 1);
 }
 
@@ -133,7 +133,7 @@ static int split(const struct taking *t, const char *value, struct wl_named_trac
 	const struct wl_param *p = t->traces->option;
 	const struct wl_analysis *a = t->inv->verb.analysis;
 	char *rest = wl_arena_strdup(t->arena, value);
-	size_t end = strlen(p->argument);
+	size_t end = strlen(p->takes);
 
 	if (!rest)
 		return no_memory(t);
@@ -141,9 +141,9 @@ static int split(const struct taking *t, const char *value, struct wl_named_trac
 		char *comma;
 		size_t part;
 
-		if (p->argument[at - 1] != ',')
+		if (p->takes[at - 1] != ',')
 			continue;
-		part = find_part(a, p->argument + at, end - at);
+		part = find_part(a, p->takes + at, end - at);
 		comma = strrchr(rest, ',');
 		if (!comma)
 			return refuse_parts(t, value);

@@ -39,7 +39,7 @@ static const struct wl_param params[] = {
 	[FROM] = { .key = "from",
 		   .type = WL_P_TRACE,
 		   .many = true,
-		   .argument = "FILE,LABEL",
+		   .takes = "FILE,LABEL",
 		   .help = "Which trace." },
 	[TOOL] = { .key = "tool", .type = WL_P_STR, .stands_for = "nsys", .help = "Which nsys." },
 };
@@ -111,11 +111,7 @@ const struct wl_command wl_command_ncu = { .name = "ncu", .help = "N", .operands
 enum { GATE, LIMIT };
 
 static const struct wl_param command_params[] = {
-	[GATE] = { .key = "gate",
-		   .type = WL_P_STR,
-		   .argument = "EXPR",
-		   .many = true,
-		   .help = "What must not be." },
+	[GATE] = { .key = "gate", .type = WL_P_STR, .many = true, .help = "What must not be." },
 	[LIMIT] = { .key = "threshold", .type = WL_P_RATIO, .def = "1%", .help = "How much." },
 };
 
@@ -323,7 +319,7 @@ TEST(help_of_a_command_tells_its_tables)
 	char *text = printed(put_command_help);
 
 	expect_text(text, "usage: warplens index [OPTIONS] TRACE\n");
-	expect_text(text, "  --gate EXPR          What must not be. May be repeated.\n");
+	expect_text(text, "  --gate GATE          What must not be. May be repeated.\n");
 	expect_text(text, "  --threshold RATIO    How much. (default 1%)\n");
 	expect_text(text, "  verdict              Which is faster\n");
 	expect_text(text, "\nColumns of verdict:\n  name ");
@@ -369,7 +365,7 @@ TEST(introspection_tells_them_too)
 			  "{\"name\":\"exact_gaps\",\"option\":\"--exact-names\"},"
 			  "{\"name\":\"late_gaps\",\"option\":\"--kind short --window steady\"}]");
 	expect_text(text,
-		    "\"arg\":\"EXPR\",\"choices\":[],\"default\":null,\"default_for_people\":null,"
+		    "\"arg\":\"GATE\",\"choices\":[],\"default\":null,\"default_for_people\":null,"
 		    "\"help\":\"What must not be.\",\"group\":\"verb\",\"repeats\":true}");
 	expect_text(text, "\"sections\":[{\"title\":\"Which is faster\",\"analysis\":\"verdict\",");
 	free(text);

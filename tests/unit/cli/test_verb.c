@@ -362,7 +362,7 @@ TEST(options_of_one_name_are_of_one_kind)
 		for (size_t p = 0; p < wl_analyses[i]->n_params; p++) {
 			const struct wl_param *param = &wl_analyses[i]->params[p];
 			const char *const names[] = { param->key, param->alias };
-			bool takes = wl_param_argument(param) != NULL;
+			bool takes = param->type != WL_P_BOOL;
 
 			for (size_t k = 0; !param->operand && k < WL_COUNT(names); k++) {
 				if (!names[k])
@@ -645,4 +645,40 @@ TEST(rights_follow_the_command_line)
 			 WL_MAY_EXEC | WL_MAY_CONNECT | WL_MAY_OPEN);
 	assert_int_equal(rights_of_line("plan", NULL, NULL), WL_MAY_EXEC | WL_MAY_OPEN);
 	assert_int_equal(rights_of_line("kernels", NULL, "t.sqlite"), 0);
+}
+
+/* No line of words.def is left over: each is of an option that a verb has. */
+TEST(words_are_of_options)
+{
+	static const struct {
+		const char *verb, *key;
+		enum wl_param_type type;
+		char letter;
+		const char *argument;
+	} words[] = {
+#define WL_WORD(verb, key, type, letter, argument) { verb, key, WL_P_##type, letter, argument },
+#include "cli/line/words.def"
+#undef WL_WORD
+	};
+
+	for (size_t i = 0; i < WL_COUNT(words); i++) {
+		bool is_met = false;
+		struct wl_verb v;
+
+		for (size_t k = 0; wl_verb_at(k, &v); k++) {
+			size_t n;
+			const struct wl_param *p = wl_verb_params(&v, &n);
+
+			for (size_t j = 0; j < n; j++)
+				is_met = is_met || (strcmp(p[j].key, words[i].key) == 0 &&
+						    p[j].type == words[i].type &&
+						    wl_param_letter(&v, &p[j]) == words[i].letter &&
+						    strcmp(wl_param_argument(&v, &p[j]),
+							   words[i].argument) == 0 &&
+						    (!words[i].verb ||
+						     strcmp(words[i].verb, wl_verb_name(&v)) == 0));
+		}
+		if (!is_met)
+			fail_msg("no verb has --%s so", words[i].key);
+	}
 }

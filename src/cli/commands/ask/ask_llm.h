@@ -23,18 +23,16 @@ extern const char *const wl_ask_shapes[];
 #define WL_ASK_PARAM_AT(at, ...) [at] = { __VA_ARGS__ }
 
 #define WL_ASK_LLM_PARAMS                                                                          \
-	WL_ASK_PARAM_AT(WL_ASK_LLM, .key = "llm", .type = WL_P_STR, .argument = "URL",             \
+	WL_ASK_PARAM_AT(WL_ASK_LLM, .key = "llm", .type = WL_P_STR,                                \
 			.help = "Let the language model of this server answer with tools; every "  \
 				"number is checked."),                                             \
 		WL_ASK_PARAM_AT(WL_ASK_MODEL, .key = "model", .type = WL_P_STR,                    \
-				.argument = "NAME",                                                \
 				.help = "With --llm: which model; servers of this machine may do " \
 					"without."),                                               \
 		WL_ASK_PARAM_AT(WL_ASK_SHAPE, .key = "shape", .type = WL_P_ENUM,                   \
 				.choices = wl_ask_shapes, .def = "auto",                           \
 				.help = "With --llm: the protocol; auto goes by the address."),    \
 		WL_ASK_PARAM_AT(WL_ASK_TRANSCRIPT, .key = "transcript", .type = WL_P_STR,          \
-				.argument = "FILE",                                                \
 				.help = "With --llm: write all that was sent and received, also "  \
 					"an answer that is withheld."),                            \
 		WL_ASK_PARAM_AT(WL_ASK_REDACT, .key = "redact", .type = WL_P_BOOL,                 \

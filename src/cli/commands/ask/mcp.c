@@ -20,17 +20,14 @@ enum { HTTP, TOKEN, TOKEN_FILE, NO_TOKEN, PAGE, N_PARAMS };
 static const struct wl_param params[N_PARAMS] = {
 	[HTTP] = { .key = "http",
 		   .type = WL_P_COUNT,
-		   .argument = "PORT",
 		   .help = "Answer over HTTP on this port of 127.0.0.1 instead; 0: one that is "
 			   "free." },
 	[TOKEN] = { .key = "token",
 		    .type = WL_P_STR,
-		    .argument = "HEX",
 		    .help = "With --http: the secret of the address, 32 digits; by default a new "
 			    "one. Other users of the machine see it in ps." },
 	[TOKEN_FILE] = { .key = "token-file",
 			 .type = WL_P_STR,
-			 .argument = "FILE",
 			 .help = "With --http: a file that only you can read with the secret; or "
 				 "set WARPLENS_TOKEN." },
 	[NO_TOKEN] = { .key = "no-token",
@@ -38,7 +35,6 @@ static const struct wl_param params[N_PARAMS] = {
 		       .help = "With --http: no secret; every user of this machine can ask." },
 	[PAGE] = { .key = "page",
 		   .type = WL_P_STR,
-		   .argument = "ADDRESS",
 		   .help = "The address that \"warplens serve\" printed: agents can move its "
 			   "page." },
 };

@@ -22,12 +22,9 @@ static const struct wl_param params[N_PARAMS] = {
 	[PARAM] = { .key = "param",
 		    .type = WL_P_STR,
 		    .many = true,
-		    .letter = 'p',
-		    .argument = "NAME=VALUE",
 		    .help = "A parameter of the skill; may be given several times." },
 	[TIMEOUT] = { .key = "timeout",
 		      .type = WL_P_SECONDS,
-		      .argument = "TIME",
 		      .help = "Stop SQL that takes longer, with exit status 6." },
 };
 

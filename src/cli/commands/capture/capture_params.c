@@ -10,7 +10,6 @@ const struct wl_param wl_capture_params[WL_N_CAPTURE_PARAMS] = {
 #undef WL_WISH
 	[WL_CAPTURE_DIR] = { .key = "dir",
 			     .type = WL_P_STR,
-			     .argument = "DIR",
 			     .def = WL_RUNS_DIR,
 			     .help = "Where runs go, a directory each." },
 	[WL_CAPTURE_DRY_RUN] = { .key = "dry-run",
@@ -23,22 +22,18 @@ const struct wl_param wl_capture_params[WL_N_CAPTURE_PARAMS] = {
 				       "time." },
 	[WL_CAPTURE_TIMEOUT] = { .key = "timeout",
 				 .type = WL_P_SECONDS,
-				 .argument = "TIME",
 				 .help = "Ask the program to end after this long." },
 	[WL_CAPTURE_GRACE] = { .key = "grace",
 			       .type = WL_P_SECONDS,
-			       .argument = "TIME",
 			       .def = "10",
 			       .help = "How long the program may take to end after a signal or a "
 				       "timeout." },
 	[WL_CAPTURE_PATIENCE] = { .key = "patience",
 				  .type = WL_P_SECONDS,
-				  .argument = "TIME",
 				  .def = "600",
 				  .help = "How long nsys may take to write the report." },
 	[WL_CAPTURE_LEAST_FREE] = { .key = "least-free",
 				    .type = WL_P_BYTES,
-				    .argument = "SIZE",
 				    .def = "256Mi",
 				    .help = "Run only where reports and TMPDIR have this much "
 					    "room." },
@@ -51,30 +46,25 @@ const struct wl_param wl_capture_params[WL_N_CAPTURE_PARAMS] = {
 				      "to report/ of the run, or nothing." },
 	[WL_CAPTURE_KEEP] = { .key = "keep",
 			      .type = WL_P_COUNT,
-			      .argument = "N",
 			      .help = "Compress the reports of all runs in the directory but the "
 				      "newest N." },
 	[WL_CAPTURE_ALLOW_SECRET] = { .key = "allow-secret",
 				      .type = WL_P_STR,
-				      .argument = "NAME",
 				      .many = true,
 				      .help = "Let this variable or option pass, although it looks "
 					      "like a secret: "
 					      "reports of nsys hold the environment." },
 	[WL_CAPTURE_NCU] = { .key = "ncu",
 			     .type = WL_P_COUNT,
-			     .argument = "N",
 			     .help = "Then measure the N kernels with most time with ncu, each in "
 				     "a run of "
 				     "its own." },
 	[WL_CAPTURE_NCU_TOOL] = { .key = "ncu-tool",
 				  .type = WL_P_STR,
-				  .argument = "PATH",
 				  .def = "ncu",
 				  .help = "The ncu that measures." },
 	[WL_CAPTURE_SWEEP] = { .key = "sweep",
 			       .type = WL_P_STR,
-			       .argument = "NAME=VALUES",
 			       .many = true,
 			       .help = "Run once for each value, such as lr=1,2: {lr} in the "
 				       "program becomes "
@@ -82,7 +72,6 @@ const struct wl_param wl_capture_params[WL_N_CAPTURE_PARAMS] = {
 				       "pair." },
 	[WL_CAPTURE_NSYS_OPTION] = { .key = "nsys-option",
 				     .type = WL_P_STR,
-				     .argument = "OPTION=VALUE",
 				     .many = true,
 				     .help = "Pass an option on to nsys, such as "
 					     "--osrt-threshold=500; those of \"nsys profile\" that "

@@ -28,7 +28,6 @@ static const struct wl_param params[] = {
 			 "each launch." },
 	[TRACE] = { .key = "trace",
 		    .type = WL_P_STR,
-		    .argument = "TRACE",
 		    .help = "Join the kernels to those of this trace, by name, grid, block and "
 			    "shared memory." },
 };

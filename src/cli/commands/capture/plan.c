@@ -17,21 +17,15 @@ static const struct wl_param params[] = {
 #define WL_WISH(id, ...) [WL_WISH_##id] = { __VA_ARGS__ },
 #include "cli/commands/capture/wishes.def"
 #undef WL_WISH
-	[DIR_PARAM] = { .key = "dir",
-			.type = WL_P_STR,
-			.argument = "DIR",
-			.def = ".",
-			.help = "Where reports go." },
+	[DIR_PARAM] = { .key = "dir", .type = WL_P_STR, .def = ".", .help = "Where reports go." },
 	[AGAIN] = { .key = "again",
 		    .type = WL_P_BOOL,
 		    .help = "Add a run without the profiler, for the wall time." },
 	[VERSION] = { .key = "nsys-version",
 		      .type = WL_P_STR,
-		      .argument = "VERSION",
 		      .help = "Plan for this nsys, such as 2023.4; without it the installed one." },
 	[TRACE] = { .key = "trace",
 		    .type = WL_P_STR,
-		    .argument = "TRACE",
 		    .help = "With --for ncu: measure the kernels that take most time in this "
 			    "trace, in a step from its middle." },
 	[TOP] = { .key = "top",

@@ -16,7 +16,6 @@ enum { DIR_PARAM };
 static const struct wl_param params[] = {
 	[DIR_PARAM] = { .key = "dir",
 			.type = WL_P_STR,
-			.argument = "DIR",
 			.def = WL_RUNS_DIR,
 			.help = "Where runs are." },
 };

@@ -21,7 +21,6 @@ enum { DIR_PARAM };
 static const struct wl_param params[] = {
 	[DIR_PARAM] = { .key = "dir",
 			.type = WL_P_STR,
-			.argument = "DIR",
 			.help = "Where baselines are; without it $WARPLENS_BASELINE_DIR." },
 };
 

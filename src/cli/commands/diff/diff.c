@@ -19,7 +19,6 @@ enum { GATE, THRESHOLD, JUNIT, DIR, OF, ALL, ALLOW_DIFFERENT };
 static const struct wl_param params[] = {
 	[GATE] = { .key = "gate",
 		   .type = WL_P_STR,
-		   .argument = "EXPR",
 		   .many = true,
 		   .help = "Fail (exit 1) where this holds: 'step>2%', 'launches>0%', "
 			   "'kernel:NAME>5%', 'idle>3ms'." },
@@ -29,15 +28,12 @@ static const struct wl_param params[] = {
 			.help = "Changes below this count as same." },
 	[JUNIT] = { .key = "junit",
 		    .type = WL_P_STR,
-		    .argument = "FILE",
 		    .help = "Write verdict and gates to FILE as JUnit XML." },
 	[DIR] = { .key = "dir",
 		  .type = WL_P_STR,
-		  .argument = "DIR",
 		  .help = "Where baselines are; without it $WARPLENS_BASELINE_DIR." },
 	[OF] = { .key = "of",
 		 .type = WL_P_STR,
-		 .argument = "VERB",
 		 .help = "Compare the tables of this verb instead, row by row." },
 	[ALL] = { .key = "all",
 		  .type = WL_P_BOOL,

@@ -22,7 +22,6 @@ enum { KEY };
 static const struct wl_param params[] = {
 	[KEY] = { .key = "key",
 		  .type = WL_P_STR,
-		  .argument = "NAME=VALUE",
 		  .many = true,
 		  .help = "What is known of the run: project, branch, sha, config or job." },
 };

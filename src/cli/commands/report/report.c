@@ -36,7 +36,6 @@ static const struct wl_param params[] = {
 		     .help = "Leave out the kernels of each NVTX range." },
 	[VIEWER] = { .key = "viewer",
 		     .type = WL_P_STR,
-		     .argument = "PAGE",
 		     .help = "The address of a page of viewer, as report.html finds it: findings "
 			     "link to their places in it." },
 	[NCU] = { .key = "ncu",

@@ -26,21 +26,17 @@ static const struct wl_param params[N_PARAMS] = {
 	[BIND] = { .key = "bind",
 		   .type = WL_P_STR,
 		   .def = "127.0.0.1",
-		   .argument = "ADDRESS",
 		   .help = "Address to listen on; others than this machine reach only another "
 			   "one." },
 	[HOST] = { .key = "host",
 		   .type = WL_P_STR,
-		   .argument = "NAME",
 		   .help = "A further name of this machine that browsers may call it by." },
 	[TOKEN] = { .key = "token",
 		    .type = WL_P_STR,
-		    .argument = "HEX",
 		    .help = "The secret of the address, 32 digits; by default a new one. Other "
 			    "users of the machine see it in ps." },
 	[TOKEN_FILE] = { .key = "token-file",
 			 .type = WL_P_STR,
-			 .argument = "FILE",
 			 .help = "A file that only you can read with the secret; or set "
 				 "WARPLENS_TOKEN." },
 	[NCU] = { .key = "ncu",
