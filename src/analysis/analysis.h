@@ -246,6 +246,10 @@ struct wl_analysis {
 extern const struct wl_analysis *const wl_analyses[];
 extern const size_t wl_n_analyses;
 
+/* Tables that only documents show. */
+extern const struct wl_analysis *const wl_sections[];
+extern const size_t wl_n_sections;
+
 /* A verb or part by its name, which must exist. */
 const struct wl_analysis *wl_analysis_get(const char *name);
 
@@ -272,6 +276,13 @@ void wl_analysis_table(const struct wl_analysis *a, const union wl_arg *arg, str
 		       struct wl_table *out);
 
 /* What analyses say when their arena is exhausted. */
-int wl_no_memory(const struct wl_analysis *a, struct wl_err *reterr);
+static inline int wl_no_memory(const struct wl_analysis *a, struct wl_err *reterr)
+{
+	return wl_fail(
+		reterr, WL_E_NOMEM,
+		"%s: not enough memory for the answer; raise --memory, or use a machine with "
+		"more",
+		a->name);
+}
 
 #endif

@@ -8,12 +8,6 @@
 
 #include "base/text/nearest.h"
 
-static const struct wl_command *const commands[] = {
-#define WL_COMMAND(name) &wl_command_##name,
-#include "cli/cmds.def"
-#undef WL_COMMAND
-};
-
 bool wl_verb_at(size_t i, struct wl_verb *ret)
 {
 	*ret = (struct wl_verb){ .analysis = NULL };
@@ -27,8 +21,8 @@ bool wl_verb_at(size_t i, struct wl_verb *ret)
 		return true;
 	}
 	i -= wl_n_analyses;
-	if (i < WL_COUNT(commands)) {
-		ret->command = commands[i];
+	if (i < wl_n_commands) {
+		ret->command = wl_commands[i];
 		return true;
 	}
 	return false;

@@ -63,6 +63,9 @@ struct wl_command {
 #include "cli/cmds.def"
 #undef WL_COMMAND
 
+extern const struct wl_command *const wl_commands[];
+extern const size_t wl_n_commands;
+
 /* Exactly one of the first three is set. */
 struct wl_verb {
 	const struct wl_analysis *analysis;

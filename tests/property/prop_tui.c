@@ -121,14 +121,14 @@ static void check_view(const struct playing *p)
 	const struct wl_scene *scene = wl_app_scene(p->app, 0);
 	const struct wl_interval all = scene->tracks.extent;
 
-	if (t->begin < all.begin || t->end > all.end || t->begin >= t->end)
-		fail_msg("view %lld..%lld, trace %lld..%lld after%s", (long long)t->begin,
-			 (long long)t->end, (long long)all.begin, (long long)all.end, p->last);
-	if (t->cursor < t->begin || t->cursor >= t->end)
-		fail_msg("cursor %lld, view %lld..%lld after%s", (long long)t->cursor,
-			 (long long)t->begin, (long long)t->end, p->last);
-	if (t->track != WL_NONE && t->track >= scene->tracks.n)
-		fail_msg("row %u of %zu after%s", t->track, scene->tracks.n, p->last);
+	if (t->view.begin < all.begin || t->view.end > all.end || t->view.begin >= t->view.end)
+		fail_msg("view %lld..%lld, trace %lld..%lld after%s", (long long)t->view.begin,
+			 (long long)t->view.end, (long long)all.begin, (long long)all.end, p->last);
+	if (t->view.cursor < t->view.begin || t->view.cursor >= t->view.end)
+		fail_msg("cursor %lld, view %lld..%lld after%s", (long long)t->view.cursor,
+			 (long long)t->view.begin, (long long)t->view.end, p->last);
+	if (t->view.track != WL_NONE && t->view.track >= scene->tracks.n)
+		fail_msg("row %u of %zu after%s", t->view.track, scene->tracks.n, p->last);
 }
 
 static void play(struct playing *p)

@@ -8,5 +8,5 @@ const struct wl_scene *wl_timeline_scene(const struct wl_timeline *t)
 
 bool wl_timeline_is_ready(const struct wl_timeline *t)
 {
-	return t->row_list != NULL;
+	return t->rows.list != NULL;
 }

@@ -53,47 +53,75 @@ struct wl_timeline_shown; /* lanes as they are shown, by track; timeline_shown.c
 struct wl_timeline_overview;
 struct wl_timeline_kept; /* what the parts that tell things keep, as they declare it */
 
-struct wl_timeline {
-	struct wl_app *app;
-	wl_ns begin, end; /* the view */
-	wl_ns cursor;     /* in [begin, end) */
-	uint32_t track;   /* selected, of the first trace; WL_NONE only before it is ready */
-	int scroll;       /* first row shown, before the selected one is made visible */
-	struct wl_timeline_config config;
-	struct wl_look_caps caps; /* of the screen, before the configuration takes from them */
+/* Where the view is: all that a function needs which puts times on cells. */
+struct wl_timeline_window {
+	wl_ns begin, end;
+	wl_ns cursor;   /* in [begin, end) */
+	uint32_t track; /* selected, of the first trace; WL_NONE only before it is ready */
+	int scroll;     /* first row shown, before the selected one is made visible */
 	enum wl_clock_style clock;
-	enum wl_row_set rows;
-	enum wl_colour_by colouring;
-	bool merged;          /* S: all streams of a GPU in the fewest lanes, on its GPU row */
-	bool logical;         /* L: without NVTX rows */
-	bool counters;        /* K: with rows of counters */
-	bool detail_open;     /* Space: the detail pane is higher */
+	wl_ns first_op;       /* the origin of WL_CLOCK_RELATIVE */
 	wl_ns mark_a, mark_b; /* WL_NO_TIME: not set; set by wl_timeline_mark() */
-	/* Filter */
-	char filter[256];        /* as typed, "" for none */
-	char filter_before[256]; /* as it was when another began to be typed */
+};
+
+/* Which rows there are, and how they are shown. */
+struct wl_timeline_row_state {
+	enum wl_row_set set;
+	enum wl_colour_by colouring;
+	bool merged;   /* S: all streams of a GPU in the fewest lanes, on its GPU row */
+	bool logical;  /* L: without NVTX rows */
+	bool counters; /* K: with rows of counters */
+	uint8_t *fold; /* by track: bits of enum wl_fold_bits; NULL before there are rows */
+	struct wl_timeline_rows *list;
+	uint32_t pin[WL_MAX_PINS];
+	size_t n_pins;
+	enum wl_second_mode second;
+	uint32_t *twin; /* by track: its row of the second trace; timeline_twins.c */
+};
+
+/* Which events pass, and the lanes of those. */
+struct wl_timeline_filter {
+	char text[256];   /* as typed, "" for none */
+	char before[256]; /* as it was when another began to be typed */
 	wl_ns min_dur;
 	uint32_t muted; /* bits of enum wl_colour */
 	bool *names_on; /* by kernel name: the filter lets it pass; NULL before the first one */
 	struct wl_track_filter active;
 	struct wl_timeline_shown *shown;
-	/* By track: bits of enum wl_fold_bits; NULL before there are rows */
-	uint8_t *fold;
-	struct wl_timeline_rows *row_list;
-	uint32_t pin[WL_MAX_PINS];
-	size_t n_pins;
-	struct wl_timeline_place history[WL_HISTORY];
-	size_t n_history, at_history;
-	bool is_moving; /* the last place of the history is where the cursor began to move */
-	enum wl_second_mode second;
-	uint32_t *twin; /* by track: its row of the second trace; timeline_twins.c */
-	wl_ns first_op; /* the origin of WL_CLOCK_RELATIVE */
-	int drag_x;     /* cell where the button went down, -1: it is up */
-	int drag_button;
-	wl_ns drag_time; /* left: where the range begins; else: the time held */
+};
+
+/* Where the user was. */
+struct wl_timeline_history {
+	struct wl_timeline_place place[WL_HISTORY];
+	size_t n, at;
+	bool is_moving; /* the last place is where the cursor began to move */
+};
+
+/* A button that is held. */
+struct wl_timeline_drag {
+	int x; /* cell where it went down, -1: it is up */
+	int button;
+	wl_ns time; /* left: where the range begins; else: the time held */
+};
+
+/* What is around the chart. */
+struct wl_timeline_panels {
+	bool detail_open; /* Space: the detail pane is higher */
 	struct wl_timeline_overview *overview;
 	struct wl_timeline_kept *kept; /* NULL until the part makes it */
-	struct wl_arena arena;         /* of the view: lives as long as it */
+};
+
+struct wl_timeline {
+	struct wl_app *app;
+	struct wl_timeline_config config;
+	struct wl_look_caps caps; /* of the screen, before the configuration takes from them */
+	struct wl_timeline_window view;
+	struct wl_timeline_row_state rows;
+	struct wl_timeline_filter filter;
+	struct wl_timeline_history history;
+	struct wl_timeline_drag drag;
+	struct wl_timeline_panels panels;
+	struct wl_arena arena; /* of the view: lives as long as it */
 };
 
 /*
@@ -185,13 +213,15 @@ void wl_timeline_layout_now(struct wl_timeline *t, struct wl_timeline_layout *re
  * The columns of the chart: two per cell, fewer where the view is shorter than that in
  * nanoseconds. Half h of a cell, from 0, then shows column wl_chart_column().
  */
-struct wl_viewport wl_timeline_viewport(const struct wl_timeline *t,
+struct wl_viewport wl_timeline_viewport(const struct wl_timeline_window *view,
 					const struct wl_timeline_layout *l);
 uint32_t wl_chart_column(const struct wl_viewport *v, int chart_width, int half);
 
 /* The time of a cell of the chart, counted from its left, and back; clamped to the chart. */
-wl_ns wl_timeline_time_at(const struct wl_timeline *t, const struct wl_timeline_layout *l, int x);
-int wl_timeline_x_of(const struct wl_timeline *t, const struct wl_timeline_layout *l, wl_ns time);
+wl_ns wl_timeline_time_at(const struct wl_timeline_window *view, const struct wl_timeline_layout *l,
+			  int x);
+int wl_timeline_x_of(const struct wl_timeline_window *view, const struct wl_timeline_layout *l,
+		     wl_ns time);
 
 /* ---- Rows; timeline_rows.c ---- */
 

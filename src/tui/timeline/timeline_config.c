@@ -46,11 +46,11 @@ void wl_timeline_reconfigure(struct wl_timeline *t)
 	};
 	wl_app_mouse(t->app, t->config.mouse);
 	/* A finer length that m has set is kept while the number stands for it. */
-	if (t->config.min_us != t->min_dur / 1000)
+	if (t->config.min_us != t->filter.min_dur / 1000)
 		wl_timeline_set_min(t, (wl_ns)t->config.min_us * 1000);
 	/* Wider labels or a percent column may leave the chart fewer cells, never too few. */
 	wl_timeline_settle(t);
-	wl_timeline_show(t, t->begin, t->end);
+	wl_timeline_show(t, t->view.begin, t->view.end);
 	wl_timeline_keep_scroll(t);
 }
 
@@ -100,8 +100,8 @@ static void change_colouring(struct wl_timeline *t)
 		[WL_COLOUR_BY_STREAM] = "stream",
 	};
 
-	t->colouring = (enum wl_colour_by)((t->colouring + 1) % WL_N_COLOUR_BY);
-	wl_app_say(t->app, "colours by %s", words[t->colouring]);
+	t->rows.colouring = (enum wl_colour_by)((t->rows.colouring + 1) % WL_N_COLOUR_BY);
+	wl_app_say(t->app, "colours by %s", words[t->rows.colouring]);
 }
 
 static const struct wl_timeline_act acts[] = {

@@ -14,11 +14,11 @@ enum { LIVE_EVENTS = 1 << 20 };
 
 static void activate(struct wl_timeline *t, const bool *names)
 {
-	t->active = (struct wl_track_filter){
-		.min_dur = t->min_dur,
+	t->filter.active = (struct wl_track_filter){
+		.min_dur = t->filter.min_dur,
 		.kernel_name_on = names,
 		.hides_other_ops = names != NULL,
-		.muted = t->muted,
+		.muted = t->filter.muted,
 	};
 	wl_timeline_refilter(t);
 }
@@ -53,18 +53,18 @@ bool wl_timeline_filter_by(struct wl_timeline *t, const char *text, bool loud)
 {
 	const struct wl_trace *trace = wl_timeline_scene(t)->trace;
 	struct wl_pattern pattern = { 0 };
-	char buf[sizeof(t->filter) + 8];
+	char buf[sizeof(t->filter.text) + 8];
 	struct wl_err err;
 	size_t n;
 
 	if (!*text) {
-		t->filter[0] = '\0';
+		t->filter.text[0] = '\0';
 		activate(t, NULL);
 		return true;
 	}
-	if (!t->names_on)
-		t->names_on = WL_NEW(&t->arena, bool, trace->n_kernel_names + 1);
-	if (!t->names_on) {
+	if (!t->filter.names_on)
+		t->filter.names_on = WL_NEW(&t->arena, bool, trace->n_kernel_names + 1);
+	if (!t->filter.names_on) {
 		wl_app_say(t->app, "no memory for a filter");
 		return false;
 	}
@@ -74,10 +74,10 @@ bool wl_timeline_filter_by(struct wl_timeline *t, const char *text, bool loud)
 		wl_pattern_release(&pattern);
 		return false;
 	}
-	n = match(trace, &pattern, t->names_on);
+	n = match(trace, &pattern, t->filter.names_on);
 	wl_pattern_release(&pattern);
-	(void)snprintf(t->filter, sizeof(t->filter), "%s", text);
-	activate(t, t->names_on);
+	(void)snprintf(t->filter.text, sizeof(t->filter.text), "%s", text);
+	activate(t, t->filter.names_on);
 	if (loud)
 		wl_app_say(t->app, "%zu of %zu kernel names match; n and N go from one to the next",
 			   n, trace->n_kernel_names);
@@ -100,14 +100,14 @@ static void filtered(void *ctx, const char *text)
 	is_set = wl_timeline_filter_by(t, text ? text : "", true);
 	/* What was typed on the way to it does not stay either. */
 	if (!is_set)
-		(void)wl_timeline_filter_by(t, t->filter_before, false);
+		(void)wl_timeline_filter_by(t, t->filter.before, false);
 }
 
 static void ask_filter(struct wl_timeline *t)
 {
-	(void)snprintf(t->filter_before, sizeof(t->filter_before), "%s", t->filter);
+	(void)snprintf(t->filter.before, sizeof(t->filter.before), "%s", t->filter.text);
 	wl_app_prompt(t->app, &(struct wl_prompt_opts){ .label = "/",
-							.text = t->filter,
+							.text = t->filter.text,
 							.changed = typed,
 							.done = filtered,
 							.ctx = t });
@@ -117,10 +117,11 @@ static void ask_filter(struct wl_timeline *t)
 
 void wl_timeline_set_min(struct wl_timeline *t, wl_ns min_dur)
 {
-	t->min_dur = min_dur > 0 ? min_dur : 0;
-	t->config.min_us =
-		t->min_dur < (wl_ns)WL_MAX_MIN_US * 1000 ? (int)(t->min_dur / 1000) : WL_MAX_MIN_US;
-	activate(t, t->active.kernel_name_on);
+	t->filter.min_dur = min_dur > 0 ? min_dur : 0;
+	t->config.min_us = t->filter.min_dur < (wl_ns)WL_MAX_MIN_US * 1000
+				   ? (int)(t->filter.min_dur / 1000)
+				   : WL_MAX_MIN_US;
+	activate(t, t->filter.active.kernel_name_on);
 }
 
 static void shortened(void *ctx, const char *text)
@@ -141,8 +142,8 @@ static void ask_min(struct wl_timeline *t)
 {
 	char buf[WL_UNITS_BUF] = "";
 
-	if (t->min_dur > 0)
-		(void)snprintf(buf, sizeof(buf), "%lldns", (long long)t->min_dur);
+	if (t->filter.min_dur > 0)
+		(void)snprintf(buf, sizeof(buf), "%lldns", (long long)t->filter.min_dur);
 	wl_app_prompt(t->app,
 		      &(struct wl_prompt_opts){ .label = "hide what is shorter than (10us): ",
 						.text = buf,
@@ -160,10 +161,10 @@ static const struct {
 
 void wl_timeline_set_muted(struct wl_timeline *t, uint32_t muted)
 {
-	t->muted = 0;
+	t->filter.muted = 0;
 	for (size_t i = 0; i < WL_COUNT(categories); i++)
-		t->muted |= muted & (UINT32_C(1) << categories[i].colour);
-	activate(t, t->active.kernel_name_on);
+		t->filter.muted |= muted & (UINT32_C(1) << categories[i].colour);
+	activate(t, t->filter.active.kernel_name_on);
 }
 
 static void muted(void *ctx, const char *text)
@@ -185,7 +186,7 @@ static void ask_muted(struct wl_timeline *t)
 	size_t n = 0;
 
 	for (size_t i = 0; i < WL_COUNT(categories); i++)
-		if ((t->muted & (UINT32_C(1) << categories[i].colour)) != 0)
+		if ((t->filter.muted & (UINT32_C(1) << categories[i].colour)) != 0)
 			buf[n++] = categories[i].letter;
 	buf[n] = '\0';
 	wl_app_prompt(t->app,
@@ -201,7 +202,7 @@ static void ask_muted(struct wl_timeline *t)
 static bool has_matches(const struct wl_timeline *t, uint32_t track)
 {
 	return wl_holds(&wl_timeline_scene(t)->tracks.at[track]) ==
-	       (t->merged ? WL_HOLDS_GPU_TIME : WL_HOLDS_OPS);
+	       (t->rows.merged ? WL_HOLDS_GPU_TIME : WL_HOLDS_OPS);
 }
 
 /* The nearest start in a row behind (or before) a time. */
@@ -230,14 +231,14 @@ static void step_match(struct wl_timeline *t, bool later)
 	uint32_t n = (uint32_t)wl_timeline_scene(t)->tracks.n;
 	wl_ns all = WL_TIME_MAX, at = 0;
 
-	if (!t->filter[0]) {
+	if (!t->filter.text[0]) {
 		wl_app_say(t->app, "no filter: / sets one");
 		return;
 	}
 	/* Row by row from the selected one, around, and that one again from its other end. */
 	for (uint32_t k = 0; k <= n; k++) {
-		uint32_t track = (t->track + (later ? k : n - k % n)) % n;
-		wl_ns from = k == 0 ? t->cursor : later ? -all : all;
+		uint32_t track = (t->view.track + (later ? k : n - k % n)) % n;
+		wl_ns from = k == 0 ? t->view.cursor : later ? -all : all;
 
 		if (!has_matches(t, track) || !nearest(t, track, later, from, &at))
 			continue;
@@ -246,7 +247,7 @@ static void step_match(struct wl_timeline *t, bool later)
 		wl_timeline_go(t, at);
 		return;
 	}
-	wl_app_say(t->app, "no event matches %s", t->filter);
+	wl_app_say(t->app, "no event matches %s", t->filter.text);
 }
 
 static void next_match(struct wl_timeline *t)

@@ -16,29 +16,30 @@ static void change_set(struct wl_timeline *t)
 
 	/* A set without rows is passed over. */
 	for (int i = 0; i < WL_N_ROW_SETS && n == 0; i++) {
-		t->rows = (enum wl_row_set)((t->rows + 1) % WL_N_ROW_SETS);
+		t->rows.set = (enum wl_row_set)((t->rows.set + 1) % WL_N_ROW_SETS);
 		wl_timeline_rows(t, &n);
 	}
 	wl_timeline_settle(t);
-	wl_app_say(t->app, "%s", words[t->rows]);
+	wl_app_say(t->app, "%s", words[t->rows.set]);
 }
 
 static void change_merged(struct wl_timeline *t)
 {
-	uint32_t gpu = t->track == WL_NONE ? WL_NONE : wl_timeline_gpu(t, t->track);
+	uint32_t gpu = t->view.track == WL_NONE ? WL_NONE : wl_timeline_gpu(t, t->view.track);
 
-	t->merged = !t->merged;
-	if (t->merged && gpu != WL_NONE && t->rows != WL_ROWS_CPU)
-		t->track = gpu;
+	t->rows.merged = !t->rows.merged;
+	if (t->rows.merged && gpu != WL_NONE && t->rows.set != WL_ROWS_CPU)
+		t->view.track = gpu;
 	wl_timeline_settle(t);
-	wl_app_say(t->app, t->merged ? "all streams of a GPU in one row" : "a row for each stream");
+	wl_app_say(t->app,
+		   t->rows.merged ? "all streams of a GPU in one row" : "a row for each stream");
 }
 
 static void change_logical(struct wl_timeline *t)
 {
-	t->logical = !t->logical;
+	t->rows.logical = !t->rows.logical;
 	wl_timeline_settle(t);
-	wl_app_say(t->app, t->logical ? "without NVTX rows" : "with NVTX rows");
+	wl_app_say(t->app, t->rows.logical ? "without NVTX rows" : "with NVTX rows");
 }
 
 static bool has_counters(const struct wl_timeline *t)
@@ -53,33 +54,33 @@ static void change_counters(struct wl_timeline *t)
 				   "--gpu-metrics-devices=all or --cuda-memory-usage=true");
 		return;
 	}
-	t->counters = !t->counters;
+	t->rows.counters = !t->rows.counters;
 	wl_timeline_settle(t);
-	wl_app_say(t->app, t->counters ? "with counters" : "without counters");
+	wl_app_say(t->app, t->rows.counters ? "with counters" : "without counters");
 }
 
 /* ---- Pins ---- */
 
 static void pin(struct wl_timeline *t)
 {
-	if (t->track == WL_NONE)
+	if (t->view.track == WL_NONE)
 		return;
-	for (size_t i = 0; i < t->n_pins; i++)
-		if (t->pin[i] == t->track) {
-			for (t->n_pins--; i < t->n_pins; i++)
-				t->pin[i] = t->pin[i + 1];
+	for (size_t i = 0; i < t->rows.n_pins; i++)
+		if (t->rows.pin[i] == t->view.track) {
+			for (t->rows.n_pins--; i < t->rows.n_pins; i++)
+				t->rows.pin[i] = t->rows.pin[i + 1];
 			return;
 		}
-	if (t->n_pins == WL_MAX_PINS) {
+	if (t->rows.n_pins == WL_MAX_PINS) {
 		wl_app_say(t->app, "%d rows are pinned already; u unpins all", WL_MAX_PINS);
 		return;
 	}
-	t->pin[t->n_pins++] = t->track;
+	t->rows.pin[t->rows.n_pins++] = t->view.track;
 }
 
 static void unpin(struct wl_timeline *t)
 {
-	t->n_pins = 0;
+	t->rows.n_pins = 0;
 }
 
 /* ---- Folding and hiding ---- */
@@ -97,20 +98,20 @@ static void step_fold(uint8_t *fold, bool is_gpu, bool folded)
 
 static void set_folded(struct wl_timeline *t, bool folded)
 {
-	uint32_t group = t->track == WL_NONE ? WL_NONE : wl_timeline_group(t, t->track);
+	uint32_t group = t->view.track == WL_NONE ? WL_NONE : wl_timeline_group(t, t->view.track);
 	uint32_t cpu = wl_timeline_cpu(t);
 	bool is_cpu;
 
 	if (group == WL_NONE)
 		return;
 	is_cpu = wl_holds(&wl_timeline_scene(t)->tracks.at[group]) == WL_HOLDS_THREADS &&
-		 t->rows == WL_ROWS_GPU && cpu != WL_NONE;
+		 t->rows.set == WL_ROWS_GPU && cpu != WL_NONE;
 	if (is_cpu && !folded)
-		t->fold[cpu] |= WL_OPENED;
+		t->rows.fold[cpu] |= WL_OPENED;
 	if (is_cpu && folded)
-		t->fold[cpu] &= (uint8_t)~WL_OPENED;
+		t->rows.fold[cpu] &= (uint8_t)~WL_OPENED;
 	else if (!is_cpu)
-		step_fold(&t->fold[group],
+		step_fold(&t->rows.fold[group],
 			  wl_holds(&wl_timeline_scene(t)->tracks.at[group]) == WL_HOLDS_GPU_TIME,
 			  folded);
 	wl_timeline_settle(t);
@@ -129,7 +130,7 @@ static void unfold(struct wl_timeline *t)
 static void unfold_all(struct wl_timeline *t)
 {
 	for (size_t i = 0; i < wl_timeline_scene(t)->tracks.n; i++)
-		t->fold[i] &= (uint8_t) ~(WL_FOLDED | WL_COMPACT);
+		t->rows.fold[i] &= (uint8_t) ~(WL_FOLDED | WL_COMPACT);
 	wl_timeline_settle(t);
 }
 
@@ -145,8 +146,8 @@ static void hide(struct wl_timeline *t)
 	}
 	at = wl_timeline_row_number(t, rows, n);
 	next = rows[at + 1 < n ? at + 1 : at - 1].track;
-	t->fold[t->track] |= WL_HIDDEN;
-	t->track = next;
+	t->rows.fold[t->view.track] |= WL_HIDDEN;
+	t->view.track = next;
 	wl_timeline_settle(t);
 	wl_app_say(t->app, "row hidden; U shows all again");
 }
@@ -154,7 +155,7 @@ static void hide(struct wl_timeline *t)
 static void unhide(struct wl_timeline *t)
 {
 	for (size_t i = 0; i < wl_timeline_scene(t)->tracks.n; i++)
-		t->fold[i] &= (uint8_t)~WL_HIDDEN;
+		t->rows.fold[i] &= (uint8_t)~WL_HIDDEN;
 	wl_timeline_settle(t);
 }
 
@@ -195,11 +196,11 @@ void wl_timeline_fold_to(struct wl_timeline *t, int room)
 			continue;
 		rest--;
 		if (!is_first)
-			t->fold[i] |= WL_COMPACT;
+			t->rows.fold[i] |= WL_COMPACT;
 		used += is_full ? 0 : lines_of(t, i);
 		is_full = is_full || (!is_first && used + (rest < 2 ? rest : 2) > room);
 		if (is_full)
-			t->fold[i] |= WL_FOLDED;
+			t->rows.fold[i] |= WL_FOLDED;
 		is_first = false;
 	}
 }

@@ -14,14 +14,14 @@
 /* Show an event in the middle, at the zoom there is. */
 static void show_at(struct wl_timeline *t, uint32_t track, wl_ns at)
 {
-	wl_ns span = t->end - t->begin;
+	wl_ns span = t->view.end - t->view.begin;
 
 	wl_timeline_jump(t, track, at, at - span / 2, at - span / 2 + span);
 }
 
 static int go_iteration(struct wl_timeline *t, const char *text, struct wl_err *reterr)
 {
-	const struct wl_process_iters *iters = wl_timeline_iters(t, t->track);
+	const struct wl_process_iters *iters = wl_timeline_iters(t, t->view.track);
 	int64_t number;
 	int status = wl_parse_i64(text, &number, reterr);
 
@@ -104,7 +104,7 @@ struct found {
 
 static void offer(const struct wl_timeline *t, struct found *best, uint32_t track, wl_ns at)
 {
-	bool later = at > t->cursor, was_later = best->at > t->cursor;
+	bool later = at > t->view.cursor, was_later = best->at > t->view.cursor;
 
 	if (track == WL_NONE)
 		return;
@@ -193,7 +193,7 @@ static int go_from(struct wl_timeline *t, const char *where, wl_ns origin, struc
 	if (where[0] == '%')
 		return go_part(t, where + 1, reterr);
 	if (where[0] == '+' || (where[0] == '-' && (is_digit(where[1]) || where[1] == '.')))
-		return go_time(t, where, t->cursor, reterr);
+		return go_time(t, where, t->view.cursor, reterr);
 	if (is_digit(where[0]) || where[0] == '.')
 		return go_time(t, where, origin, reterr);
 	return go_name(t, where, reterr);
@@ -245,9 +245,10 @@ static uint32_t range_of(struct wl_timeline *t, const struct wl_pick *pick)
 
 static void to_tree(struct wl_timeline *t)
 {
-	struct wl_view_place to = {
-		.track = t->track, .at = t->cursor, .begin = t->begin, .end = t->end
-	};
+	struct wl_view_place to = { .track = t->view.track,
+				    .at = t->view.cursor,
+				    .begin = t->view.begin,
+				    .end = t->view.end };
 	struct wl_pick pick;
 
 	to.nvtx_row = wl_timeline_pick(t, &pick) ? range_of(t, &pick) : WL_NONE;
@@ -262,10 +263,10 @@ static void change_clock(struct wl_timeline *t)
 		[WL_CLOCK_ITERATION] = "times since the start of the iteration",
 	};
 
-	t->clock = (enum wl_clock_style)((t->clock + 1) % WL_N_CLOCK_STYLES);
-	if (t->clock == WL_CLOCK_ITERATION && !wl_timeline_iters(t, t->track))
-		t->clock = WL_CLOCK_RELATIVE;
-	wl_app_say(t->app, "%s", words[t->clock]);
+	t->view.clock = (enum wl_clock_style)((t->view.clock + 1) % WL_N_CLOCK_STYLES);
+	if (t->view.clock == WL_CLOCK_ITERATION && !wl_timeline_iters(t, t->view.track))
+		t->view.clock = WL_CLOCK_RELATIVE;
+	wl_app_say(t->app, "%s", words[t->view.clock]);
 }
 
 static const struct wl_timeline_act acts[] = {

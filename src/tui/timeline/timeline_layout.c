@@ -62,7 +62,7 @@ static struct tail tail_of(const struct wl_timeline *t, const struct wl_timeline
 			tail.n_details = 6;
 	} else if (l->rows < 20) {
 		tail = (struct tail){ .n_details = 2, .has_rule = true };
-	} else if (t->detail_open && l->rows >= 30) {
+	} else if (t->panels.detail_open && l->rows >= 30) {
 		tail.n_details = 8;
 	}
 	tail.height = tail.n_details + tail.has_rule + 2 * tail.has_range;
@@ -123,7 +123,7 @@ static int own_height(struct wl_timeline *t, const struct wl_row *row)
 {
 	const struct wl_scene *scene = wl_timeline_scene(t);
 	const struct wl_row_kind *kind = wl_row_kind(&scene->tracks.at[row->track]);
-	int most = row->track == t->track ? t->config.selected_rows : t->config.other_rows;
+	int most = row->track == t->view.track ? t->config.selected_rows : t->config.other_rows;
 	size_t n;
 
 	if (row->folded || wl_row_is_late(kind) || kind->holds == WL_HOLDS_ITERATIONS)
@@ -147,7 +147,7 @@ static int own_height(struct wl_timeline *t, const struct wl_row *row)
 /* A row of the second trace lies below its own; the difference of a GPU over its rows. */
 static bool has_second(const struct wl_timeline *t, const struct wl_row *row)
 {
-	return !row->folded && t->second == WL_SECOND_BOTH &&
+	return !row->folded && t->rows.second == WL_SECOND_BOTH &&
 	       wl_timeline_twin(t, row->track) != WL_NONE;
 }
 
@@ -156,8 +156,8 @@ static uint32_t delta_of(const struct wl_timeline *t, const struct wl_row *row)
 {
 	uint32_t gpu;
 
-	if (t->second != WL_SECOND_DELTA || !row->heads || row->folded ||
-	    t->rows == WL_ROWS_BY_KIND)
+	if (t->rows.second != WL_SECOND_DELTA || !row->heads || row->folded ||
+	    t->rows.set == WL_ROWS_BY_KIND)
 		return WL_NONE;
 	gpu = wl_timeline_gpu(t, row->track);
 	return gpu != WL_NONE && wl_timeline_twin(t, gpu) != WL_NONE ? gpu : WL_NONE;
@@ -198,7 +198,7 @@ static int add_row(struct wl_timeline *t, struct wl_timeline_layout *l, const st
 		line->heads = row->heads && k == 0;
 		/* The first line of a stream shows all of it, so that no overlap is lost. */
 		line->lane = k > 0 || (kind->family == WL_F_NVTX && height > 1) ? k : -1;
-		if (t->second == WL_SECOND_ONLY && !row->folded &&
+		if (t->rows.second == WL_SECOND_ONLY && !row->folded &&
 		    wl_timeline_twin(t, row->track) != WL_NONE)
 			line->which = 1;
 	}
@@ -211,7 +211,7 @@ static int add_row(struct wl_timeline *t, struct wl_timeline_layout *l, const st
 static size_t first_row(struct wl_timeline *t, const struct wl_row *rows, size_t n, int room)
 {
 	size_t selected = wl_timeline_row_number(t, rows, n);
-	size_t first = t->scroll > 0 ? (size_t)t->scroll : 0;
+	size_t first = t->view.scroll > 0 ? (size_t)t->view.scroll : 0;
 	int height = 0;
 	size_t last = n;
 
@@ -233,7 +233,7 @@ static size_t first_row(struct wl_timeline *t, const struct wl_row *rows, size_t
 static int add_pins(struct wl_timeline *t, struct wl_timeline_layout *l, int top, int bottom)
 {
 	int room = bottom - top;
-	int n = (int)t->n_pins < room / 2 ? (int)t->n_pins : room / 2;
+	int n = (int)t->rows.n_pins < room / 2 ? (int)t->rows.n_pins : room / 2;
 	int y = bottom - n;
 
 	if (n <= 0)
@@ -243,7 +243,7 @@ static int add_pins(struct wl_timeline *t, struct wl_timeline_layout *l, int top
 	for (int i = 0, at = bottom - n; i < n; i++, at++) {
 		struct wl_timeline_line *line = add(l, WL_LINE_TRACK, at);
 
-		line->track = t->pin[i];
+		line->track = t->rows.pin[i];
 		line->first = line->heads = line->pinned = true;
 	}
 	return y;
@@ -256,7 +256,7 @@ static void add_rows(struct wl_timeline *t, struct wl_timeline_layout *l, int to
 
 	if (is_small(l)) {
 		for (size_t i = 0; i < n; i++)
-			if (rows[i].track == t->track)
+			if (rows[i].track == t->view.track)
 				add_row(t, l, &rows[i], top, bottom);
 		return;
 	}
@@ -360,13 +360,14 @@ int wl_timeline_room(struct wl_timeline *t)
 
 /* ---- Cells and times ---- */
 
-struct wl_viewport wl_timeline_viewport(const struct wl_timeline *t,
+struct wl_viewport wl_timeline_viewport(const struct wl_timeline_window *view,
 					const struct wl_timeline_layout *l)
 {
-	wl_ns span = t->end - t->begin;
+	wl_ns span = view->end - view->begin;
 	uint32_t width = (uint32_t)(2 * l->chart_width);
 
-	return (struct wl_viewport){ t->begin, t->end, span < width ? (uint32_t)span : width };
+	return (struct wl_viewport){ view->begin, view->end,
+				     span < width ? (uint32_t)span : width };
 }
 
 uint32_t wl_chart_column(const struct wl_viewport *v, int chart_width, int half)
@@ -374,17 +375,19 @@ uint32_t wl_chart_column(const struct wl_viewport *v, int chart_width, int half)
 	return (uint32_t)((uint64_t)half * v->width / (uint64_t)(2 * chart_width));
 }
 
-wl_ns wl_timeline_time_at(const struct wl_timeline *t, const struct wl_timeline_layout *l, int x)
+wl_ns wl_timeline_time_at(const struct wl_timeline_window *view, const struct wl_timeline_layout *l,
+			  int x)
 {
-	struct wl_viewport v = wl_timeline_viewport(t, l);
+	struct wl_viewport v = wl_timeline_viewport(view, l);
 
 	x = clamp(x, 0, l->chart_width);
 	return wl_viewport_at(&v, wl_chart_column(&v, l->chart_width, 2 * x));
 }
 
-int wl_timeline_x_of(const struct wl_timeline *t, const struct wl_timeline_layout *l, wl_ns time)
+int wl_timeline_x_of(const struct wl_timeline_window *view, const struct wl_timeline_layout *l,
+		     wl_ns time)
 {
-	struct wl_viewport v = wl_timeline_viewport(t, l);
+	struct wl_viewport v = wl_timeline_viewport(view, l);
 	uint64_t halves = 2 * (uint64_t)l->chart_width;
 	uint64_t column = wl_viewport_column(&v, time);
 

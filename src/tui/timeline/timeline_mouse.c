@@ -32,14 +32,14 @@ static bool is_overview(const struct wl_timeline_line *line)
 static wl_ns time_under(struct wl_timeline *t, const struct wl_timeline_layout *l, int x)
 {
 	x -= l->chart_x;
-	return wl_timeline_time_at(t, l, x < l->chart_width ? x : l->chart_width - 1);
+	return wl_timeline_time_at(&t->view, l, x < l->chart_width ? x : l->chart_width - 1);
 }
 
 static void go_overview(struct wl_timeline *t, const struct wl_timeline_layout *l, int x)
 {
 	struct wl_interval extent = wl_timeline_scene(t)->tracks.extent;
 	int width = wl_timeline_overview_width(l);
-	wl_ns at, span = t->end - t->begin;
+	wl_ns at, span = t->view.end - t->view.begin;
 
 	x -= l->chart_x;
 	x = x < 0 ? 0 : x >= width ? width - 1 : x;
@@ -53,7 +53,7 @@ static void press(struct wl_timeline *t, const struct wl_timeline_layout *l,
 	const struct wl_timeline_line *line = line_at(l, e->y);
 	bool in_chart = e->x >= l->chart_x && e->x < l->chart_x + l->chart_width;
 
-	t->drag_x = -1;
+	t->drag.x = -1;
 	if (is_overview(line)) {
 		go_overview(t, l, e->x);
 		return;
@@ -64,14 +64,14 @@ static void press(struct wl_timeline *t, const struct wl_timeline_layout *l,
 		wl_timeline_select(t, line->track);
 	if (!in_chart)
 		return;
-	t->drag_x = e->x;
-	t->drag_button = e->button;
-	t->drag_time = time_under(t, l, e->x);
+	t->drag.x = e->x;
+	t->drag.button = e->button;
+	t->drag.time = time_under(t, l, e->x);
 	if (e->button != 1)
 		return;
-	t->cursor = t->drag_time;
+	t->view.cursor = t->drag.time;
 	if (e->clicks >= 2) {
-		t->drag_x = -1;
+		t->drag.x = -1;
 		wl_timeline_zoom_to_event(t);
 	}
 }
@@ -81,18 +81,19 @@ static void drag(struct wl_timeline *t, const struct wl_timeline_layout *l,
 {
 	wl_ns at;
 
-	if (t->drag_x < 0)
+	if (t->drag.x < 0)
 		return;
-	if (t->drag_button != 1) {
+	if (t->drag.button != 1) {
 		/* The time that was taken stays under the pointer. */
-		wl_timeline_pan(t, t->drag_time - time_under(t, l, e->x));
+		wl_timeline_pan(t, t->drag.time - time_under(t, l, e->x));
 		return;
 	}
-	if (e->x == t->drag_x)
+	if (e->x == t->drag.x)
 		return;
 	at = time_under(t, l, e->x);
-	wl_timeline_mark(t, t->drag_time,
-			 at > t->drag_time ? wl_timeline_time_at(t, l, e->x - l->chart_x + 1) : at);
+	wl_timeline_mark(t, t->drag.time,
+			 at > t->drag.time ? wl_timeline_time_at(&t->view, l, e->x - l->chart_x + 1)
+					   : at);
 	wl_timeline_go(t, at);
 }
 
@@ -101,7 +102,7 @@ static void wheel(struct wl_timeline *t, const struct wl_timeline_layout *l,
 {
 	const struct wl_timeline_line *line = line_at(l, e->y);
 	bool up = e->mouse == WL_MOUSE_WHEEL_UP;
-	wl_ns step = (t->end - t->begin + 7) / 8;
+	wl_ns step = (t->view.end - t->view.begin + 7) / 8;
 
 	if ((e->mods & (WL_MOD_SHIFT | WL_MOD_ALT)) != 0)
 		wl_timeline_pan(t, up ? -step : step);
@@ -127,7 +128,7 @@ void wl_timeline_on_mouse(struct wl_timeline *t, const struct wl_event *event)
 		break;
 	case WL_MOUSE_RELEASE:
 		drag(t, &l, event);
-		t->drag_x = -1;
+		t->drag.x = -1;
 		break;
 	case WL_MOUSE_WHEEL_UP:
 	case WL_MOUSE_WHEEL_DOWN:

@@ -31,8 +31,8 @@ static void check(const struct wl_timeline *t)
 {
 	struct wl_interval extent = extent_of(t);
 
-	assert(extent.begin <= t->begin && t->begin <= t->cursor && t->cursor < t->end &&
-	       t->end <= extent.end);
+	assert(extent.begin <= t->view.begin && t->view.begin <= t->view.cursor &&
+	       t->view.cursor < t->view.end && t->view.end <= extent.end);
 }
 
 void wl_timeline_show(struct wl_timeline *t, wl_ns begin, wl_ns end)
@@ -49,24 +49,24 @@ void wl_timeline_show(struct wl_timeline *t, wl_ns begin, wl_ns end)
 	}
 	if (span > extent.end - extent.begin)
 		span = extent.end - extent.begin;
-	t->begin = clamp(begin, extent.begin, extent.end - span);
-	t->end = t->begin + span;
-	t->cursor = clamp(t->cursor, t->begin, t->end - 1);
+	t->view.begin = clamp(begin, extent.begin, extent.end - span);
+	t->view.end = t->view.begin + span;
+	t->view.cursor = clamp(t->view.cursor, t->view.begin, t->view.end - 1);
 	check(t);
 }
 
 void wl_timeline_go(struct wl_timeline *t, wl_ns cursor)
 {
 	struct wl_interval extent = extent_of(t);
-	wl_ns span = t->end - t->begin;
+	wl_ns span = t->view.end - t->view.begin;
 
-	t->cursor = cursor = clamp(cursor, extent.begin, extent.end - 1);
-	if (cursor >= t->begin && cursor < t->end)
+	t->view.cursor = cursor = clamp(cursor, extent.begin, extent.end - 1);
+	if (cursor >= t->view.begin && cursor < t->view.end)
 		return;
 	/* Near the edge the view follows; farther away the cursor comes to its middle. */
-	if (cursor < t->begin && t->begin - cursor < span / 4)
+	if (cursor < t->view.begin && t->view.begin - cursor < span / 4)
 		wl_timeline_show(t, cursor, cursor + span);
-	else if (cursor >= t->end && cursor - t->end < span / 4)
+	else if (cursor >= t->view.end && cursor - t->view.end < span / 4)
 		wl_timeline_show(t, cursor + 1 - span, cursor + 1);
 	else
 		wl_timeline_show(t, cursor - span / 2, cursor - span / 2 + span);
@@ -76,57 +76,59 @@ void wl_timeline_go(struct wl_timeline *t, wl_ns cursor)
 
 static struct wl_timeline_place here(const struct wl_timeline *t)
 {
-	return (struct wl_timeline_place){ t->begin, t->end, t->cursor, t->track };
+	return (struct wl_timeline_place){ t->view.begin, t->view.end, t->view.cursor,
+					   t->view.track };
 }
 
 void wl_timeline_remember(struct wl_timeline *t)
 {
-	t->is_moving = false;
-	t->n_history = t->at_history;
-	if (t->n_history == WL_HISTORY) {
-		memmove(t->history, t->history + 1, sizeof(t->history) - sizeof(t->history[0]));
-		t->n_history--;
+	t->history.is_moving = false;
+	t->history.n = t->history.at;
+	if (t->history.n == WL_HISTORY) {
+		memmove(t->history.place, t->history.place + 1,
+			sizeof(t->history.place) - sizeof(t->history.place[0]));
+		t->history.n--;
 	}
-	t->history[t->n_history++] = here(t);
-	t->at_history = t->n_history;
+	t->history.place[t->history.n++] = here(t);
+	t->history.at = t->history.n;
 }
 
 /* Before a step of the cursor or a page: of several in a row the first place is kept. */
 static void remember_move(struct wl_timeline *t)
 {
-	if (!t->is_moving)
+	if (!t->history.is_moving)
 		wl_timeline_remember(t);
-	t->is_moving = true;
+	t->history.is_moving = true;
 }
 
 static void take(struct wl_timeline *t, size_t i)
 {
-	struct wl_timeline_place place = t->history[i], now = here(t);
+	struct wl_timeline_place place = t->history.place[i], now = here(t);
 
-	t->is_moving = false;
-	t->history[i] = now; /* so that the way back leads here again */
+	t->history.is_moving = false;
+	t->history.place[i] = now; /* so that the way back leads here again */
 	if (place.track != WL_NONE)
 		wl_timeline_select(t, place.track);
-	t->cursor = place.cursor;
+	t->view.cursor = place.cursor;
 	wl_timeline_show(t, place.begin, place.end);
 }
 
 static void back(struct wl_timeline *t)
 {
-	if (t->at_history == 0) {
+	if (t->history.at == 0) {
 		wl_app_say(t->app, "no earlier place");
 		return;
 	}
-	take(t, --t->at_history);
+	take(t, --t->history.at);
 }
 
 static void forward(struct wl_timeline *t)
 {
-	if (t->at_history == t->n_history) {
+	if (t->history.at == t->history.n) {
 		wl_app_say(t->app, "no later place");
 		return;
 	}
-	take(t, t->at_history++);
+	take(t, t->history.at++);
 }
 
 void wl_timeline_jump(struct wl_timeline *t, uint32_t track, wl_ns cursor, wl_ns begin, wl_ns end)
@@ -136,7 +138,7 @@ void wl_timeline_jump(struct wl_timeline *t, uint32_t track, wl_ns cursor, wl_ns
 	wl_timeline_remember(t);
 	if (track != WL_NONE)
 		wl_timeline_select(t, track);
-	t->cursor = clamp(cursor, extent.begin, extent.end - 1);
+	t->view.cursor = clamp(cursor, extent.begin, extent.end - 1);
 	wl_timeline_show(t, begin, end);
 }
 
@@ -144,16 +146,17 @@ void wl_timeline_mark(struct wl_timeline *t, wl_ns a, wl_ns b)
 {
 	bool both = a != WL_NO_TIME && b != WL_NO_TIME;
 
-	t->mark_a = both && b < a ? b : a;
-	t->mark_b = both && b < a ? a : b;
+	t->view.mark_a = both && b < a ? b : a;
+	t->view.mark_b = both && b < a ? a : b;
 }
 
 bool wl_timeline_range(const struct wl_timeline *t, struct wl_interval *ret)
 {
-	bool is_set = t->mark_a != WL_NO_TIME && t->mark_b != WL_NO_TIME && t->mark_a < t->mark_b;
+	bool is_set = t->view.mark_a != WL_NO_TIME && t->view.mark_b != WL_NO_TIME &&
+		      t->view.mark_a < t->view.mark_b;
 
-	*ret = is_set ? (struct wl_interval){ t->mark_a, t->mark_b }
-		      : (struct wl_interval){ t->begin, t->end };
+	*ret = is_set ? (struct wl_interval){ t->view.mark_a, t->view.mark_b }
+		      : (struct wl_interval){ t->view.begin, t->view.end };
 	return is_set;
 }
 
@@ -162,7 +165,8 @@ bool wl_timeline_range(const struct wl_timeline *t, struct wl_interval *ret)
 /* The first event of the selected row that starts in a cell; else the cell's own begin. */
 static wl_ns snapped(struct wl_timeline *t, wl_ns begin, wl_ns end)
 {
-	const struct wl_lane *lane = t->track == WL_NONE ? NULL : wl_timeline_lane(t, t->track);
+	const struct wl_lane *lane =
+		t->view.track == WL_NONE ? NULL : wl_timeline_lane(t, t->view.track);
 	size_t i = lane ? wl_lane_from(lane, begin) : 0;
 
 	return lane && i < lane->n && lane->start[i] < end ? lane->start[i] : begin;
@@ -179,24 +183,24 @@ static void move_cell(struct wl_timeline *t, int by, bool snaps)
 	if (l.too_small)
 		return;
 	remember_move(t);
-	cell = (t->end - t->begin) / l.chart_width;
+	cell = (t->view.end - t->view.begin) / l.chart_width;
 	cell = cell > 0 ? cell : 1;
-	x = wl_timeline_x_of(t, &l, t->cursor) + by;
+	x = wl_timeline_x_of(&t->view, &l, t->view.cursor) + by;
 	if (x < 0 || x >= l.chart_width) {
-		begin = x < 0 ? t->begin - cell : t->end;
+		begin = x < 0 ? t->view.begin - cell : t->view.end;
 		end = begin + cell;
 		begin = clamp(begin, extent.begin, extent.end - 1);
 		end = clamp(end, begin + 1, extent.end);
 	} else {
-		begin = wl_timeline_time_at(t, &l, x);
-		end = wl_timeline_time_at(t, &l, x + 1);
+		begin = wl_timeline_time_at(&t->view, &l, x);
+		end = wl_timeline_time_at(&t->view, &l, x + 1);
 	}
 	to = snaps ? snapped(t, begin, end) : begin;
 	/* Where cells are shorter than 1 ns, or at the edge, some step is still made. */
-	if (by > 0 && to <= t->cursor)
-		to = t->cursor + 1;
-	if (by < 0 && to >= t->cursor)
-		to = t->cursor - 1;
+	if (by > 0 && to <= t->view.cursor)
+		to = t->view.cursor + 1;
+	if (by < 0 && to >= t->view.cursor)
+		to = t->view.cursor - 1;
 	wl_timeline_go(t, to);
 }
 
@@ -225,22 +229,24 @@ void wl_timeline_pan(struct wl_timeline *t, wl_ns by)
 	struct wl_interval extent = extent_of(t);
 	wl_ns moved;
 
-	moved = clamp(t->begin + by, extent.begin, extent.end - (t->end - t->begin)) - t->begin;
+	moved = clamp(t->view.begin + by, extent.begin,
+		      extent.end - (t->view.end - t->view.begin)) -
+		t->view.begin;
 	/* At the end of the trace the cursor still goes on. */
-	t->cursor = clamp(t->cursor + by, extent.begin, extent.end - 1);
-	wl_timeline_show(t, t->begin + moved, t->end + moved);
+	t->view.cursor = clamp(t->view.cursor + by, extent.begin, extent.end - 1);
+	wl_timeline_show(t, t->view.begin + moved, t->view.end + moved);
 }
 
 static void page_right(struct wl_timeline *t)
 {
 	remember_move(t);
-	wl_timeline_pan(t, (t->end - t->begin + 3) / 4);
+	wl_timeline_pan(t, (t->view.end - t->view.begin + 3) / 4);
 }
 
 static void page_left(struct wl_timeline *t)
 {
 	remember_move(t);
-	wl_timeline_pan(t, -(t->end - t->begin + 3) / 4);
+	wl_timeline_pan(t, -(t->view.end - t->view.begin + 3) / 4);
 }
 
 static void to_start(struct wl_timeline *t)
@@ -259,7 +265,7 @@ static void to_end(struct wl_timeline *t)
 
 void wl_timeline_zoom(struct wl_timeline *t, wl_ns at, bool in)
 {
-	wl_ns span = t->end - t->begin;
+	wl_ns span = t->view.end - t->view.begin;
 	wl_ns least = least_span(t), most = extent_of(t).end - extent_of(t).begin;
 	wl_ns wanted = clamp(in ? span - span / 3 : span + span / 2 + 1, least, most);
 	wl_ns left;
@@ -267,27 +273,27 @@ void wl_timeline_zoom(struct wl_timeline *t, wl_ns at, bool in)
 	if (wanted == span)
 		return;
 	/* What is at the pointer stays there: left of it the same part of the view. */
-	left = wl_part_of(wanted, at - t->begin, span);
+	left = wl_part_of(wanted, at - t->view.begin, span);
 	wl_timeline_show(t, at - left, at - left + wanted);
 }
 
 static void zoom_in(struct wl_timeline *t)
 {
 	wl_timeline_remember(t);
-	wl_timeline_zoom(t, t->cursor, true);
+	wl_timeline_zoom(t, t->view.cursor, true);
 }
 
 static void zoom_out(struct wl_timeline *t)
 {
 	wl_timeline_remember(t);
-	wl_timeline_zoom(t, t->cursor, false);
+	wl_timeline_zoom(t, t->view.cursor, false);
 }
 
 static void zoom_to_range(struct wl_timeline *t, struct wl_interval range)
 {
 	wl_timeline_remember(t);
-	if (t->cursor < range.begin || t->cursor >= range.end)
-		t->cursor = clamp(range.begin, extent_of(t).begin, extent_of(t).end - 1);
+	if (t->view.cursor < range.begin || t->view.cursor >= range.end)
+		t->view.cursor = clamp(range.begin, extent_of(t).begin, extent_of(t).end - 1);
 	wl_timeline_show(t, range.begin, range.end);
 }
 

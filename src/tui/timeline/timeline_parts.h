@@ -103,7 +103,7 @@ void wl_timeline_draw_overview(struct wl_timeline *t, struct wl_screen *s,
 void wl_timeline_draw_ruler(struct wl_timeline *t, struct wl_screen *s,
 			    const struct wl_timeline_layout *l,
 			    const struct wl_timeline_line *line);
-void wl_timeline_draw_boxes(struct wl_timeline *t, struct wl_screen *s,
+void wl_timeline_draw_boxes(const struct wl_timeline_window *view, struct wl_screen *s,
 			    const struct wl_timeline_layout *l, int y,
 			    const struct wl_chart_source *from, const struct wl_lane *lane);
 /* The names of operations over their cells, where they are long enough; of the first trace. */

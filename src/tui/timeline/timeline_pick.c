@@ -12,7 +12,7 @@ uint32_t wl_timeline_owner(const struct wl_timeline *t, uint32_t track)
 {
 	const struct wl_tracks *tracks = &wl_timeline_scene(t)->tracks;
 
-	if (!t->merged || wl_holds(&tracks->at[track]) != WL_HOLDS_GPU_TIME)
+	if (!t->rows.merged || wl_holds(&tracks->at[track]) != WL_HOLDS_GPU_TIME)
 		return track;
 	for (uint32_t i = 0; i < tracks->n; i++)
 		if (wl_holds(&tracks->at[i]) == WL_HOLDS_OPS &&
@@ -30,7 +30,7 @@ static void take(const struct wl_timeline *t, const struct wl_lanes *lanes, size
 		.lane = of,
 		.lane_number = (uint32_t)lane,
 		.index = i,
-		.track = wl_timeline_owner(t, t->track),
+		.track = wl_timeline_owner(t, t->view.track),
 		.ref = of->ref[i],
 		.start = of->start[i],
 		.end = wl_lane_end(of, i),
@@ -42,12 +42,13 @@ static void take(const struct wl_timeline *t, const struct wl_lanes *lanes, size
 /* Of ranges in one another the innermost; of operations the first lane. */
 static bool pick_at(struct wl_timeline *t, const struct wl_lanes *lanes, struct wl_pick *ret)
 {
-	const struct wl_row_kind *kind = wl_row_kind(&wl_timeline_scene(t)->tracks.at[t->track]);
+	const struct wl_row_kind *kind =
+		wl_row_kind(&wl_timeline_scene(t)->tracks.at[t->view.track]);
 	bool innermost = kind->family == WL_F_NVTX;
 
 	for (size_t k = 0; k < lanes->n; k++) {
 		size_t lane = innermost ? lanes->n - 1 - k : k;
-		uint32_t i = wl_lane_at(&lanes->lane[lane], t->cursor);
+		uint32_t i = wl_lane_at(&lanes->lane[lane], t->view.cursor);
 
 		if (i != WL_NONE) {
 			take(t, lanes, lane, i, ret);
@@ -64,8 +65,10 @@ bool wl_timeline_pick(struct wl_timeline *t, struct wl_pick *ret)
 	wl_ns begin, end, longest = -1;
 	int x;
 
-	*ret = (struct wl_pick){ .track = t->track, .ref = WL_NONE, .event.family = WL_N_FAMILIES };
-	lanes = t->track == WL_NONE ? NULL : wl_timeline_lanes(t, t->track);
+	*ret = (struct wl_pick){ .track = t->view.track,
+				 .ref = WL_NONE,
+				 .event.family = WL_N_FAMILIES };
+	lanes = t->view.track == WL_NONE ? NULL : wl_timeline_lanes(t, t->view.track);
 	if (!lanes)
 		return false;
 	if (pick_at(t, lanes, ret))
@@ -73,9 +76,9 @@ bool wl_timeline_pick(struct wl_timeline *t, struct wl_pick *ret)
 	wl_timeline_layout_now(t, &l);
 	if (l.too_small)
 		return false;
-	x = wl_timeline_x_of(t, &l, t->cursor);
-	begin = wl_timeline_time_at(t, &l, x);
-	end = wl_timeline_time_at(t, &l, x + 1);
+	x = wl_timeline_x_of(&t->view, &l, t->view.cursor);
+	begin = wl_timeline_time_at(&t->view, &l, x);
+	end = wl_timeline_time_at(&t->view, &l, x + 1);
 	for (size_t k = 0; k < lanes->n; k++) {
 		uint32_t i = wl_lane_longest(&lanes->lane[k], begin, end);
 
@@ -130,8 +133,8 @@ uint32_t wl_timeline_iter_at(const struct wl_process_iters *iters, wl_ns time)
 const struct wl_iteration *wl_timeline_iteration(const struct wl_timeline *t, size_t *ret_number,
 						 size_t *ret_of)
 {
-	const struct wl_process_iters *iters = wl_timeline_iters(t, t->track);
-	uint32_t at = iters ? wl_timeline_iter_at(iters, t->cursor) : WL_NONE;
+	const struct wl_process_iters *iters = wl_timeline_iters(t, t->view.track);
+	uint32_t at = iters ? wl_timeline_iter_at(iters, t->view.cursor) : WL_NONE;
 
 	*ret_of = iters ? iters->n : 0;
 	if (at == WL_NONE)
@@ -145,17 +148,17 @@ wl_ns wl_timeline_origin(const struct wl_timeline *t)
 	const struct wl_iteration *it;
 	size_t number, of;
 
-	switch (t->clock) {
+	switch (t->view.clock) {
 	case WL_CLOCK_ABSOLUTE:
 		return 0;
 	case WL_CLOCK_ITERATION:
 		it = wl_timeline_iteration(t, &number, &of);
-		return it ? it->tile.begin : t->first_op;
+		return it ? it->tile.begin : t->view.first_op;
 	case WL_CLOCK_RELATIVE:
 	case WL_N_CLOCK_STYLES:
 		break;
 	}
-	return t->first_op;
+	return t->view.first_op;
 }
 
 const char *wl_timeline_fmt(const struct wl_timeline *t, wl_ns time, char buf[WL_TIME_BUF])

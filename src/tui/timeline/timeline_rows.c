@@ -136,8 +136,8 @@ bool wl_timeline_rows_make(struct wl_timeline *t)
 	const struct wl_tracks *tracks = tracks_of(t);
 	struct wl_timeline_rows *r = WL_NEW(&t->arena, struct wl_timeline_rows, 1);
 
-	t->fold = WL_NEW(&t->arena, uint8_t, tracks->n + 1);
-	if (!r || !t->fold)
+	t->rows.fold = WL_NEW(&t->arena, uint8_t, tracks->n + 1);
+	if (!r || !t->rows.fold)
 		return false;
 	r->at = WL_NEW(&t->arena, struct wl_row, tracks->n + 1);
 	if (!r->at || !sort_by_kind(t, r) || !find_calls(t, r) || !find_uses(t, r))
@@ -146,25 +146,25 @@ bool wl_timeline_rows_make(struct wl_timeline *t)
 	for (size_t i = tracks->n; i-- > 0;)
 		if (wl_holds(&tracks->at[i]) == WL_HOLDS_THREADS)
 			r->cpu = (uint32_t)i;
-	t->row_list = r;
+	t->rows.list = r;
 	return true;
 }
 
 uint32_t wl_timeline_cpu(const struct wl_timeline *t)
 {
-	return t->row_list ? t->row_list->cpu : WL_NONE;
+	return t->rows.list ? t->rows.list->cpu : WL_NONE;
 }
 
 size_t wl_timeline_n_nvtx(const struct wl_timeline *t, uint32_t gpu)
 {
-	return t->row_list ? t->row_list->n_nvtx[gpu] : 0;
+	return t->rows.list ? t->rows.list->n_nvtx[gpu] : 0;
 }
 
 static bool cpu_is_open(const struct wl_timeline *t)
 {
-	uint32_t cpu = t->row_list->cpu;
+	uint32_t cpu = t->rows.list->cpu;
 
-	return cpu != WL_NONE && (t->fold[cpu] & WL_OPENED) != 0;
+	return cpu != WL_NONE && (t->rows.fold[cpu] & WL_OPENED) != 0;
 }
 
 static void add(struct wl_timeline_rows *r, uint32_t track, bool folded, bool heads)
@@ -175,22 +175,22 @@ static void add(struct wl_timeline_rows *r, uint32_t track, bool folded, bool he
 /* Whether a row below a GPU or a process is of the set at all. */
 static bool is_in_set(const struct wl_timeline *t, const struct wl_track *track)
 {
-	bool of_cpu = t->rows == WL_ROWS_CPU || t->rows == WL_ROWS_ALL || cpu_is_open(t);
-	bool of_gpu = t->rows != WL_ROWS_CPU;
+	bool of_cpu = t->rows.set == WL_ROWS_CPU || t->rows.set == WL_ROWS_ALL || cpu_is_open(t);
+	bool of_gpu = t->rows.set != WL_ROWS_CPU;
 	const struct wl_row_kind *kind = wl_row_kind(track);
 
 	if (wl_row_heads(kind) || track->n_events == 0)
 		return false;
 	if (kind->holds == WL_HOLDS_ITERATIONS)
-		return t->rows == WL_ROWS_ALL;
-	if (kind->holds == WL_HOLDS_LEVELS && !t->counters && t->rows != WL_ROWS_ALL)
+		return t->rows.set == WL_ROWS_ALL;
+	if (kind->holds == WL_HOLDS_LEVELS && !t->rows.counters && t->rows.set != WL_ROWS_ALL)
 		return false;
-	if (kind->family == WL_F_NVTX && (t->logical || t->config.nvtx_depth == 0))
+	if (kind->family == WL_F_NVTX && (t->rows.logical || t->config.nvtx_depth == 0))
 		return false;
-	if (kind->holds == WL_HOLDS_OPS && t->merged)
+	if (kind->holds == WL_HOLDS_OPS && t->rows.merged)
 		return false;
 	if (wl_row_is_apart(kind))
-		return t->rows == WL_ROWS_ALL;
+		return t->rows.set == WL_ROWS_ALL;
 	if (kind->holds == WL_HOLDS_PATH)
 		return true;
 	return kind->of == WL_OF_DEVICE ? of_gpu : of_cpu;
@@ -202,20 +202,20 @@ static bool add_head(struct wl_timeline *t, struct wl_timeline_rows *r, uint32_t
 	const struct wl_track *head = &tracks_of(t)->at[track];
 	bool is_gpu = wl_holds(head) == WL_HOLDS_GPU_TIME;
 
-	if ((t->fold[track] & WL_HIDDEN) != 0 || (is_gpu && head->n_events == 0))
+	if ((t->rows.fold[track] & WL_HIDDEN) != 0 || (is_gpu && head->n_events == 0))
 		return false;
-	if (is_gpu && t->rows == WL_ROWS_CPU)
+	if (is_gpu && t->rows.set == WL_ROWS_CPU)
 		return false;
-	if (!is_gpu && t->rows == WL_ROWS_GPU && !cpu_is_open(t)) {
+	if (!is_gpu && t->rows.set == WL_ROWS_GPU && !cpu_is_open(t)) {
 		if (track == r->cpu)
 			add(r, track, true, true);
 		return false;
 	}
-	if ((t->fold[track] & WL_FOLDED) != 0) {
+	if ((t->rows.fold[track] & WL_FOLDED) != 0) {
 		add(r, track, true, true);
 		return false;
 	}
-	if (is_gpu && t->merged)
+	if (is_gpu && t->rows.merged)
 		add(r, track, false, true);
 	return true;
 }
@@ -226,11 +226,11 @@ static bool is_left_out(const struct wl_timeline *t, uint32_t head, uint32_t tra
 	const struct wl_row_kind *kind = wl_row_kind(&tracks_of(t)->at[track]);
 
 	if (head == WL_NONE || wl_holds(&tracks_of(t)->at[head]) != WL_HOLDS_GPU_TIME ||
-	    (t->fold[head] & WL_COMPACT) == 0)
+	    (t->rows.fold[head] & WL_COMPACT) == 0)
 		return false;
 	return kind->holds == WL_HOLDS_PROJECTIONS || kind->family == WL_F_API ||
 	       kind->holds == WL_HOLDS_ITERATIONS || kind->holds == WL_HOLDS_LEVELS ||
-	       t->row_list->is_minor[track];
+	       t->rows.list->is_minor[track];
 }
 
 static void add_groups(struct wl_timeline *t, struct wl_timeline_rows *r)
@@ -252,13 +252,13 @@ static void add_groups(struct wl_timeline *t, struct wl_timeline_rows *r)
 			continue;
 		}
 		if ((head != WL_NONE && track->parent != WL_NONE && !open) ||
-		    (t->fold[i] & WL_HIDDEN) != 0 || !is_in_set(t, track) ||
+		    (t->rows.fold[i] & WL_HIDDEN) != 0 || !is_in_set(t, track) ||
 		    is_left_out(t, head, i))
 			continue;
 		calls = wl_holds(track) == WL_HOLDS_GAPS && head != WL_NONE ? r->calls_of[head]
 									    : WL_NONE;
-		if (calls != WL_NONE && t->rows == WL_ROWS_GPU && !cpu_is_open(t) &&
-		    !is_left_out(t, head, calls) && (t->fold[calls] & WL_HIDDEN) == 0) {
+		if (calls != WL_NONE && t->rows.set == WL_ROWS_GPU && !cpu_is_open(t) &&
+		    !is_left_out(t, head, calls) && (t->rows.fold[calls] & WL_HIDDEN) == 0) {
 			add(r, calls, false, !headed);
 			headed = true;
 		}
@@ -276,25 +276,25 @@ static void add_holding(struct wl_timeline *t, struct wl_timeline_rows *r, enum 
 	for (size_t i = 0; i < n; i++) {
 		uint32_t at = holds == WL_HOLDS_OPS ? r->by_kind[i] : (uint32_t)i;
 		const struct wl_track *track = &tracks->at[at];
-		bool hidden =
-			(t->fold[at] & WL_HIDDEN) != 0 ||
-			(track->parent != WL_NONE && (t->fold[track->parent] & WL_HIDDEN) != 0);
+		bool hidden = (t->rows.fold[at] & WL_HIDDEN) != 0 ||
+			      (track->parent != WL_NONE &&
+			       (t->rows.fold[track->parent] & WL_HIDDEN) != 0);
 
 		if (wl_holds(track) == holds && !hidden &&
-		    (is_in_set(t, track) || (holds == WL_HOLDS_GPU_TIME && t->merged)))
+		    (is_in_set(t, track) || (holds == WL_HOLDS_GPU_TIME && t->rows.merged)))
 			add(r, at, false, true);
 	}
 }
 
 const struct wl_row *wl_timeline_rows(struct wl_timeline *t, size_t *ret_n)
 {
-	struct wl_timeline_rows *r = t->row_list;
+	struct wl_timeline_rows *r = t->rows.list;
 
 	*ret_n = 0;
 	if (!r)
 		return NULL;
 	r->n = 0;
-	if (t->rows == WL_ROWS_BY_KIND) {
+	if (t->rows.set == WL_ROWS_BY_KIND) {
 		add_holding(t, r, WL_HOLDS_GPU_TIME);
 		add_holding(t, r, WL_HOLDS_OPS);
 		add_holding(t, r, WL_HOLDS_GAPS);
@@ -310,7 +310,7 @@ const struct wl_row *wl_timeline_rows(struct wl_timeline *t, size_t *ret_n)
 size_t wl_timeline_row_number(const struct wl_timeline *t, const struct wl_row *rows, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		if (rows[i].track == t->track)
+		if (rows[i].track == t->view.track)
 			return i;
 	return 0;
 }
@@ -319,12 +319,12 @@ size_t wl_timeline_row_number(const struct wl_timeline *t, const struct wl_row *
 static void show_all(struct wl_timeline *t)
 {
 	wl_app_say(t->app, "there are no other rows");
-	t->logical = t->merged = false;
-	t->rows = WL_ROWS_ALL;
+	t->rows.logical = t->rows.merged = false;
+	t->rows.set = WL_ROWS_ALL;
 	if (t->config.nvtx_depth == 0)
 		t->config.nvtx_depth = 1;
 	for (size_t i = 0; i < tracks_of(t)->n; i++)
-		t->fold[i] &= (uint8_t)~WL_HIDDEN;
+		t->rows.fold[i] &= (uint8_t)~WL_HIDDEN;
 }
 
 void wl_timeline_settle(struct wl_timeline *t)
@@ -338,15 +338,15 @@ void wl_timeline_settle(struct wl_timeline *t)
 		rows = wl_timeline_rows(t, &n);
 		assert(n > 0); /* or the timeline were not ready */
 	}
-	group = t->track == WL_NONE ? WL_NONE : wl_timeline_group(t, t->track);
+	group = t->view.track == WL_NONE ? WL_NONE : wl_timeline_group(t, t->view.track);
 	for (size_t i = 0; i < n; i++) {
-		if (rows[i].track == t->track)
+		if (rows[i].track == t->view.track)
 			return;
 		if (best == WL_NONE && group != WL_NONE &&
 		    wl_timeline_group(t, rows[i].track) == group)
 			best = rows[i].track;
 	}
-	t->track = best != WL_NONE ? best : rows[0].track;
+	t->view.track = best != WL_NONE ? best : rows[0].track;
 }
 
 uint32_t wl_timeline_group(const struct wl_timeline *t, uint32_t track)
@@ -354,8 +354,8 @@ uint32_t wl_timeline_group(const struct wl_timeline *t, uint32_t track)
 	const struct wl_tracks *tracks = tracks_of(t);
 	uint32_t parent = tracks->at[track].parent;
 
-	if (t->rows == WL_ROWS_GPU && t->row_list->gpu_of[track] != WL_NONE && !cpu_is_open(t))
-		return t->row_list->gpu_of[track];
+	if (t->rows.set == WL_ROWS_GPU && t->rows.list->gpu_of[track] != WL_NONE && !cpu_is_open(t))
+		return t->rows.list->gpu_of[track];
 	while (parent != WL_NONE) {
 		track = parent;
 		parent = tracks->at[track].parent;
@@ -388,21 +388,21 @@ void wl_timeline_select(struct wl_timeline *t, uint32_t track)
 	const struct wl_row *rows;
 	uint32_t cpu = wl_timeline_cpu(t);
 
-	t->track = track;
+	t->view.track = track;
 	rows = wl_timeline_rows(t, &n);
 	if (n > 0 && rows[wl_timeline_row_number(t, rows, n)].track == track)
 		return;
 	for (uint32_t at = track; at != WL_NONE; at = tracks_of(t)->at[at].parent)
-		t->fold[at] &= (uint8_t) ~(WL_FOLDED | WL_HIDDEN | WL_COMPACT);
-	if (of_cpu ? t->rows == WL_ROWS_BY_KIND : t->rows == WL_ROWS_CPU)
-		t->rows = WL_ROWS_GPU;
-	if (of_cpu && t->rows == WL_ROWS_GPU && cpu != WL_NONE)
-		t->fold[cpu] |= WL_OPENED;
+		t->rows.fold[at] &= (uint8_t) ~(WL_FOLDED | WL_HIDDEN | WL_COMPACT);
+	if (of_cpu ? t->rows.set == WL_ROWS_BY_KIND : t->rows.set == WL_ROWS_CPU)
+		t->rows.set = WL_ROWS_GPU;
+	if (of_cpu && t->rows.set == WL_ROWS_GPU && cpu != WL_NONE)
+		t->rows.fold[cpu] |= WL_OPENED;
 	if (kind->holds == WL_HOLDS_OPS)
-		t->merged = false;
+		t->rows.merged = false;
 	if (kind->family == WL_F_NVTX)
-		t->logical = false;
+		t->rows.logical = false;
 	if (kind->holds == WL_HOLDS_LEVELS)
-		t->counters = true;
+		t->rows.counters = true;
 	wl_timeline_settle(t);
 }

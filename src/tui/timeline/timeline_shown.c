@@ -21,18 +21,19 @@ struct wl_timeline_shown {
 
 bool wl_timeline_shown_make(struct wl_timeline *t)
 {
-	t->shown = WL_NEW(&t->arena, struct wl_timeline_shown, 1);
-	if (t->shown)
-		t->shown->at = WL_NEW(&t->arena, struct shown, wl_timeline_scene(t)->tracks.n + 1);
-	return t->shown && t->shown->at;
+	t->filter.shown = WL_NEW(&t->arena, struct wl_timeline_shown, 1);
+	if (t->filter.shown)
+		t->filter.shown->at =
+			WL_NEW(&t->arena, struct shown, wl_timeline_scene(t)->tracks.n + 1);
+	return t->filter.shown && t->filter.shown->at;
 }
 
 void wl_timeline_refilter(struct wl_timeline *t)
 {
-	size_t n = t->shown && t->shown->at ? wl_timeline_scene(t)->tracks.n : 0;
+	size_t n = t->filter.shown && t->filter.shown->at ? wl_timeline_scene(t)->tracks.n : 0;
 
 	for (size_t i = 0; i < n; i++) {
-		struct shown *s = &t->shown->at[i];
+		struct shown *s = &t->filter.shown->at[i];
 
 		if (!s->made)
 			continue;
@@ -45,12 +46,12 @@ void wl_timeline_refilter(struct wl_timeline *t)
 void wl_timeline_shown_drop(struct wl_timeline *t)
 {
 	wl_timeline_refilter(t);
-	t->shown = NULL;
+	t->filter.shown = NULL;
 }
 
 static bool is_filtered(const struct wl_timeline *t, const struct wl_row_kind *kind)
 {
-	const struct wl_track_filter *f = &t->active;
+	const struct wl_track_filter *f = &t->filter.active;
 
 	return (f->min_dur > 0 || f->kernel_name_on || f->hides_other_ops || f->muted != 0) &&
 	       wl_row_is_filtered(kind);
@@ -146,7 +147,7 @@ static const struct shown *get(struct wl_timeline *t, uint32_t track)
 {
 	const struct wl_tracks *tracks = &wl_timeline_scene(t)->tracks;
 	struct wl_budget *budget = wl_app_options(t->app)->budget;
-	struct shown *s = &t->shown->at[track];
+	struct shown *s = &t->filter.shown->at[track];
 	bool is_done;
 
 	if (s->made)
@@ -154,7 +155,7 @@ static const struct shown *get(struct wl_timeline *t, uint32_t track)
 	s->made = true;
 	is_done = wl_holds(&tracks->at[track]) == WL_HOLDS_GPU_TIME
 			  ? merge(t, track, budget, &s->lanes)
-			  : wl_track_fill(tracks, track, &t->active, budget, &s->lanes);
+			  : wl_track_fill(tracks, track, &t->filter.active, budget, &s->lanes);
 	if (is_done && s->lanes.n > 1)
 		is_done = wl_lanes_flatten(&s->lanes, budget, &s->flat);
 	if (!is_done)
@@ -167,8 +168,8 @@ static bool is_made(const struct wl_timeline *t, uint32_t track)
 {
 	const struct wl_row_kind *kind = wl_row_kind(&wl_timeline_scene(t)->tracks.at[track]);
 
-	return t->shown &&
-	       (is_filtered(t, kind) || (t->merged && kind->holds == WL_HOLDS_GPU_TIME));
+	return t->filter.shown &&
+	       (is_filtered(t, kind) || (t->rows.merged && kind->holds == WL_HOLDS_GPU_TIME));
 }
 
 const struct wl_lanes *wl_timeline_lanes(struct wl_timeline *t, uint32_t track)

@@ -56,39 +56,39 @@ static void put_rows_with(const struct wl_timeline *t, struct wl_jsonw *out, con
 {
 	wl_jsonw_open_array(out, key);
 	for (uint32_t i = 0; i < wl_timeline_scene(t)->tracks.n; i++)
-		if ((t->fold[i] & bit) != 0)
+		if ((t->rows.fold[i] & bit) != 0)
 			put_row(t, out, i);
 	wl_jsonw_end_array(out);
 }
 
 static void save(struct wl_timeline *t, struct wl_jsonw *out)
 {
-	put_time(out, "begin", t->begin);
-	put_time(out, "end", t->end);
-	put_time(out, "cursor", t->cursor);
+	put_time(out, "begin", t->view.begin);
+	put_time(out, "end", t->view.end);
+	put_time(out, "cursor", t->view.cursor);
 	wl_jsonw_key(out, "row");
-	put_row(t, out, t->track);
-	wl_jsonw_put_i64(out, "scroll", t->scroll);
-	wl_jsonw_put_i64(out, "clock", t->clock);
-	wl_jsonw_put_i64(out, "rows", t->rows);
-	wl_jsonw_put_i64(out, "colouring", t->colouring);
-	wl_jsonw_put_i64(out, "second", t->second);
-	wl_jsonw_put_bool(out, "merged", t->merged);
-	wl_jsonw_put_bool(out, "logical", t->logical);
-	wl_jsonw_put_bool(out, "counters", t->counters);
-	wl_jsonw_put_bool(out, "detail_open", t->detail_open);
-	put_time(out, "mark_a", t->mark_a);
-	put_time(out, "mark_b", t->mark_b);
-	wl_jsonw_put_str(out, "filter", t->filter);
-	put_time(out, "min_dur", t->min_dur);
-	wl_jsonw_put_i64(out, "muted", t->muted);
+	put_row(t, out, t->view.track);
+	wl_jsonw_put_i64(out, "scroll", t->view.scroll);
+	wl_jsonw_put_i64(out, "clock", t->view.clock);
+	wl_jsonw_put_i64(out, "rows", t->rows.set);
+	wl_jsonw_put_i64(out, "colouring", t->rows.colouring);
+	wl_jsonw_put_i64(out, "second", t->rows.second);
+	wl_jsonw_put_bool(out, "merged", t->rows.merged);
+	wl_jsonw_put_bool(out, "logical", t->rows.logical);
+	wl_jsonw_put_bool(out, "counters", t->rows.counters);
+	wl_jsonw_put_bool(out, "detail_open", t->panels.detail_open);
+	put_time(out, "mark_a", t->view.mark_a);
+	put_time(out, "mark_b", t->view.mark_b);
+	wl_jsonw_put_str(out, "filter", t->filter.text);
+	put_time(out, "min_dur", t->filter.min_dur);
+	wl_jsonw_put_i64(out, "muted", t->filter.muted);
 	put_rows_with(t, out, "folded", WL_FOLDED);
 	put_rows_with(t, out, "compact", WL_COMPACT);
 	put_rows_with(t, out, "hidden", WL_HIDDEN);
 	put_rows_with(t, out, "opened", WL_OPENED);
 	wl_jsonw_open_array(out, "pinned");
-	for (size_t i = 0; i < t->n_pins; i++)
-		put_row(t, out, t->pin[i]);
+	for (size_t i = 0; i < t->rows.n_pins; i++)
+		put_row(t, out, t->rows.pin[i]);
 	wl_jsonw_end_array(out);
 	wl_jsonw_open_object(out, "config");
 	for (size_t i = 0; i < WL_COUNT(config_members); i++)
@@ -136,12 +136,12 @@ static void get_rows_with(struct wl_timeline *t, const struct wl_json *state, co
 	if (!list || wl_json_type_of(list) != WL_JSON_ARRAY)
 		return;
 	for (size_t i = 0; i < wl_timeline_scene(t)->tracks.n; i++)
-		t->fold[i] &= (uint8_t)~bit;
+		t->rows.fold[i] &= (uint8_t)~bit;
 	for (size_t i = 0; i < wl_json_size(list); i++) {
 		uint32_t track = get_row(t, wl_json_at(list, i));
 
 		if (track != WL_NONE)
-			t->fold[track] |= bit;
+			t->rows.fold[track] |= bit;
 	}
 }
 
@@ -151,12 +151,12 @@ static void get_pins(struct wl_timeline *t, const struct wl_json *state)
 
 	if (!list || wl_json_type_of(list) != WL_JSON_ARRAY)
 		return;
-	t->n_pins = 0;
-	for (size_t i = 0; i < wl_json_size(list) && t->n_pins < WL_MAX_PINS; i++) {
+	t->rows.n_pins = 0;
+	for (size_t i = 0; i < wl_json_size(list) && t->rows.n_pins < WL_MAX_PINS; i++) {
 		uint32_t track = get_row(t, wl_json_at(list, i));
 
 		if (track != WL_NONE)
-			t->pin[t->n_pins++] = track;
+			t->rows.pin[t->rows.n_pins++] = track;
 	}
 }
 
@@ -165,11 +165,11 @@ static void get_filter(struct wl_timeline *t, const struct wl_json *state)
 	const struct wl_json *v = wl_json_member(state, "filter");
 	const char *text = v ? wl_json_string(v) : NULL;
 
-	if (text && strlen(text) < sizeof(t->filter))
+	if (text && strlen(text) < sizeof(t->filter.text))
 		wl_timeline_filter_by(t, text, false);
-	wl_timeline_set_min(t, get_time(state, "min_dur", t->min_dur));
+	wl_timeline_set_min(t, get_time(state, "min_dur", t->filter.min_dur));
 	wl_timeline_set_muted(
-		t, (uint32_t)get_number(state, "muted", 1 << WL_N_COLOURS, (int)t->muted));
+		t, (uint32_t)get_number(state, "muted", 1 << WL_N_COLOURS, (int)t->filter.muted));
 }
 
 static void get_config(struct wl_timeline *t, const struct wl_json *state)
@@ -186,22 +186,23 @@ static void get_config(struct wl_timeline *t, const struct wl_json *state)
 static void restore(struct wl_timeline *t, const struct wl_json *state)
 {
 	uint32_t track = get_row(t, wl_json_member(state, "row"));
-	wl_ns begin = get_time(state, "begin", t->begin), end = get_time(state, "end", t->end);
+	wl_ns begin = get_time(state, "begin", t->view.begin),
+	      end = get_time(state, "end", t->view.end);
 	struct wl_interval extent = wl_timeline_scene(t)->tracks.extent;
 
 	get_config(t, state);
-	t->clock =
-		(enum wl_clock_style)get_number(state, "clock", WL_N_CLOCK_STYLES, (int)t->clock);
-	t->rows = (enum wl_row_set)get_number(state, "rows", WL_N_ROW_SETS, (int)t->rows);
-	t->colouring = (enum wl_colour_by)get_number(state, "colouring", WL_N_COLOUR_BY,
-						     (int)t->colouring);
-	if (t->twin)
-		t->second = (enum wl_second_mode)get_number(state, "second", WL_N_SECOND_MODES,
-							    (int)t->second);
-	t->merged = get_bool(state, "merged", t->merged);
-	t->logical = get_bool(state, "logical", t->logical);
-	t->counters = get_bool(state, "counters", t->counters);
-	t->detail_open = get_bool(state, "detail_open", t->detail_open);
+	t->view.clock = (enum wl_clock_style)get_number(state, "clock", WL_N_CLOCK_STYLES,
+							(int)t->view.clock);
+	t->rows.set = (enum wl_row_set)get_number(state, "rows", WL_N_ROW_SETS, (int)t->rows.set);
+	t->rows.colouring = (enum wl_colour_by)get_number(state, "colouring", WL_N_COLOUR_BY,
+							  (int)t->rows.colouring);
+	if (t->rows.twin)
+		t->rows.second = (enum wl_second_mode)get_number(state, "second", WL_N_SECOND_MODES,
+								 (int)t->rows.second);
+	t->rows.merged = get_bool(state, "merged", t->rows.merged);
+	t->rows.logical = get_bool(state, "logical", t->rows.logical);
+	t->rows.counters = get_bool(state, "counters", t->rows.counters);
+	t->panels.detail_open = get_bool(state, "detail_open", t->panels.detail_open);
 	wl_timeline_mark(t, get_time(state, "mark_a", WL_NO_TIME),
 			 get_time(state, "mark_b", WL_NO_TIME));
 	get_filter(t, state);
@@ -210,17 +211,17 @@ static void restore(struct wl_timeline *t, const struct wl_json *state)
 	get_rows_with(t, state, "hidden", WL_HIDDEN);
 	get_rows_with(t, state, "opened", WL_OPENED);
 	get_pins(t, state);
-	t->scroll = get_number(state, "scroll", 1 << 20, t->scroll);
+	t->view.scroll = get_number(state, "scroll", 1 << 20, t->view.scroll);
 	if (track != WL_NONE)
-		t->track = track;
+		t->view.track = track;
 	wl_timeline_reconfigure(t);
-	t->cursor = get_time(state, "cursor", t->cursor);
-	if (t->cursor < extent.begin || t->cursor >= extent.end)
-		t->cursor = extent.begin;
+	t->view.cursor = get_time(state, "cursor", t->view.cursor);
+	if (t->view.cursor < extent.begin || t->view.cursor >= extent.end)
+		t->view.cursor = extent.begin;
 	if (begin < end)
 		wl_timeline_show(t, begin, end);
 	else
-		wl_timeline_show(t, t->begin, t->end);
+		wl_timeline_show(t, t->view.begin, t->view.end);
 }
 
 const struct wl_timeline_part wl_timeline_keeping = { .save = save, .restore = restore };

@@ -17,7 +17,7 @@ static void step_rows(struct wl_timeline *t, long by)
 	if (n == 0)
 		return;
 	at = at < 0 ? 0 : at >= (long)n ? (long)n - 1 : at;
-	t->track = rows[at].track;
+	t->view.track = rows[at].track;
 	wl_timeline_keep_scroll(t);
 }
 
@@ -36,7 +36,7 @@ void wl_timeline_keep_scroll(struct wl_timeline *t)
 			continue;
 		for (size_t k = 0; k < n; k++)
 			if (rows[k].track == l.line[i].track) {
-				t->scroll = (int)k;
+				t->view.scroll = (int)k;
 				return;
 			}
 	}
@@ -78,14 +78,16 @@ void wl_timeline_scroll_rows(struct wl_timeline *t, int by)
 	if (n == 0)
 		return;
 	wl_timeline_keep_scroll(t);
-	t->scroll += by;
-	t->scroll = t->scroll < 0 ? 0 : t->scroll >= (int)n ? (int)n - 1 : t->scroll;
+	t->view.scroll += by;
+	t->view.scroll = t->view.scroll < 0         ? 0
+			 : t->view.scroll >= (int)n ? (int)n - 1
+						    : t->view.scroll;
 	/* The selected row stays on the screen. */
 	selected = wl_timeline_row_number(t, rows, n);
-	if (by > 0 && selected < (size_t)t->scroll)
-		t->track = rows[t->scroll].track;
+	if (by > 0 && selected < (size_t)t->view.scroll)
+		t->view.track = rows[t->view.scroll].track;
 	if (by < 0) {
-		size_t was = (size_t)t->scroll;
+		size_t was = (size_t)t->view.scroll;
 
 		for (int room = wl_timeline_room(t), y = 0; was < n; was++) {
 			y += wl_timeline_height(t, &rows[was]);
@@ -93,7 +95,7 @@ void wl_timeline_scroll_rows(struct wl_timeline *t, int by)
 				break;
 		}
 		if (selected >= was && was > 0)
-			t->track = rows[was - 1].track;
+			t->view.track = rows[was - 1].track;
 	}
 	wl_timeline_keep_scroll(t);
 }
@@ -107,12 +109,13 @@ static void no_event(struct wl_timeline *t, const char *which)
 
 static void next_event(struct wl_timeline *t)
 {
-	const struct wl_lanes *lanes = t->track == WL_NONE ? NULL : wl_timeline_lanes(t, t->track);
+	const struct wl_lanes *lanes =
+		t->view.track == WL_NONE ? NULL : wl_timeline_lanes(t, t->view.track);
 	wl_ns best = INT64_MAX;
 
 	for (size_t k = 0; lanes && k < lanes->n; k++) {
 		const struct wl_lane *lane = &lanes->lane[k];
-		size_t i = wl_lane_from(lane, t->cursor + 1);
+		size_t i = wl_lane_from(lane, t->view.cursor + 1);
 
 		if (i < lane->n && lane->start[i] < best)
 			best = lane->start[i];
@@ -125,12 +128,13 @@ static void next_event(struct wl_timeline *t)
 
 static void prev_event(struct wl_timeline *t)
 {
-	const struct wl_lanes *lanes = t->track == WL_NONE ? NULL : wl_timeline_lanes(t, t->track);
+	const struct wl_lanes *lanes =
+		t->view.track == WL_NONE ? NULL : wl_timeline_lanes(t, t->view.track);
 	wl_ns best = INT64_MIN;
 
 	for (size_t k = 0; lanes && k < lanes->n; k++) {
 		const struct wl_lane *lane = &lanes->lane[k];
-		size_t i = wl_lane_from(lane, t->cursor);
+		size_t i = wl_lane_from(lane, t->view.cursor);
 
 		if (i > 0 && lane->start[i - 1] > best)
 			best = lane->start[i - 1];
@@ -153,7 +157,7 @@ static size_t iteration_near(const struct wl_process_iters *iters, wl_ns time)
 
 static const struct wl_process_iters *iters_or_say(struct wl_timeline *t)
 {
-	const struct wl_process_iters *iters = wl_timeline_iters(t, t->track);
+	const struct wl_process_iters *iters = wl_timeline_iters(t, t->view.track);
 
 	if (!iters)
 		wl_app_say(t->app, "%s", wl_no_iterations);
@@ -168,20 +172,21 @@ static void step_iteration(struct wl_timeline *t, int by)
 
 	if (!iters)
 		return;
-	from = iteration_near(iters, t->cursor);
+	from = iteration_near(iters, t->view.cursor);
 	if (by < 0 ? from == 0 : from + 1 >= iters->n) {
 		wl_app_say(t->app, "no %s iteration", by < 0 ? "earlier" : "later");
 		return;
 	}
 	to = by < 0 ? from - 1 : from + 1;
 	/* From before the first one, forward leads to that. */
-	if (by > 0 && t->cursor < iters->at[from].tile.begin)
+	if (by > 0 && t->view.cursor < iters->at[from].tile.begin)
 		to = from;
-	moved = to == from ? iters->at[to].tile.begin - t->cursor
+	moved = to == from ? iters->at[to].tile.begin - t->view.cursor
 			   : iters->at[to].tile.begin - iters->at[from].tile.begin;
-	if (t->cursor + moved >= iters->at[to].tile.end)
-		moved = iters->at[to].tile.end - 1 - t->cursor;
-	wl_timeline_jump(t, WL_NONE, t->cursor + moved, t->begin + moved, t->end + moved);
+	if (t->view.cursor + moved >= iters->at[to].tile.end)
+		moved = iters->at[to].tile.end - 1 - t->view.cursor;
+	wl_timeline_jump(t, WL_NONE, t->view.cursor + moved, t->view.begin + moved,
+			 t->view.end + moved);
 }
 
 static void next_iteration(struct wl_timeline *t)
@@ -202,13 +207,13 @@ static void fit_iteration(struct wl_timeline *t)
 
 	if (!iters)
 		return;
-	at = iteration_near(iters, t->cursor);
+	at = iteration_near(iters, t->view.cursor);
 	begin = iters->at[at].tile.begin;
 	end = iters->at[at].tile.end;
-	was_begin = t->begin;
-	was_end = t->end;
-	wl_timeline_jump(t, WL_NONE, t->cursor, begin, end);
-	if (t->begin != was_begin || t->end != was_end)
+	was_begin = t->view.begin;
+	was_end = t->view.end;
+	wl_timeline_jump(t, WL_NONE, t->view.cursor, begin, end);
+	if (t->view.begin != was_begin || t->view.end != was_end)
 		return;
 	begin = iters->at[at > 0 ? at - 1 : 0].tile.begin;
 	end = iters->at[at + 1 < iters->n ? at + 1 : at].tile.end;

@@ -78,11 +78,11 @@ bool wl_timeline_twins_make(struct wl_timeline *t)
 	wl_sort_index(a, n_a, tmp, less, &both);
 	wl_sort_index(b, n_b, tmp, less, &both);
 	pair_up(&both, a, n_a, b, n_b, twin);
-	t->twin = twin;
+	t->rows.twin = twin;
 	return true;
 }
 
 uint32_t wl_timeline_twin(const struct wl_timeline *t, uint32_t track)
 {
-	return t->twin && t->second != WL_SECOND_OFF ? t->twin[track] : WL_NONE;
+	return t->rows.twin && t->rows.second != WL_SECOND_OFF ? t->rows.twin[track] : WL_NONE;
 }

@@ -37,10 +37,10 @@ static bool make(struct wl_app *app, void **ret_view)
 	if (!t)
 		return false;
 	t->app = app;
-	t->end = 1;
-	t->track = WL_NONE;
-	t->mark_a = t->mark_b = WL_NO_TIME;
-	t->drag_x = -1;
+	t->view.end = 1;
+	t->view.track = WL_NONE;
+	t->view.mark_a = t->view.mark_b = WL_NO_TIME;
+	t->drag.x = -1;
 	t->config = (struct wl_timeline_config){
 		.selected_rows = 1,
 		.other_rows = 1,
@@ -62,11 +62,11 @@ static bool make(struct wl_app *app, void **ret_view)
 /* Esc takes away what was put on the view, one thing at a time. */
 static bool step_back(struct wl_timeline *t)
 {
-	if (t->detail_open)
-		t->detail_open = false;
-	else if (t->mark_a != WL_NO_TIME || t->mark_b != WL_NO_TIME)
+	if (t->panels.detail_open)
+		t->panels.detail_open = false;
+	else if (t->view.mark_a != WL_NO_TIME || t->view.mark_b != WL_NO_TIME)
 		wl_timeline_mark(t, WL_NO_TIME, WL_NO_TIME);
-	else if (t->filter[0])
+	else if (t->filter.text[0])
 		wl_timeline_filter_by(t, "", false);
 	else
 		return false;
@@ -137,17 +137,17 @@ static void select_first(struct wl_timeline *t)
 	size_t n, i;
 	const struct wl_row *rows = wl_timeline_rows(t, &n);
 
-	t->track = rows[0].track;
+	t->view.track = rows[0].track;
 	for (i = 0; i < n; i++)
 		if (wl_holds(&scene->tracks.at[rows[i].track]) == WL_HOLDS_OPS &&
 		    has_kernels(scene, rows[i].track)) {
-			t->track = rows[i].track;
+			t->view.track = rows[i].track;
 			break;
 		}
-	lane = wl_timeline_lane(t, t->track);
-	i = lane ? wl_lane_from(lane, t->begin) : 0;
-	if (lane && i < lane->n && lane->start[i] < t->end)
-		t->cursor = lane->start[i];
+	lane = wl_timeline_lane(t, t->view.track);
+	i = lane ? wl_lane_from(lane, t->view.begin) : 0;
+	if (lane && i < lane->n && lane->start[i] < t->view.end)
+		t->view.cursor = lane->start[i];
 }
 
 /* What is seen first: the window; without one the part with GPU work. */
@@ -160,7 +160,7 @@ static void show_first(struct wl_timeline *t, struct wl_interval gpus)
 	if (window.begin <= extent.begin && window.end >= extent.end)
 		window = (struct wl_interval){ gpus.begin - margin, gpus.end + margin };
 	wl_timeline_show(t, window.begin, window.end);
-	t->cursor = t->begin;
+	t->view.cursor = t->view.begin;
 	select_first(t);
 }
 
@@ -173,7 +173,7 @@ static bool choose_rows(struct wl_timeline *t)
 		size_t n;
 		const struct wl_row *rows;
 
-		t->rows = sets[i];
+		t->rows.set = sets[i];
 		rows = wl_timeline_rows(t, &n);
 		if (n > 0 && !rows[0].folded)
 			return true;
@@ -197,15 +197,15 @@ static void begin(struct wl_timeline *t)
 	}
 	gpus = gpu_span(scene);
 	t->caps = wl_app_screen(t->app)->caps;
-	t->first_op = gpus.begin;
+	t->view.first_op = gpus.begin;
 	if (wl_app_options(t->app)->absolute)
-		t->clock = WL_CLOCK_ABSOLUTE;
-	t->begin = t->cursor = scene->tracks.extent.begin;
-	t->end = scene->tracks.extent.end;
+		t->view.clock = WL_CLOCK_ABSOLUTE;
+	t->view.begin = t->view.cursor = scene->tracks.extent.begin;
+	t->view.end = scene->tracks.extent.end;
 	if (wl_app_screen(t->app)->rows < 40)
 		t->config.nvtx_depth = 1;
 	if (!choose_rows(t)) {
-		t->row_list = NULL; /* nothing to show */
+		t->rows.list = NULL; /* nothing to show */
 		return;
 	}
 	wl_timeline_fold_to(t, wl_timeline_room(t));
@@ -217,7 +217,7 @@ static void begin(struct wl_timeline *t)
 		(void)wl_fail(&said, WL_E_NOMATCH, "--start: %.400s", err.msg);
 		wl_app_fail(t->app, &said);
 	}
-	t->n_history = t->at_history = 0;
+	t->history.n = t->history.at = 0;
 }
 
 static void arrive(void *view, const struct wl_view_place *place)
@@ -235,8 +235,8 @@ static void staged(void *view, int which)
 	    scene->lanes)
 		begin(t);
 	/* Its stage first: before, the rest is the worker's. */
-	if (!t->twin && wl_timeline_is_ready(t) && second && second->stage >= WL_SCENE_TRACKS &&
-	    second->lanes && !wl_timeline_twins_make(t))
+	if (!t->rows.twin && wl_timeline_is_ready(t) && second &&
+	    second->stage >= WL_SCENE_TRACKS && second->lanes && !wl_timeline_twins_make(t))
 		wl_app_say(t->app, "no memory for the rows of the second trace");
 	for (size_t i = 0; i < WL_COUNT(parts); i++)
 		if (parts[i]->staged)

@@ -65,7 +65,7 @@ static const struct wl_analysis gaps = {
 	.aliases = aliases,
 };
 
-/* In place of analysis/registry.c, which the linker then leaves out. */
+/* In place of analysis/registry.c and find.c, which the linker then leaves out. */
 const struct wl_analysis *const wl_analyses[] = { &gaps };
 const size_t wl_n_analyses = WL_COUNT(wl_analyses);
 

@@ -93,8 +93,8 @@ static void check_view(const struct shown *s)
 	struct wl_interval extent = s->viewed.scene.tracks.extent;
 	const struct wl_timeline *t = s->t;
 
-	assert_true(extent.begin <= t->begin && t->begin <= t->cursor && t->cursor < t->end &&
-		    t->end <= extent.end);
+	assert_true(extent.begin <= t->view.begin && t->view.begin <= t->view.cursor &&
+		    t->view.cursor < t->view.end && t->view.end <= extent.end);
 }
 
 /* ---- Layout ---- */
@@ -118,7 +118,7 @@ static void check_layout(struct shown *s, int cols, int rows)
 		assert_true(y >= 0 && y < rows && y != rows - 2);
 		assert_false(used[y]);
 		used[y] = true;
-		has_row = has_row || (l.line[i].track == s->t->track && !l.line[i].pinned);
+		has_row = has_row || (l.line[i].track == s->t->view.track && !l.line[i].pinned);
 	}
 	assert_true(has_row);
 }
@@ -247,14 +247,14 @@ TEST(panning_snaps_to_events_and_cells_do_not)
 	wl_timeline_show(s.t, 1000, 101000);
 	wl_timeline_go(s.t, 7001);
 	act(&s, WL_ACT_PAN_RIGHT);
-	while (s.t->cursor < 12000)
+	while (s.t->view.cursor < 12000)
 		act(&s, WL_ACT_PAN_RIGHT);
 	/* On stream 7 kernels start at 3000, 8000, 13000: a cell is some 1400 ns. */
-	while (s.t->cursor < 13000)
+	while (s.t->view.cursor < 13000)
 		act(&s, WL_ACT_PAN_RIGHT);
-	assert_int_equal(s.t->cursor, 13000);
+	assert_int_equal(s.t->view.cursor, 13000);
 	act(&s, WL_ACT_CELL_LEFT);
-	assert_true(s.t->cursor < 13000);
+	assert_true(s.t->view.cursor < 13000);
 }
 
 TEST(the_view_follows_the_cursor_over_the_edge)
@@ -264,17 +264,17 @@ TEST(the_view_follows_the_cursor_over_the_edge)
 	wl_timeline_show(s.t, 200000, 300000);
 	wl_timeline_go(s.t, 200000);
 	act(&s, WL_ACT_CELL_LEFT);
-	assert_true(s.t->cursor < 200000 && s.t->begin == s.t->cursor);
-	assert_int_equal(s.t->end - s.t->begin, 100000);
-	wl_timeline_go(s.t, s.t->end - 1);
+	assert_true(s.t->view.cursor < 200000 && s.t->view.begin == s.t->view.cursor);
+	assert_int_equal(s.t->view.end - s.t->view.begin, 100000);
+	wl_timeline_go(s.t, s.t->view.end - 1);
 	act(&s, WL_ACT_CELL_RIGHT);
-	assert_int_equal(s.t->cursor, s.t->end - 1);
+	assert_int_equal(s.t->view.cursor, s.t->view.end - 1);
 	act(&s, WL_ACT_TO_END);
 	act(&s, WL_ACT_CELL_RIGHT);
-	assert_int_equal(s.t->cursor, s.viewed.scene.tracks.extent.end - 1);
+	assert_int_equal(s.t->view.cursor, s.viewed.scene.tracks.extent.end - 1);
 	act(&s, WL_ACT_TO_START);
 	act(&s, WL_ACT_PAN_LEFT);
-	assert_int_equal(s.t->cursor, s.viewed.scene.tracks.extent.begin);
+	assert_int_equal(s.t->view.cursor, s.viewed.scene.tracks.extent.begin);
 }
 
 TEST(tab_goes_from_event_to_event)
@@ -284,12 +284,12 @@ TEST(tab_goes_from_event_to_event)
 	wl_timeline_select(s.t, row(&s, 0, "S7"));
 	wl_timeline_go(s.t, 3000);
 	act(&s, WL_ACT_NEXT_EVENT);
-	assert_int_equal(s.t->cursor, 8000);
+	assert_int_equal(s.t->view.cursor, 8000);
 	act(&s, WL_ACT_NEXT_EVENT);
-	assert_int_equal(s.t->cursor, 13000);
+	assert_int_equal(s.t->view.cursor, 13000);
 	act(&s, WL_ACT_PREV_EVENT);
 	act(&s, WL_ACT_PREV_EVENT);
-	assert_int_equal(s.t->cursor, 3000);
+	assert_int_equal(s.t->view.cursor, 3000);
 	act(&s, WL_ACT_PREV_EVENT);
 	assert_string_equal(s.app.said, "no earlier event in this row");
 }
@@ -302,18 +302,18 @@ TEST(zoom_keeps_the_cursor_and_ends_at_a_nanosecond_per_half_cell)
 	wl_timeline_go(s.t, 150000);
 	for (int i = 0; i < 60; i++) {
 		act(&s, WL_ACT_ZOOM_IN);
-		assert_int_equal(s.t->cursor, 150000);
+		assert_int_equal(s.t->view.cursor, 150000);
 		check_view(&s);
 	}
 	wl_timeline_layout_now(s.t, &l);
-	assert_int_equal(s.t->end - s.t->begin, 2 * l.chart_width);
+	assert_int_equal(s.t->view.end - s.t->view.begin, 2 * l.chart_width);
 	for (int i = 0; i < 60; i++)
 		act(&s, WL_ACT_ZOOM_OUT);
-	assert_int_equal(s.t->begin, s.viewed.scene.tracks.extent.begin);
-	assert_int_equal(s.t->end, s.viewed.scene.tracks.extent.end);
+	assert_int_equal(s.t->view.begin, s.viewed.scene.tracks.extent.begin);
+	assert_int_equal(s.t->view.end, s.viewed.scene.tracks.extent.end);
 	act(&s, WL_ACT_ZOOM_UNDO);
 	act(&s, WL_ACT_FIT);
-	assert_int_equal(s.t->end, s.viewed.scene.tracks.extent.end);
+	assert_int_equal(s.t->view.end, s.viewed.scene.tracks.extent.end);
 }
 
 TEST(zoom_to_takes_the_range_or_the_event)
@@ -323,14 +323,14 @@ TEST(zoom_to_takes_the_range_or_the_event)
 	wl_timeline_select(s.t, row(&s, 0, "S7"));
 	wl_timeline_go(s.t, 8100);
 	act(&s, WL_ACT_ZOOM_TO);
-	assert_int_equal(s.t->begin, 8000 - 401);
-	assert_int_equal(s.t->end, 12000 + 401);
+	assert_int_equal(s.t->view.begin, 8000 - 401);
+	assert_int_equal(s.t->view.end, 12000 + 401);
 	act(&s, WL_ACT_ZOOM_UNDO);
-	assert_int_equal(s.t->end, s.viewed.scene.tracks.extent.end);
+	assert_int_equal(s.t->view.end, s.viewed.scene.tracks.extent.end);
 	wl_timeline_mark(s.t, 30000, 20000);
 	act(&s, WL_ACT_ZOOM_TO);
-	assert_int_equal(s.t->begin, 20000);
-	assert_int_equal(s.t->end, 30000);
+	assert_int_equal(s.t->view.begin, 20000);
+	assert_int_equal(s.t->view.end, 30000);
 }
 
 TEST(iterations_keep_the_offset)
@@ -339,22 +339,22 @@ TEST(iterations_keep_the_offset)
 	wl_ns begin;
 	size_t number, of;
 
-	assert_non_null(wl_timeline_iters(s.t, s.t->track));
+	assert_non_null(wl_timeline_iters(s.t, s.t->view.track));
 	fake_app_answer(&s.app, WL_ACT_GOTO, "i2");
 	assert_non_null(wl_timeline_iteration(s.t, &number, &of));
 	assert_int_equal(number, 2);
 	assert_int_equal(of, STEPS);
-	begin = s.t->begin;
+	begin = s.t->view.begin;
 	wl_timeline_go(s.t, begin + 777);
 	act(&s, WL_ACT_NEXT_ITERATION);
-	assert_int_equal(s.t->begin, begin + STEP);
-	assert_int_equal(s.t->cursor, begin + STEP + 777);
+	assert_int_equal(s.t->view.begin, begin + STEP);
+	assert_int_equal(s.t->view.cursor, begin + STEP + 777);
 	act(&s, WL_ACT_PREV_ITERATION);
-	assert_int_equal(s.t->cursor, begin + 777);
+	assert_int_equal(s.t->view.cursor, begin + 777);
 	act(&s, WL_ACT_FIT_ITERATION);
-	assert_true(s.t->begin < begin && s.t->end > begin + STEP);
+	assert_true(s.t->view.begin < begin && s.t->view.end > begin + STEP);
 	act(&s, WL_ACT_FIT_ITERATION);
-	assert_int_equal(s.t->begin, begin);
+	assert_int_equal(s.t->view.begin, begin);
 }
 
 TEST(history_walks_back_and_forward)
@@ -364,21 +364,21 @@ TEST(history_walks_back_and_forward)
 	wl_timeline_jump(s.t, WL_NONE, 100000, 90000, 110000);
 	wl_timeline_jump(s.t, WL_NONE, 300000, 290000, 310000);
 	act(&s, WL_ACT_HISTORY_BACK);
-	assert_int_equal(s.t->begin, 90000);
-	assert_int_equal(s.t->cursor, 100000);
+	assert_int_equal(s.t->view.begin, 90000);
+	assert_int_equal(s.t->view.cursor, 100000);
 	act(&s, WL_ACT_HISTORY_BACK);
-	assert_int_equal(s.t->begin, s.viewed.scene.tracks.extent.begin);
+	assert_int_equal(s.t->view.begin, s.viewed.scene.tracks.extent.begin);
 	act(&s, WL_ACT_HISTORY_BACK);
 	assert_string_equal(s.app.said, "no earlier place");
 	act(&s, WL_ACT_HISTORY_FORWARD);
 	act(&s, WL_ACT_HISTORY_FORWARD);
-	assert_int_equal(s.t->cursor, 300000);
-	assert_int_equal(s.t->end, 310000);
+	assert_int_equal(s.t->view.cursor, 300000);
+	assert_int_equal(s.t->view.end, 310000);
 	act(&s, WL_ACT_HISTORY_FORWARD);
 	assert_string_equal(s.app.said, "no later place");
 	for (int i = 0; i < 3 * WL_HISTORY; i++)
 		wl_timeline_jump(s.t, WL_NONE, 1000 + i, 1000, 2000);
-	assert_int_equal(s.t->n_history, WL_HISTORY);
+	assert_int_equal(s.t->history.n, WL_HISTORY);
 }
 
 /* However many steps and pages were made, the way back leads to where they began. */
@@ -390,19 +390,19 @@ TEST(moves_are_in_the_history_as_one)
 	act(&s, WL_ACT_PAN_RIGHT);
 	act(&s, WL_ACT_PAGE_RIGHT);
 	act(&s, WL_ACT_PAGE_RIGHT);
-	assert_int_equal(s.t->begin, 100000);
+	assert_int_equal(s.t->view.begin, 100000);
 	act(&s, WL_ACT_HISTORY_BACK);
-	assert_int_equal(s.t->begin, 90000);
-	assert_int_equal(s.t->cursor, 100000);
+	assert_int_equal(s.t->view.begin, 90000);
+	assert_int_equal(s.t->view.cursor, 100000);
 	act(&s, WL_ACT_PAGE_LEFT);
 	act(&s, WL_ACT_ZOOM_IN);
 	act(&s, WL_ACT_PAGE_LEFT);
 	act(&s, WL_ACT_HISTORY_BACK);
 	act(&s, WL_ACT_HISTORY_BACK);
-	assert_int_equal(s.t->begin, 85000);
-	assert_int_equal(s.t->end, 105000);
+	assert_int_equal(s.t->view.begin, 85000);
+	assert_int_equal(s.t->view.end, 105000);
 	act(&s, WL_ACT_HISTORY_BACK);
-	assert_int_equal(s.t->begin, 90000);
+	assert_int_equal(s.t->view.begin, 90000);
 }
 
 /* ---- Going somewhere ---- */
@@ -420,24 +420,24 @@ TEST(goto_understands_all_forms)
 
 	extent = s.viewed.scene.tracks.extent;
 	assert_int_equal(wl_timeline_goto(s.t, "100us", &err), WL_OK);
-	assert_int_equal(s.t->cursor, 100000);
+	assert_int_equal(s.t->view.cursor, 100000);
 	assert_int_equal(wl_timeline_goto(s.t, "+5us", &err), WL_OK);
-	assert_int_equal(s.t->cursor, 105000);
+	assert_int_equal(s.t->view.cursor, 105000);
 	assert_int_equal(wl_timeline_goto(s.t, "-5us", &err), WL_OK);
-	assert_int_equal(s.t->cursor, 100000);
+	assert_int_equal(s.t->view.cursor, 100000);
 	assert_int_equal(wl_timeline_goto(s.t, "%50", &err), WL_OK);
-	assert_int_equal(s.t->cursor, extent.begin + (extent.end - extent.begin) / 2);
+	assert_int_equal(s.t->view.cursor, extent.begin + (extent.end - extent.begin) / 2);
 	/* The key reads times on the clock that is shown: since the first operation. */
 	go(&s, "100us");
-	assert_int_equal(s.t->cursor, s.t->first_op + 100000);
+	assert_int_equal(s.t->view.cursor, s.t->view.first_op + 100000);
 	act(&s, WL_ACT_CLOCK);
 	go(&s, "100us");
-	assert_int_equal(s.t->cursor, 100000);
+	assert_int_equal(s.t->view.cursor, 100000);
 	go(&s, "AllReduce");
-	assert_int_equal(s.t->cursor, 1000 + STEP + 50000);
-	assert_string_equal(wl_timeline_scene(s.t)->tracks.at[s.t->track].brief, "S20*");
+	assert_int_equal(s.t->view.cursor, 1000 + STEP + 50000);
+	assert_string_equal(wl_timeline_scene(s.t)->tracks.at[s.t->view.track].brief, "S20*");
 	go(&s, "backward");
-	assert_int_equal(wl_timeline_scene(s.t)->tracks.at[s.t->track].kind, WL_TRACK_NVTX);
+	assert_int_equal(wl_timeline_scene(s.t)->tracks.at[s.t->view.track].kind, WL_TRACK_NVTX);
 }
 
 TEST(goto_says_what_is_wrong)
@@ -445,7 +445,7 @@ TEST(goto_says_what_is_wrong)
 	WITH(struct shown, s, release, make(&s, 80, 24));
 	wl_ns was;
 
-	was = s.t->cursor;
+	was = s.t->view.cursor;
 	go(&s, "i99");
 	assert_string_equal(s.app.said, "no iteration 99: there are 0 to 5");
 	go(&s, "#999999");
@@ -459,7 +459,7 @@ TEST(goto_says_what_is_wrong)
 	go(&s, "5parsecs");
 	assert_string_not_equal(s.app.said, "");
 	go(&s, "");
-	assert_int_equal(s.t->cursor, was);
+	assert_int_equal(s.t->view.cursor, was);
 }
 
 /* ---- Filter ---- */
@@ -478,10 +478,10 @@ TEST(a_filter_leaves_only_matching_kernels)
 	fake_app_answer(&s.app, WL_ACT_FILTER, "/^layer|nccl/");
 	assert_int_equal(wl_timeline_lanes(s.t, compute)->n_events, STEPS * KERNELS / 2);
 	fake_app_answer(&s.app, WL_ACT_FILTER, "/(/");
-	assert_string_equal(s.t->filter, "/^layer|nccl/");
+	assert_string_equal(s.t->filter.text, "/^layer|nccl/");
 	assert_string_not_equal(s.app.said, "");
 	fake_app_answer(&s.app, WL_ACT_FILTER, NULL);
-	assert_string_equal(s.t->filter, "");
+	assert_string_equal(s.t->filter.text, "");
 	assert_int_equal(wl_timeline_lanes(s.t, compute)->n_events, STEPS * KERNELS);
 }
 
@@ -497,15 +497,15 @@ TEST(n_goes_from_match_to_match_over_all_rows)
 	second = row(&s, 1, "S20*");
 	for (int step = 0; step < STEPS; step++) {
 		act(&s, WL_ACT_NEXT_MATCH);
-		assert_int_equal(s.t->track, first);
-		assert_int_equal(s.t->cursor, 1000 + STEP * step + 50000);
+		assert_int_equal(s.t->view.track, first);
+		assert_int_equal(s.t->view.cursor, 1000 + STEP * step + 50000);
 	}
 	act(&s, WL_ACT_NEXT_MATCH);
-	assert_int_equal(s.t->track, second);
-	assert_int_equal(s.t->cursor, 51000);
+	assert_int_equal(s.t->view.track, second);
+	assert_int_equal(s.t->view.cursor, 51000);
 	act(&s, WL_ACT_PREV_MATCH);
-	assert_int_equal(s.t->track, first);
-	assert_int_equal(s.t->cursor, 1000 + STEP * (STEPS - 1) + 50000);
+	assert_int_equal(s.t->view.track, first);
+	assert_int_equal(s.t->view.cursor, 1000 + STEP * (STEPS - 1) + 50000);
 }
 
 TEST(short_events_and_muted_categories_are_hidden)
@@ -531,10 +531,10 @@ TEST(esc_takes_away_one_thing_at_a_time)
 	fake_app_answer(&s.app, WL_ACT_FILTER, "gemm");
 	wl_timeline_mark(s.t, 5000, 6000);
 	act(&s, WL_ACT_BACK);
-	assert_int_equal(s.t->mark_a, WL_NO_TIME);
-	assert_string_equal(s.t->filter, "gemm");
+	assert_int_equal(s.t->view.mark_a, WL_NO_TIME);
+	assert_string_equal(s.t->filter.text, "gemm");
 	act(&s, WL_ACT_BACK);
-	assert_string_equal(s.t->filter, "");
+	assert_string_equal(s.t->filter.text, "");
 	assert_false(s.app.ops->act(s.app.view, WL_ACT_BACK));
 }
 
@@ -549,9 +549,9 @@ TEST(groups_fold_and_unfold)
 	act(&s, WL_ACT_FOLD);
 	wl_timeline_rows(s.t, &folded);
 	assert_true(folded < n);
-	assert_int_equal(wl_timeline_scene(s.t)->tracks.at[s.t->track].kind, WL_TRACK_STREAM);
+	assert_int_equal(wl_timeline_scene(s.t)->tracks.at[s.t->view.track].kind, WL_TRACK_STREAM);
 	act(&s, WL_ACT_FOLD);
-	assert_int_equal(wl_timeline_scene(s.t)->tracks.at[s.t->track].kind, WL_TRACK_GPU);
+	assert_int_equal(wl_timeline_scene(s.t)->tracks.at[s.t->view.track].kind, WL_TRACK_GPU);
 	act(&s, WL_ACT_UNFOLD);
 	act(&s, WL_ACT_UNFOLD);
 	wl_timeline_rows(s.t, &folded);
@@ -568,11 +568,11 @@ TEST(rows_hide_pin_and_come_back)
 	uint32_t hidden;
 
 	wl_timeline_rows(s.t, &n);
-	hidden = s.t->track;
+	hidden = s.t->view.track;
 	act(&s, WL_ACT_HIDE);
 	wl_timeline_rows(s.t, &left);
 	assert_int_equal(left, n - 1);
-	assert_int_not_equal(s.t->track, hidden);
+	assert_int_not_equal(s.t->view.track, hidden);
 	for (size_t i = 0; i < 2 * n; i++)
 		act(&s, WL_ACT_HIDE);
 	wl_timeline_rows(s.t, &left);
@@ -586,7 +586,7 @@ TEST(rows_hide_pin_and_come_back)
 	assert_false(has_line(&s, "\u25c6"));
 	act(&s, WL_ACT_PIN);
 	act(&s, WL_ACT_UNPIN);
-	assert_int_equal(s.t->n_pins, 0);
+	assert_int_equal(s.t->rows.n_pins, 0);
 }
 
 TEST(row_sets_show_other_rows)
@@ -594,7 +594,7 @@ TEST(row_sets_show_other_rows)
 	WITH(struct shown, s, release, make(&s, 80, 50));
 
 	act(&s, WL_ACT_ROW_SET);
-	assert_int_equal(s.t->rows, WL_ROWS_BY_KIND);
+	assert_int_equal(s.t->rows.set, WL_ROWS_BY_KIND);
 	assert_true(has_line(&s, "G1 S7"));
 	act(&s, WL_ACT_ROW_SET);
 	assert_true(has_line(&s, "API 101"));
@@ -612,8 +612,8 @@ TEST(merged_streams_are_one_row_with_all_events)
 	struct wl_pick pick;
 
 	act(&s, WL_ACT_MERGE);
-	assert_int_equal(wl_timeline_scene(s.t)->tracks.at[s.t->track].kind, WL_TRACK_GPU);
-	lanes = wl_timeline_lanes(s.t, s.t->track);
+	assert_int_equal(wl_timeline_scene(s.t)->tracks.at[s.t->view.track].kind, WL_TRACK_GPU);
+	lanes = wl_timeline_lanes(s.t, s.t->view.track);
 	assert_non_null(lanes);
 	assert_int_equal(lanes->n_events, STEPS * (KERNELS + 2));
 	assert_int_equal(lanes->n, 2);
@@ -621,7 +621,7 @@ TEST(merged_streams_are_one_row_with_all_events)
 	assert_true(wl_timeline_pick(s.t, &pick));
 	assert_int_equal(pick.event.family, WL_F_MEMCPYS);
 	fake_app_answer(&s.app, WL_ACT_FILTER, "gemm");
-	assert_int_equal(wl_timeline_lanes(s.t, s.t->track)->n_events, STEPS * KERNELS / 2);
+	assert_int_equal(wl_timeline_lanes(s.t, s.t->view.track)->n_events, STEPS * KERNELS / 2);
 	fake_app_draw(&s.app);
 	act(&s, WL_ACT_MERGE);
 }
@@ -637,25 +637,25 @@ TEST(the_mouse_points_drags_and_zooms)
 
 	wl_timeline_layout_now(s.t, &l);
 	y = l.line[7].y;
-	at = wl_timeline_time_at(s.t, &l, 20);
+	at = wl_timeline_time_at(&s.t->view, &l, 20);
 	fake_app_mouse(&s.app, WL_MOUSE_PRESS, 1, l.chart_x + 20, y);
-	assert_int_equal(s.t->cursor, at);
-	assert_int_equal(s.t->track, l.line[7].track);
+	assert_int_equal(s.t->view.cursor, at);
+	assert_int_equal(s.t->view.track, l.line[7].track);
 	fake_app_mouse(&s.app, WL_MOUSE_DRAG, 1, l.chart_x + 30, y);
 	fake_app_mouse(&s.app, WL_MOUSE_RELEASE, 1, l.chart_x + 40, y);
-	assert_int_equal(s.t->mark_a, at);
-	assert_int_equal(s.t->mark_b, wl_timeline_time_at(s.t, &l, 41));
-	span = s.t->end - s.t->begin;
+	assert_int_equal(s.t->view.mark_a, at);
+	assert_int_equal(s.t->view.mark_b, wl_timeline_time_at(&s.t->view, &l, 41));
+	span = s.t->view.end - s.t->view.begin;
 	fake_app_mouse(&s.app, WL_MOUSE_WHEEL_UP, 0, l.chart_x + 20, y);
-	assert_true(s.t->end - s.t->begin < span);
-	assert_true(llabs(wl_timeline_time_at(s.t, &l, 20) - at) < span / 70);
-	at = wl_timeline_time_at(s.t, &l, 30);
+	assert_true(s.t->view.end - s.t->view.begin < span);
+	assert_true(llabs(wl_timeline_time_at(&s.t->view, &l, 20) - at) < span / 70);
+	at = wl_timeline_time_at(&s.t->view, &l, 30);
 	fake_app_mouse(&s.app, WL_MOUSE_PRESS, 3, l.chart_x + 30, y);
 	fake_app_mouse(&s.app, WL_MOUSE_DRAG, 3, l.chart_x + 25, y);
-	assert_int_equal(wl_timeline_time_at(s.t, &l, 25), at);
+	assert_int_equal(wl_timeline_time_at(&s.t->view, &l, 25), at);
 	fake_app_mouse(&s.app, WL_MOUSE_RELEASE, 3, l.chart_x + 25, y);
 	fake_app_mouse(&s.app, WL_MOUSE_PRESS, 1, l.chart_x, 1);
-	assert_int_equal(s.t->begin, s.viewed.scene.tracks.extent.begin);
+	assert_int_equal(s.t->view.begin, s.viewed.scene.tracks.extent.begin);
 }
 
 TEST(nothing_breaks_the_view)
@@ -698,7 +698,7 @@ TEST(the_second_trace_lies_below_its_rows)
 	s.app.ops->staged(s.app.view, 1);
 	wl_timeline_rows(s.t, &n);
 	act(&s, WL_ACT_SECOND);
-	assert_int_equal(s.t->second, WL_SECOND_BOTH);
+	assert_int_equal(s.t->rows.second, WL_SECOND_BOTH);
 	for (uint32_t i = 0; i < s.viewed.scene.tracks.n; i++)
 		assert_int_equal(wl_timeline_twin(s.t, i),
 				 s.viewed.scene.tracks.at[i].device == WL_NONE ? WL_NONE : i);
@@ -761,8 +761,8 @@ TEST(what_is_saved_is_restored)
 	restore(&b, before);
 	after = saved(&b);
 	assert_string_equal(after, before);
-	assert_int_equal(b.t->cursor, 250001);
-	assert_int_equal(b.t->min_dur, 1500);
+	assert_int_equal(b.t->view.cursor, 250001);
+	assert_int_equal(b.t->filter.min_dur, 1500);
 	free(before);
 	free(after);
 	release(&b);
@@ -838,7 +838,7 @@ TEST(a_trace_without_gpu_shows_its_threads)
 	/* Whatever is hidden, some row stays. */
 	for (size_t i = 0; i < WL_COUNT(hiding); i++) {
 		act(&s, hiding[i]);
-		assert_int_not_equal(s.t->track, WL_NONE);
+		assert_int_not_equal(s.t->view.track, WL_NONE);
 		fake_app_draw(&s.app);
 	}
 	release(&s);

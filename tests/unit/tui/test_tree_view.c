@@ -362,8 +362,8 @@ TEST(the_timeline_shows_the_median_range)
 
 	play(&x, "2 Down Tab");
 	t = wl_app_view(x.app, WL_VIEW_TIMELINE);
-	assert_int_not_equal(t->track, WL_NONE);
-	assert_true(t->cursor >= t->begin && t->cursor < t->end);
+	assert_int_not_equal(t->view.track, WL_NONE);
+	assert_true(t->view.cursor >= t->view.begin && t->view.cursor < t->view.end);
 	sees(&x, "step ");
 }
 
@@ -376,27 +376,27 @@ TEST(the_way_there_leads_back)
 	wl_app_switch(x.app, WL_VIEW_TIMELINE);
 	play(&x, "");
 	t = wl_app_view(x.app, WL_VIEW_TIMELINE);
-	for (uint32_t i = 0; t->track == WL_NONE || i < 20; i++) {
+	for (uint32_t i = 0; t->view.track == WL_NONE || i < 20; i++) {
 		const struct wl_scene *scene = wl_app_scene(x.app, 0);
 
-		if (scene->tracks.at[t->track].kind == WL_TRACK_NVTX_GPU)
+		if (scene->tracks.at[t->view.track].kind == WL_TRACK_NVTX_GPU)
 			break;
 		play(&x, "Down");
 	}
 	play(&x, "Tab + + +");
-	begin = t->begin;
-	end = t->end;
+	begin = t->view.begin;
+	end = t->view.end;
 	play(&x, "C-t");
 	sees(&x, "nvtx tree");
 	assert_int_not_equal(tree_of(&x)->selected, WL_NONE);
 	assert_int_equal(node_at(&x)->kind, WL_TREE_RANGE);
 	assert_int_equal(tree_of(&x)->came_to, tree_of(&x)->selected);
 	play(&x, "Tab");
-	assert_int_equal(t->begin, begin);
-	assert_int_equal(t->end, end);
+	assert_int_equal(t->view.begin, begin);
+	assert_int_equal(t->view.end, end);
 	/* Who has moved meanwhile goes on from there. */
 	play(&x, "C-t 9 End Tab");
-	assert_true(t->begin != begin || t->end != end);
+	assert_true(t->view.begin != begin || t->view.end != end);
 }
 
 TEST(the_tree_is_written_to_a_file)

@@ -42,26 +42,26 @@ static size_t event_from(const struct wl_lane *lane, wl_ns time)
 }
 
 /* Where an event is in the chart, from cell x on. */
-static struct box box_of(struct wl_timeline *t, const struct wl_timeline_layout *l,
+static struct box box_of(const struct wl_timeline_window *view, const struct wl_timeline_layout *l,
 			 const struct wl_chart_source *from, const struct wl_lane *lane, size_t i,
 			 int x)
 {
-	wl_ns view_begin = t->begin - from->shift, view_end = t->end - from->shift;
+	wl_ns view_begin = view->begin - from->shift, view_end = view->end - from->shift;
 	wl_ns end = wl_lane_end(lane, i);
 	struct box box = { .opens = lane->start[i] >= view_begin, .closes = end <= view_end };
 
-	box.x0 = wl_timeline_x_of(t, l, lane->start[i] + from->shift);
+	box.x0 = wl_timeline_x_of(view, l, lane->start[i] + from->shift);
 	box.x0 = box.x0 < x ? x : box.x0;
-	box.x1 = end >= view_end ? l->chart_width : wl_timeline_x_of(t, l, end + from->shift);
+	box.x1 = end >= view_end ? l->chart_width : wl_timeline_x_of(view, l, end + from->shift);
 	box.x1 = box.x1 <= box.x0 ? box.x0 + 1 : box.x1;
 	return box;
 }
 
-void wl_timeline_draw_boxes(struct wl_timeline *t, struct wl_screen *s,
+void wl_timeline_draw_boxes(const struct wl_timeline_window *view, struct wl_screen *s,
 			    const struct wl_timeline_layout *l, int y,
 			    const struct wl_chart_source *from, const struct wl_lane *lane)
 {
-	wl_ns view_begin = t->begin - from->shift, view_end = t->end - from->shift;
+	wl_ns view_begin = view->begin - from->shift, view_end = view->end - from->shift;
 	struct wl_look_caps caps = s->caps;
 	struct wl_style style = { caps.colourful ? WL_INK_NEUTRAL : WL_INK_DEFAULT, WL_INK_DEFAULT,
 				  0 };
@@ -69,14 +69,14 @@ void wl_timeline_draw_boxes(struct wl_timeline *t, struct wl_screen *s,
 	int x = 0;
 
 	while (i < lane->n && lane->start[i] < view_end && x < l->chart_width) {
-		struct box box = box_of(t, l, from, lane, i, x);
+		struct box box = box_of(view, l, from, lane, i, x);
 		size_t next;
 
 		put_box(s, l, y, box, style,
 			wl_track_event_name(&from->scene->tracks, from->track, lane->ref[i],
 					    lane->cat[i]));
 		x = box.x1;
-		next = event_from(lane, wl_timeline_time_at(t, l, x) - from->shift);
+		next = event_from(lane, wl_timeline_time_at(view, l, x) - from->shift);
 		i = next > i ? next : i + 1;
 	}
 }
@@ -87,7 +87,7 @@ static void put_op_name(struct wl_timeline *t, struct wl_screen *s,
 {
 	const struct wl_track_event event =
 		wl_track_event_of(&from->scene->tracks, from->track, lane->ref[i]);
-	bool has_hue = s->caps.colourful && t->colouring == WL_COLOUR_BY_CATEGORY;
+	bool has_hue = s->caps.colourful && t->rows.colouring == WL_COLOUR_BY_CATEGORY;
 	struct wl_style style = { has_hue ? lane->cat[i] : (uint8_t)WL_INK_DEFAULT, WL_INK_DEFAULT,
 				  s->caps.colourful ? WL_ATTR_REVERSE : 0 };
 
@@ -101,17 +101,17 @@ void wl_timeline_draw_op_names(struct wl_timeline *t, struct wl_screen *s,
 			       const struct wl_chart_source *from, const struct wl_lane *lane)
 {
 	enum { SHORTEST = 8 }; /* cells for a name of six letters */
-	size_t i = event_from(lane, t->begin);
+	size_t i = event_from(lane, t->view.begin);
 	int x = 0;
 
-	while (i < lane->n && lane->start[i] < t->end && x < l->chart_width) {
-		struct box box = box_of(t, l, from, lane, i, x);
+	while (i < lane->n && lane->start[i] < t->view.end && x < l->chart_width) {
+		struct box box = box_of(&t->view, l, from, lane, i, x);
 		size_t next;
 
 		if (box.x1 - box.x0 >= SHORTEST)
 			put_op_name(t, s, l, y, box, from, lane, i);
 		x = box.x1;
-		next = event_from(lane, wl_timeline_time_at(t, l, x));
+		next = event_from(lane, wl_timeline_time_at(&t->view, l, x));
 		i = next > i ? next : i + 1;
 	}
 }

@@ -47,11 +47,11 @@ static uint8_t colour_of(const struct wl_timeline *t, const struct wl_chart_sour
 	struct wl_track_event event;
 	struct wl_op_id op;
 
-	if (t->colouring == WL_COLOUR_BY_DURATION)
+	if (t->rows.colouring == WL_COLOUR_BY_DURATION)
 		return of_length(wl_lane_end(lane, i) - lane->start[i]);
 	event = wl_track_event_of(&scene->tracks, track, lane->ref[i]);
 	op = (struct wl_op_id){ event.family, event.row };
-	if (t->colouring == WL_COLOUR_BY_STREAM) {
+	if (t->rows.colouring == WL_COLOUR_BY_STREAM) {
 		enum wl_op_kind kind = wl_kind_of_family(event.family);
 		struct wl_ops ops;
 
@@ -60,8 +60,8 @@ static uint8_t colour_of(const struct wl_timeline *t, const struct wl_chart_sour
 		ops = wl_trace_ops(scene->trace, event.family);
 		return (uint8_t)(scene->trace->places[ops.place[event.row]].stream % N_HUES);
 	}
-	return t->colouring == WL_COLOUR_BY_NAME ? of_name(scene, op, lane->cat[i])
-						 : of_range(scene, op);
+	return t->rows.colouring == WL_COLOUR_BY_NAME ? of_name(scene, op, lane->cat[i])
+						      : of_range(scene, op);
 }
 
 void wl_timeline_recolour(const struct wl_timeline *t, const struct wl_chart_source *from,

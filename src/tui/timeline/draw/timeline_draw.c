@@ -69,8 +69,8 @@ static void put_second_label(struct wl_timeline *t, const struct wl_timeline_lin
 static void draw_label(struct wl_timeline *t, struct wl_screen *s,
 		       const struct wl_timeline_layout *l, const struct wl_timeline_line *line)
 {
-	bool is_selected = line->track == t->track && line->first &&
-			   (line->which == 0 || t->second == WL_SECOND_ONLY);
+	bool is_selected = line->track == t->view.track && line->first &&
+			   (line->which == 0 || t->rows.second == WL_SECOND_ONLY);
 	struct wl_style style = { WL_INK_DEFAULT, WL_INK_DEFAULT, is_selected ? WL_ATTR_BOLD : 0 };
 	char buf[WL_ROW_KEY_BUF];
 
@@ -131,7 +131,7 @@ static const struct wl_lane *lane_of(struct wl_timeline *t, const struct wl_time
 				     const struct wl_chart_source *from,
 				     const struct wl_lanes *lanes)
 {
-	struct wl_interval view = { t->begin - from->shift, t->end - from->shift };
+	struct wl_interval view = { t->view.begin - from->shift, t->view.end - from->shift };
 
 	if (line->lane >= 0)
 		return (size_t)line->lane < lanes->n ? &lanes->lane[line->lane] : NULL;
@@ -160,16 +160,16 @@ static void draw_cells(struct wl_timeline *t, struct wl_screen *s,
 		       const struct wl_chart_source *from, const struct wl_lane *lane)
 {
 	const struct wl_row_kind *kind = wl_row_kind(&from->scene->tracks.at[from->track]);
-	bool is_merged = kind->holds == WL_HOLDS_GPU_TIME && t->merged && line->which == 0;
+	bool is_merged = kind->holds == WL_HOLDS_GPU_TIME && t->rows.merged && line->which == 0;
 	struct picture p;
 
-	p.v = wl_timeline_viewport(t, l);
+	p.v = wl_timeline_viewport(&t->view, l);
 	p.v.begin -= from->shift;
 	p.v.end -= from->shift;
 	wl_lane_picture(lane, &p.v, p.column);
 	if (kind->holds == WL_HOLDS_GPU_TIME && !is_merged)
 		colour_classes(&p);
-	else if (t->colouring != WL_COLOUR_BY_CATEGORY &&
+	else if (t->rows.colouring != WL_COLOUR_BY_CATEGORY &&
 		 (kind->holds == WL_HOLDS_OPS || is_merged))
 		wl_timeline_recolour(t, from, lane, &p.v, p.column);
 	for (int x = 0; x < l->chart_width; x++) {
@@ -205,7 +205,8 @@ static void draw_percent(struct wl_timeline *t, struct wl_screen *s,
 {
 	if (l->percent_width > 0)
 		wl_screen_print(s, l->chart_x + l->chart_width, y, l->percent_width, WL_STYLE_PLAIN,
-				"%4.0f%%", 100 * share_of(lane, t->begin - shift, t->end - shift));
+				"%4.0f%%",
+				100 * share_of(lane, t->view.begin - shift, t->view.end - shift));
 }
 
 static void draw_track(struct wl_timeline *t, struct wl_screen *s,
@@ -235,33 +236,34 @@ static void draw_track(struct wl_timeline *t, struct wl_screen *s,
 	if (!lane)
 		return;
 	if (has_boxes(kind))
-		wl_timeline_draw_boxes(t, s, l, line->y, &from, lane);
+		wl_timeline_draw_boxes(&t->view, s, l, line->y, &from, lane);
 	else
 		draw_cells(t, s, l, line, &from, lane);
 	if (kind->holds == WL_HOLDS_OPS && line->which == 0)
 		wl_timeline_draw_op_names(t, s, l, line->y, &from, lane);
 	draw_percent(t, s, l, line->y, from.shift, lane);
-	if (line->track == t->track && !line->pinned)
-		wl_screen_mark(s, l->chart_x + wl_timeline_x_of(t, l, t->cursor), line->y, 1,
-			       WL_ATTR_REVERSE);
+	if (line->track == t->view.track && !line->pinned)
+		wl_screen_mark(s, l->chart_x + wl_timeline_x_of(&t->view, l, t->view.cursor),
+			       line->y, 1, WL_ATTR_REVERSE);
 }
 
 /* ---- Lines ---- */
 
 /* The range on the line over the event: [A]=====[B], as far as it is in the view. */
-static void draw_marks(struct wl_timeline *t, struct wl_screen *s,
+static void draw_marks(const struct wl_timeline_window *view, struct wl_screen *s,
 		       const struct wl_timeline_layout *l, int y)
 {
-	wl_ns mark[2] = { t->mark_a, t->mark_b };
+	wl_ns mark[2] = { view->mark_a, view->mark_b };
 	int at[2];
 
 	for (int i = 0; i < 2; i++) {
-		bool is_in = mark[i] != WL_NO_TIME && mark[i] >= t->begin && mark[i] <= t->end;
+		bool is_in =
+			mark[i] != WL_NO_TIME && mark[i] >= view->begin && mark[i] <= view->end;
 
-		at[i] = is_in ? l->chart_x + wl_timeline_x_of(t, l, mark[i]) : -1;
+		at[i] = is_in ? l->chart_x + wl_timeline_x_of(view, l, mark[i]) : -1;
 	}
-	if (mark[0] != WL_NO_TIME && mark[1] != WL_NO_TIME && mark[0] < t->end &&
-	    mark[1] > t->begin) {
+	if (mark[0] != WL_NO_TIME && mark[1] != WL_NO_TIME && mark[0] < view->end &&
+	    mark[1] > view->begin) {
 		int x1 = at[1] >= 0 ? at[1] : l->chart_x + l->chart_width;
 
 		for (int x = at[0] >= 0 ? at[0] : l->chart_x; x < x1; x++)
@@ -282,7 +284,7 @@ static void draw_rule(struct wl_timeline *t, struct wl_screen *s,
 		return;
 	}
 	wl_screen_text(s, 1, line->y, 7, WL_STYLE_PLAIN, " event ");
-	draw_marks(t, s, l, line->y);
+	draw_marks(&t->view, s, l, line->y);
 }
 
 static void draw_line(struct wl_timeline *t, struct wl_screen *s,

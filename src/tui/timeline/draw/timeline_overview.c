@@ -27,9 +27,9 @@ int wl_timeline_overview_width(const struct wl_timeline_layout *l)
 
 void wl_timeline_overview_drop(struct wl_timeline *t)
 {
-	if (t->overview)
-		wl_vec_release(&t->overview->points);
-	t->overview = NULL;
+	if (t->panels.overview)
+		wl_vec_release(&t->panels.overview->points);
+	t->panels.overview = NULL;
 }
 
 /* Add a GPU's lane to the points of its columns; length of a column divides it. */
@@ -50,10 +50,9 @@ static void add_lane(struct wl_timeline_overview *o, const struct wl_viewport *v
 }
 
 /* The strips of v->width columns, and the totals. */
-static bool sum_up(struct wl_timeline *t, struct wl_timeline_overview *o,
+static bool sum_up(const struct wl_scene *scene, struct wl_timeline_overview *o,
 		   const struct wl_viewport *v, struct wl_vec *sums)
 {
-	const struct wl_scene *scene = wl_timeline_scene(t);
 	double whole = 0, busy = 0, exposed = 0;
 	struct point *points = wl_vec_extend(&o->points, v->width);
 	wl_ns *room = wl_vec_extend(sums, (size_t)v->width * WL_MAX_LANE_CATS);
@@ -87,7 +86,7 @@ static bool sum_up(struct wl_timeline *t, struct wl_timeline_overview *o,
 
 static const struct wl_timeline_overview *get(struct wl_timeline *t, int width)
 {
-	struct wl_timeline_overview *o = t->overview;
+	struct wl_timeline_overview *o = t->panels.overview;
 	struct wl_interval extent = wl_timeline_scene(t)->tracks.extent;
 	wl_ns span = extent.end - extent.begin;
 	struct wl_viewport v = { extent.begin, extent.end,
@@ -97,7 +96,7 @@ static const struct wl_timeline_overview *get(struct wl_timeline *t, int width)
 	bool is_done;
 
 	if (!o) {
-		o = t->overview = WL_NEW(&t->arena, struct wl_timeline_overview, 1);
+		o = t->panels.overview = WL_NEW(&t->arena, struct wl_timeline_overview, 1);
 		if (!o)
 			return NULL;
 		wl_vec_init(&o->points, sizeof(struct point), budget);
@@ -107,7 +106,7 @@ static const struct wl_timeline_overview *get(struct wl_timeline *t, int width)
 	wl_vec_release(&o->points);
 	wl_vec_init(&o->points, sizeof(struct point), budget);
 	wl_vec_init(&sums, sizeof(wl_ns), budget);
-	is_done = sum_up(t, o, &v, &sums);
+	is_done = sum_up(wl_timeline_scene(t), o, &v, &sums);
 	wl_vec_release(&sums);
 	o->width = is_done ? width : 0;
 	return is_done ? o : NULL;
@@ -148,14 +147,14 @@ static void draw_strip(struct wl_timeline *t, struct wl_screen *s,
 }
 
 /* Where the view is: [####] on a line as long as the strips. */
-static void draw_window(struct wl_timeline *t, struct wl_screen *s,
-			const struct wl_timeline_layout *l, const struct wl_timeline_line *line)
+static void draw_window(const struct wl_timeline_window *view, struct wl_interval extent,
+			struct wl_screen *s, const struct wl_timeline_layout *l,
+			const struct wl_timeline_line *line)
 {
-	struct wl_interval extent = wl_timeline_scene(t)->tracks.extent;
 	wl_ns span = extent.end - extent.begin;
 	int width = wl_timeline_overview_width(l);
-	int x0 = (int)wl_part_of(width, t->begin - extent.begin, span);
-	int x1 = width - (int)wl_part_of(width, extent.end - t->end, span);
+	int x0 = (int)wl_part_of(width, view->begin - extent.begin, span);
+	int x1 = width - (int)wl_part_of(width, extent.end - view->end, span);
 	struct wl_style dim = { WL_INK_DIM, WL_INK_DEFAULT, 0 };
 
 	/* Two brackets need two cells, inside of the line. */
@@ -164,7 +163,7 @@ static void draw_window(struct wl_timeline *t, struct wl_screen *s,
 	if (l->wide)
 		wl_screen_text(s, 1, line->y, l->label_width - 1, WL_STYLE_PLAIN, "window");
 	/* A view of a part says how to see all. */
-	if (t->begin > extent.begin || t->end < extent.end)
+	if (view->begin > extent.begin || view->end < extent.end)
 		wl_screen_text(s, l->wide ? 9 : 1, line->y, l->label_width - 1, dim, "0: all");
 	for (int x = 0; x < width; x++)
 		wl_screen_put(s, l->chart_x + x, line->y, x > x0 && x < x1 - 1 ? 0x2593 : 0x2500,
@@ -178,7 +177,7 @@ void wl_timeline_draw_overview(struct wl_timeline *t, struct wl_screen *s,
 			       const struct wl_timeline_line *line)
 {
 	if (line->kind == WL_LINE_WINDOW)
-		draw_window(t, s, l, line);
+		draw_window(&t->view, wl_timeline_scene(t)->tracks.extent, s, l, line);
 	else
 		draw_strip(t, s, l, line);
 }

@@ -57,12 +57,11 @@ struct wl_ticks wl_ticks_of(wl_ns begin, wl_ns end, int cells, int spacing)
 }
 
 /* "1.026s+us" for all labels; without a base just the unit. */
-static int put_base(struct wl_timeline *t, struct wl_screen *s, const struct wl_timeline_layout *l,
-		    int y, const struct wl_ticks *ticks)
+static int put_base(struct wl_screen *s, const struct wl_timeline_layout *l, int y,
+		    const struct wl_ticks *ticks)
 {
 	char text[96], time[WL_UNITS_BUF];
 
-	(void)t;
 	if (ticks->base == 0)
 		(void)snprintf(text, sizeof(text), " %s", ticks->unit_name);
 	else
@@ -71,20 +70,20 @@ static int put_base(struct wl_timeline *t, struct wl_screen *s, const struct wl_
 	return wl_screen_text(s, 0, y, l->cols, WL_STYLE_PLAIN, text);
 }
 
-static void draw_time(struct wl_timeline *t, struct wl_screen *s,
-		      const struct wl_timeline_layout *l, int y)
+/* origin: what labels count from; density: cells from one to the next, at least. */
+static void draw_time(const struct wl_timeline_window *view, wl_ns origin, int density,
+		      struct wl_screen *s, const struct wl_timeline_layout *l, int y)
 {
-	wl_ns origin = wl_timeline_origin(t);
-	int spacing = t->config.tick_density < 6 ? 6 : t->config.tick_density;
+	int spacing = density < 6 ? 6 : density;
 	struct wl_ticks ticks =
-		wl_ticks_of(t->begin - origin, t->end - origin, l->chart_width, spacing);
-	int free_x = put_base(t, s, l, y, &ticks) + 1;
-	wl_ns at = floor_to(t->begin - origin, ticks.step);
+		wl_ticks_of(view->begin - origin, view->end - origin, l->chart_width, spacing);
+	int free_x = put_base(s, l, y, &ticks) + 1;
+	wl_ns at = floor_to(view->begin - origin, ticks.step);
 
-	if (at < t->begin - origin)
+	if (at < view->begin - origin)
 		at += ticks.step;
-	for (; at < t->end - origin; at += ticks.step) {
-		int x = l->chart_x + wl_timeline_x_of(t, l, at + origin);
+	for (; at < view->end - origin; at += ticks.step) {
+		int x = l->chart_x + wl_timeline_x_of(view, l, at + origin);
 		char text[32];
 		int width;
 
@@ -123,11 +122,11 @@ static size_t stride_of(size_t first, size_t last, int cells)
 	return (size_t)round_up((n * width + cells - 1) / cells);
 }
 
-static void draw_iteration(struct wl_timeline *t, struct wl_screen *s,
+static void draw_iteration(const struct wl_timeline_window *view, struct wl_screen *s,
 			   const struct wl_timeline_layout *l, int y, const char *text, wl_ns begin,
 			   int *free_x)
 {
-	int x = wl_timeline_x_of(t, l, begin), width = (int)strlen(text);
+	int x = wl_timeline_x_of(view, l, begin), width = (int)strlen(text);
 
 	if (x < *free_x || x + width > l->chart_width)
 		return;
@@ -136,10 +135,10 @@ static void draw_iteration(struct wl_timeline *t, struct wl_screen *s,
 }
 
 /* A mark where iterations begin; where they are too dense, where every 2nd, 5th, 10th does. */
-static void draw_iterations(struct wl_timeline *t, struct wl_screen *s,
+static void draw_iterations(const struct wl_timeline_window *view,
+			    const struct wl_process_iters *iters, struct wl_screen *s,
 			    const struct wl_timeline_layout *l, int y)
 {
-	const struct wl_process_iters *iters = wl_timeline_iters(t, t->track);
 	size_t first, end, stride;
 	char text[32];
 	int free_x = 0;
@@ -151,31 +150,31 @@ static void draw_iterations(struct wl_timeline *t, struct wl_screen *s,
 				"no steps found");
 		return;
 	}
-	first = iteration_from(iters, t->begin);
-	end = iteration_from(iters, t->end);
+	first = iteration_from(iters, view->begin);
+	end = iteration_from(iters, view->end);
 	/* The one that was under way before is named, too, at the left edge. */
-	if (first > 0 && t->begin < iters->at[first - 1].tile.end &&
-	    (first >= end || iters->at[first].tile.begin > t->begin)) {
+	if (first > 0 && view->begin < iters->at[first - 1].tile.end &&
+	    (first >= end || iters->at[first].tile.begin > view->begin)) {
 		(void)snprintf(text, sizeof(text), "%zu", first - 1);
-		draw_iteration(t, s, l, y, text, t->begin, &free_x);
+		draw_iteration(view, s, l, y, text, view->begin, &free_x);
 	}
 	if (first >= end)
 		return;
 	stride = stride_of(first, end - 1, l->chart_width);
 	for (size_t i = (first + stride - 1) / stride * stride; i < end; i += stride) {
 		(void)snprintf(text, sizeof(text), "|%zu", i);
-		draw_iteration(t, s, l, y, text, iters->at[i].tile.begin, &free_x);
+		draw_iteration(view, s, l, y, text, iters->at[i].tile.begin, &free_x);
 	}
 }
 
 void wl_timeline_draw_ruler(struct wl_timeline *t, struct wl_screen *s,
 			    const struct wl_timeline_layout *l, const struct wl_timeline_line *line)
 {
-	int x = wl_timeline_x_of(t, l, t->cursor);
+	int x = wl_timeline_x_of(&t->view, l, t->view.cursor);
 
 	if (line->kind == WL_LINE_RULER_TIME)
-		draw_time(t, s, l, line->y);
+		draw_time(&t->view, wl_timeline_origin(t), t->config.tick_density, s, l, line->y);
 	else
-		draw_iterations(t, s, l, line->y);
+		draw_iterations(&t->view, wl_timeline_iters(t, t->view.track), s, l, line->y);
 	wl_screen_mark(s, l->chart_x + x, line->y, 1, WL_ATTR_REVERSE);
 }

@@ -45,11 +45,9 @@ static const char *full_count(char buf[WL_UNITS_BUF], size_t n)
 	return buf;
 }
 
-static const char *clock_word(const struct wl_timeline *t)
+static const char *clock_word(enum wl_clock_style clock)
 {
-	return t->clock == WL_CLOCK_ABSOLUTE    ? "abs"
-	       : t->clock == WL_CLOCK_ITERATION ? "iter"
-						: "rel";
+	return clock == WL_CLOCK_ABSOLUTE ? "abs" : clock == WL_CLOCK_ITERATION ? "iter" : "rel";
 }
 
 /* 0 for what these digits show as -0. */
@@ -63,14 +61,15 @@ static double without_minus_zero(double v, int digits)
 }
 
 /* Both ends of the view in one unit, with the digits that its length needs: "1.026-1.091s". */
-static void put_view(const struct wl_timeline *t, char *buf, size_t size, bool wide)
+static void put_view(const struct wl_timeline_window *view, wl_ns origin, char *buf, size_t size,
+		     bool wide)
 {
 	static const struct {
 		wl_ns ns;
 		const char *name;
 	} units[] = { { 1000000000, "s" }, { 1000000, "ms" }, { 1000, "us" } };
-	wl_ns origin = wl_timeline_origin(t), span = t->end - t->begin;
-	double begin = (double)(t->begin - origin), end = (double)(t->end - origin);
+	wl_ns span = view->end - view->begin;
+	double begin = (double)(view->begin - origin), end = (double)(view->end - origin);
 	size_t unit = 0;
 	int digits = 0;
 
@@ -123,12 +122,12 @@ static void put_iteration(const struct wl_timeline *t, char buf[48])
 		(void)snprintf(buf, 48, "step -/%zu", of);
 }
 
-static void put_filter(const struct wl_timeline *t, char *buf, size_t size)
+static void put_filter(const struct wl_timeline_filter *filter, char *buf, size_t size)
 {
 	char min[WL_UNITS_BUF];
 
-	(void)snprintf(buf, size, "filter: %.40s%smin %s", t->filter[0] ? t->filter : "-", "  ",
-		       t->min_dur > 0 ? wl_brief_ns(min, t->min_dur) : "0us");
+	(void)snprintf(buf, size, "filter: %.40s%smin %s", filter->text[0] ? filter->text : "-",
+		       "  ", filter->min_dur > 0 ? wl_brief_ns(min, filter->min_dur) : "0us");
 }
 
 static void draw_wide_title(struct wl_timeline *t, struct wl_screen *s,
@@ -140,17 +139,17 @@ static void draw_wide_title(struct wl_timeline *t, struct wl_screen *s,
 	char filter[128];
 	size_t n = n_gpus(scene, &gpu);
 
-	put_view(t, view, sizeof(view), true);
+	put_view(&t->view, wl_timeline_origin(t), view, sizeof(view), true);
 	put_iteration(t, it);
-	put_filter(t, filter, sizeof(filter));
+	put_filter(&t->filter, filter, sizeof(filter));
 	wl_screen_print(s, 0, 0, l->cols, title,
 			" warplens timeline  %.40s%s%.12s%s  %zu GPU %.14s  %s ev   %s   %s  span "
 			"%s  %s/col   TIME %s   %s  bookmarks %zu  trace B: %.24s",
 			wl_path_name(scene->path), schema ? " (schema " : "", schema ? schema : "",
 			schema ? ")" : "", n, gpu ? gpu : "", full_count(count, scene->n_events),
-			it, view, wl_brief_ns(span, t->end - t->begin),
-			wl_brief_ns(cell, (t->end - t->begin) / l->chart_width), clock_word(t),
-			filter, wl_app_n_bookmarks(t->app),
+			it, view, wl_brief_ns(span, t->view.end - t->view.begin),
+			wl_brief_ns(cell, (t->view.end - t->view.begin) / l->chart_width),
+			clock_word(t->view.clock), filter, wl_app_n_bookmarks(t->app),
 			second ? wl_path_name(second->path) : "-");
 }
 
@@ -162,11 +161,11 @@ static void draw_narrow_title(struct wl_timeline *t, struct wl_screen *s,
 	const char *gpu;
 	int width;
 
-	put_view(t, view, sizeof(view), false);
+	put_view(&t->view, wl_timeline_origin(t), view, sizeof(view), false);
 	put_iteration(t, it);
 	width = snprintf(rest, sizeof(rest), "%zu GPU  %s ev  %s%sview %s  span %s",
 			 n_gpus(scene, &gpu), brief_count(count, scene->n_events), it,
-			 it[0] ? "  " : "", view, wl_brief_ns(span, t->end - t->begin));
+			 it[0] ? "  " : "", view, wl_brief_ns(span, t->view.end - t->view.begin));
 	/* The name takes what is left, and something in any case. */
 	width = l->cols - width - 4 > 12 ? l->cols - width - 4 : 12;
 	width = wl_screen_label(s, 1, 0, width, title, wl_path_name(scene->path));
@@ -205,7 +204,7 @@ static int draw_colouring(struct wl_timeline *t, struct wl_screen *s, int x, int
 		[WL_COLOUR_BY_STREAM] = "a colour per stream",
 	};
 
-	return x + wl_screen_text(s, x, y, right - x, WL_STYLE_PLAIN, by[t->colouring]) + 1;
+	return x + wl_screen_text(s, x, y, right - x, WL_STYLE_PLAIN, by[t->rows.colouring]) + 1;
 }
 
 /* Each category in its colour; that of the event in capitals, those not shown in brackets. */
@@ -217,7 +216,7 @@ static int draw_legend(struct wl_timeline *t, struct wl_screen *s, int x, int y,
 		   wl_holds(&wl_timeline_scene(t)->tracks.at[pick.track]) != WL_HOLDS_GAPS;
 
 	for (size_t i = 0; i < WL_COUNT(legend); i++) {
-		bool is_muted = (t->muted & (UINT32_C(1) << legend[i].colour)) != 0;
+		bool is_muted = (t->filter.muted & (UINT32_C(1) << legend[i].colour)) != 0;
 		bool is_here = has && pick.cat == legend[i].colour;
 		struct wl_style style = WL_STYLE_PLAIN;
 
@@ -241,11 +240,12 @@ void wl_timeline_draw_state(struct wl_timeline *t, struct wl_screen *s,
 			    const struct wl_timeline_layout *l, int y)
 {
 	char buf[WL_UNITS_BUF], words[64];
-	int x = wl_screen_print(s, 0, y, l->cols, WL_STYLE_PLAIN, "TIME %s ", clock_word(t));
+	int x = wl_screen_print(s, 0, y, l->cols, WL_STYLE_PLAIN, "TIME %s ",
+				clock_word(t->view.clock));
 
 	if (l->cols >= 70) {
 		x = put_bar(s, x, y);
-		if (t->colouring == WL_COLOUR_BY_CATEGORY) {
+		if (t->rows.colouring == WL_COLOUR_BY_CATEGORY) {
 			x += wl_screen_text(s, x, y, l->cols - x, WL_STYLE_PLAIN, "cat:");
 			x = draw_legend(t, s, x, y, l->cols);
 		} else {
@@ -254,10 +254,10 @@ void wl_timeline_draw_state(struct wl_timeline *t, struct wl_screen *s,
 	}
 	x = put_bar(s, x, y);
 	x += wl_screen_print(s, x, y, l->cols - x, WL_STYLE_PLAIN, "filter: %.30s ",
-			     t->filter[0] ? t->filter : "-");
+			     t->filter.text[0] ? t->filter.text : "-");
 	x = put_bar(s, x, y);
 	x += wl_screen_print(s, x, y, l->cols - x, WL_STYLE_PLAIN, "min %s ",
-			     t->min_dur > 0 ? wl_brief_ns(buf, t->min_dur) : "0us");
+			     t->filter.min_dur > 0 ? wl_brief_ns(buf, t->filter.min_dur) : "0us");
 	if (wl_app_n_bookmarks(t->app) > 0) {
 		x = put_bar(s, x, y);
 		x += wl_screen_print(s, x, y, l->cols - x, WL_STYLE_PLAIN, "mk %zu ",
@@ -269,7 +269,7 @@ void wl_timeline_draw_state(struct wl_timeline *t, struct wl_screen *s,
 	}
 	x = put_bar(s, x, y);
 	(void)snprintf(words, sizeof(words), l->cols < 100 ? "%s" : "%s/col",
-		       wl_brief_ns(buf, (t->end - t->begin) / l->chart_width));
+		       wl_brief_ns(buf, (t->view.end - t->view.begin) / l->chart_width));
 	wl_screen_label(s, x, y, l->cols - x, WL_STYLE_PLAIN, words);
 }
 

@@ -14,34 +14,37 @@ static void say_range(struct wl_timeline *t)
 {
 	char length[WL_UNITS_BUF], time[WL_TIME_BUF];
 
-	if (t->mark_a != WL_NO_TIME && t->mark_b != WL_NO_TIME)
-		wl_app_say(t->app, "range A..B: %s", wl_brief_ns(length, t->mark_b - t->mark_a));
-	else if (t->mark_a != WL_NO_TIME)
+	if (t->view.mark_a != WL_NO_TIME && t->view.mark_b != WL_NO_TIME)
+		wl_app_say(t->app, "range A..B: %s",
+			   wl_brief_ns(length, t->view.mark_b - t->view.mark_a));
+	else if (t->view.mark_a != WL_NO_TIME)
 		wl_app_say(t->app, "A at %s; ] ends the range",
-			   wl_timeline_fmt(t, t->mark_a, time));
-	else if (t->mark_b != WL_NO_TIME)
+			   wl_timeline_fmt(t, t->view.mark_a, time));
+	else if (t->view.mark_b != WL_NO_TIME)
 		wl_app_say(t->app, "B at %s; [ begins the range",
-			   wl_timeline_fmt(t, t->mark_b, time));
+			   wl_timeline_fmt(t, t->view.mark_b, time));
 }
 
 static void mark_a(struct wl_timeline *t)
 {
-	wl_ns b = t->mark_b != WL_NO_TIME && t->mark_b > t->cursor ? t->mark_b : WL_NO_TIME;
+	wl_ns b = t->view.mark_b != WL_NO_TIME && t->view.mark_b > t->view.cursor ? t->view.mark_b
+										  : WL_NO_TIME;
 
-	wl_timeline_mark(t, t->cursor, b);
+	wl_timeline_mark(t, t->view.cursor, b);
 	say_range(t);
 }
 
 static void mark_b(struct wl_timeline *t)
 {
-	wl_ns a = t->mark_a != WL_NO_TIME && t->mark_a < t->cursor ? t->mark_a : WL_NO_TIME;
+	wl_ns a = t->view.mark_a != WL_NO_TIME && t->view.mark_a < t->view.cursor ? t->view.mark_a
+										  : WL_NO_TIME;
 
-	if (t->mark_b == t->cursor) {
+	if (t->view.mark_b == t->view.cursor) {
 		wl_timeline_mark(t, WL_NO_TIME, WL_NO_TIME);
 		wl_app_say(t->app, "no range");
 		return;
 	}
-	wl_timeline_mark(t, a, t->cursor);
+	wl_timeline_mark(t, a, t->view.cursor);
 	say_range(t);
 }
 
@@ -54,11 +57,11 @@ static size_t bookmark_here(struct wl_timeline *t)
 {
 	char key[WL_ROW_KEY_BUF];
 
-	(void)wl_timeline_row_key(t, t->track, key);
+	(void)wl_timeline_row_key(t, t->view.track, key);
 	for (size_t i = 0; i < wl_app_n_bookmarks(t->app); i++) {
 		const struct wl_bookmark *b = wl_app_bookmark(t->app, i);
 
-		if (b->at == t->cursor && strcmp(b->row, key) == 0)
+		if (b->at == t->view.cursor && strcmp(b->row, key) == 0)
 			return i;
 	}
 	return SIZE_MAX;
@@ -67,7 +70,7 @@ static size_t bookmark_here(struct wl_timeline *t)
 static void set_note(void *ctx, const char *text)
 {
 	struct wl_timeline *t = ctx;
-	size_t i = t->track == WL_NONE ? SIZE_MAX : bookmark_here(t);
+	size_t i = t->view.track == WL_NONE ? SIZE_MAX : bookmark_here(t);
 	char row[WL_ROW_KEY_BUF], kernel[NAME_BUF], context[NAME_BUF];
 	struct wl_bookmark b;
 
@@ -109,11 +112,13 @@ static void path_of(struct wl_timeline *t, const struct wl_pick *pick, char *buf
 static void bookmark(struct wl_timeline *t)
 {
 	char row[WL_ROW_KEY_BUF], kernel[NAME_BUF] = "", context[NAME_BUF] = "";
-	struct wl_bookmark b = { .at = t->cursor, .begin = t->begin, .end = t->end, .note = "" };
+	struct wl_bookmark b = {
+		.at = t->view.cursor, .begin = t->view.begin, .end = t->view.end, .note = ""
+	};
 	struct wl_pick pick;
 	size_t here;
 
-	if (t->track == WL_NONE) {
+	if (t->view.track == WL_NONE) {
 		wl_app_say(t->app, "there is no row to keep a place in");
 		return;
 	}
@@ -130,7 +135,7 @@ static void bookmark(struct wl_timeline *t)
 		(void)snprintf(kernel, sizeof(kernel), "%s", wl_timeline_pick_name(t, &pick));
 		path_of(t, &pick, context, sizeof(context));
 	}
-	b.row = wl_timeline_row_key(t, t->track, row);
+	b.row = wl_timeline_row_key(t, t->view.track, row);
 	b.kernel = kernel;
 	b.context = context;
 	wl_app_add_bookmark(t->app, &b);
@@ -144,7 +149,7 @@ static void go_to_bookmark(struct wl_timeline *t, size_t i)
 	uint32_t track = wl_timeline_row_find(t, b->row);
 	char time[WL_TIME_BUF];
 
-	track = track == WL_NONE ? t->track : track;
+	track = track == WL_NONE ? t->view.track : track;
 	if (track != WL_NONE)
 		wl_timeline_jump(t, track, b->at, b->begin, b->end);
 	wl_app_say(t->app, "bookmark %zu of %zu, %s: %.120s", i + 1, wl_app_n_bookmarks(t->app),
@@ -190,7 +195,7 @@ static void next_bookmark(struct wl_timeline *t)
 {
 	size_t n = wl_app_n_bookmarks(t->app), i = 0;
 
-	while (i < n && wl_app_bookmark(t->app, i)->at <= t->cursor)
+	while (i < n && wl_app_bookmark(t->app, i)->at <= t->view.cursor)
 		i++;
 	if (i < n)
 		go_to_bookmark(t, i);
@@ -202,7 +207,7 @@ static void previous_bookmark(struct wl_timeline *t)
 {
 	size_t i = wl_app_n_bookmarks(t->app);
 
-	while (i > 0 && wl_app_bookmark(t->app, i - 1)->at >= t->cursor)
+	while (i > 0 && wl_app_bookmark(t->app, i - 1)->at >= t->view.cursor)
 		i--;
 	if (i > 0)
 		go_to_bookmark(t, i - 1);
@@ -217,7 +222,7 @@ static void drop_bookmark(struct wl_timeline *t)
 
 	for (size_t i = 0; i < n; i++) {
 		wl_ns at = wl_app_bookmark(t->app, i)->at;
-		wl_ns away = at < t->cursor ? t->cursor - at : at - t->cursor;
+		wl_ns away = at < t->view.cursor ? t->view.cursor - at : at - t->view.cursor;
 
 		if (away < nearest) {
 			nearest = away;

@@ -273,7 +273,7 @@ void wl_timeline_detail(struct wl_timeline *t, bool wide, struct wl_detail *ret)
 	struct wl_pick pick;
 
 	ret->n = 0;
-	if (!wl_timeline_is_ready(t) || t->track == WL_NONE)
+	if (!wl_timeline_is_ready(t) || t->view.track == WL_NONE)
 		return;
 	if (!wl_timeline_pick(t, &pick)) {
 		wl_detail_nothing(t, wide, ret);

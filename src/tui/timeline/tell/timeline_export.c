@@ -16,7 +16,7 @@
 static void exported(void *ctx, const struct wl_document *doc, const struct wl_err *err)
 {
 	struct wl_timeline *t = ctx;
-	struct wl_timeline_kept *f = t->kept;
+	struct wl_timeline_kept *f = t->panels.kept;
 	const struct wl_format *format = wl_format_of_file(f->export_path);
 	struct wl_render_opts opts = { .width = 0 };
 	WL_CLEANUP(wl_file_abort) struct wl_file file = { .stream = NULL };
@@ -47,7 +47,7 @@ static bool fill_row(struct wl_timeline *t, uint32_t track, const struct wl_view
 {
 	const enum wl_holds own = wl_holds(&wl_timeline_scene(t)->tracks.at[track]);
 	/* Merged streams stand in the row of the GPU. */
-	const enum wl_holds holds = own == WL_HOLDS_GPU_TIME && t->merged ? WL_HOLDS_OPS : own;
+	const enum wl_holds holds = own == WL_HOLDS_GPU_TIME && t->rows.merged ? WL_HOLDS_OPS : own;
 	const struct wl_lane *lane = wl_timeline_lane(t, track);
 	struct wl_picture_column *picture = WL_NEW(arena, struct wl_picture_column, v->width);
 	struct wl_strip_column *column = WL_NEW(arena, struct wl_strip_column, v->width);
@@ -142,7 +142,7 @@ static void refuse(struct wl_timeline *t)
 static void export_to(void *ctx, const char *path)
 {
 	struct wl_timeline *t = ctx;
-	struct wl_range_question *q = &t->kept->exporting;
+	struct wl_range_question *q = &t->panels.kept->exporting;
 	const struct wl_export_format *format;
 
 	if (!path || !*path)
@@ -151,11 +151,12 @@ static void export_to(void *ctx, const char *path)
 		export_strip(t, path);
 		return;
 	}
-	if (strlen(path) >= sizeof(t->kept->export_path)) {
+	if (strlen(path) >= sizeof(t->panels.kept->export_path)) {
 		wl_app_say(t->app, "the file name is too long");
 		return;
 	}
-	(void)snprintf(t->kept->export_path, sizeof(t->kept->export_path), "%s", path);
+	(void)snprintf(t->panels.kept->export_path, sizeof(t->panels.kept->export_path), "%s",
+		       path);
 	format = wl_export_of_file(path, NULL);
 	if (format && wl_export_is_timeline(format)) {
 		wl_timeline_write_trace(t);
@@ -177,8 +178,8 @@ static void export_range(struct wl_timeline *t)
 {
 	char label[128];
 
-	if (t->kept->exporting.pending) {
-		wl_app_say(t->app, "%.200s is still being written", t->kept->export_path);
+	if (t->panels.kept->exporting.pending) {
+		wl_app_say(t->app, "%.200s is still being written", t->panels.kept->export_path);
 		return;
 	}
 	(void)snprintf(label, sizeof(label),

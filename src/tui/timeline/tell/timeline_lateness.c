@@ -15,8 +15,8 @@ static void go_to_cell(void *ctx, uint32_t item)
 	if (iters && at->step >= 0 && (uint64_t)at->step < iters->n) {
 		const struct wl_interval tile = iters->at[at->step].tile;
 
-		wl_timeline_jump(t, track == WL_NONE ? t->track : track, tile.begin, tile.begin,
-				 tile.end);
+		wl_timeline_jump(t, track == WL_NONE ? t->view.track : track, tile.begin,
+				 tile.begin, tile.end);
 	}
 	wl_app_say(t->app, "%s", wl_heat_say(&scene->lateness, item, WL_UNIT_AUTO, text));
 }

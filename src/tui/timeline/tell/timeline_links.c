@@ -136,7 +136,7 @@ struct listing {
 static void add_link(struct listing *l, struct wl_link to, const char *what, const char *name,
 		     wl_ns from)
 {
-	struct wl_timeline_kept *f = l->t->kept;
+	struct wl_timeline_kept *f = l->t->panels.kept;
 	char offset[WL_UNITS_BUF];
 	wl_ns ahead = to.begin - from;
 
@@ -194,8 +194,8 @@ static void follow_link(void *ctx, size_t i)
 {
 	struct wl_timeline *t = ctx;
 
-	if (i < t->kept->n_links)
-		wl_timeline_jump_to(t, t->kept->link[i]);
+	if (i < t->panels.kept->n_links)
+		wl_timeline_jump_to(t, t->panels.kept->link[i]);
 }
 
 static void list_links(struct wl_timeline *t)
@@ -209,7 +209,7 @@ static void list_links(struct wl_timeline *t)
 
 	if (!pick_any(t, &pick))
 		return;
-	t->kept->n_links = 0;
+	t->panels.kept->n_links = 0;
 	if (wl_holds(&scene->tracks.at[pick.track]) == WL_HOLDS_PATH)
 		add_link(&l, wl_link_to_activity(scene, &pick.event), "event",
 			 wl_timeline_pick_name(t, &pick), pick.start);
@@ -221,23 +221,23 @@ static void list_links(struct wl_timeline *t)
 		add_ranges(&l, op.node, pick.start);
 		if (op.call != WL_NONE) {
 			add_launched(&l, op.call, "same launch", op.id, pick.start);
-			n_launched = t->kept->launched.n;
+			n_launched = t->panels.kept->launched.n;
 		}
 	} else {
 		if (pick.event.family == WL_F_API) {
 			add_launched(&l, pick.event.row, "launched", WL_NO_OP, pick.start);
-			n_launched = t->kept->launched.n;
+			n_launched = t->panels.kept->launched.n;
 		}
 		add_ranges(&l, node_of(t, &pick), pick.start);
 	}
 	(void)snprintf(title, sizeof(title),
 		       n_launched > 1 ? "Links (its call launched %zu)" : "Links", n_launched);
-	if (t->kept->n_links == 0)
+	if (t->panels.kept->n_links == 0)
 		wl_app_say(t->app, "the event is linked to nothing that was traced");
 	else
 		wl_app_show_list(t->app, &(struct wl_list_opts){ .title = title,
 								 .items = l.item,
-								 .n = t->kept->n_links,
+								 .n = t->panels.kept->n_links,
 								 .chosen = follow_link,
 								 .ctx = t });
 }
@@ -365,13 +365,13 @@ static void explain(struct wl_timeline *t)
 	if (found && wl_is_op(pick.event.family))
 		explain_op(t, &pick);
 	else if (device != WL_NONE &&
-		 wl_gap_at(scene, device, found ? pick.start : t->cursor, &gap))
+		 wl_gap_at(scene, device, found ? pick.start : t->view.cursor, &gap))
 		explain_gap(t, &gap);
 	else
 		wl_app_say(t->app, "%s",
 			   device == WL_NONE
 				   ? "only operations and gaps of a GPU have an explanation"
-			   : wl_gap_is_outside(scene, device, found ? pick.start : t->cursor)
+			   : wl_gap_is_outside(scene, device, found ? pick.start : t->view.cursor)
 				   ? wl_cause_words(WL_CAUSE_UNUSED)
 				   : "the GPU is busy here");
 }

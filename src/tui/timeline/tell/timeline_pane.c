@@ -59,10 +59,11 @@ static void say_others(struct wl_timeline *t, struct wl_text_buf *w, uint32_t de
 		const struct wl_lane *lane;
 		uint32_t at;
 
-		if (wl_holds(track) != WL_HOLDS_OPS || track->device != device || i == t->track)
+		if (wl_holds(track) != WL_HOLDS_OPS || track->device != device ||
+		    i == t->view.track)
 			continue;
 		lane = wl_scene_lane(scene, i);
-		at = lane ? wl_lane_at(lane, t->cursor) : WL_NONE;
+		at = lane ? wl_lane_at(lane, t->view.cursor) : WL_NONE;
 		if (at == WL_NONE) {
 			wl_tell(w, "  %.20s idle", track->brief);
 		} else {
@@ -79,13 +80,13 @@ static void say_marks(struct wl_timeline *t, struct wl_text_buf *w)
 {
 	char buf[WL_TIME_BUF], length[WL_UNITS_BUF];
 
-	wl_tell(w, "cursor %s", wl_timeline_fmt(t, t->cursor, buf));
-	if (t->mark_a != WL_NO_TIME)
-		wl_tell(w, "  A %s", wl_timeline_fmt(t, t->mark_a, buf));
-	if (t->mark_b != WL_NO_TIME)
-		wl_tell(w, "  B %s", wl_timeline_fmt(t, t->mark_b, buf));
-	if (t->mark_a != WL_NO_TIME && t->mark_b != WL_NO_TIME)
-		wl_tell(w, "  \u0394 %s", wl_brief_ns(length, t->mark_b - t->mark_a));
+	wl_tell(w, "cursor %s", wl_timeline_fmt(t, t->view.cursor, buf));
+	if (t->view.mark_a != WL_NO_TIME)
+		wl_tell(w, "  A %s", wl_timeline_fmt(t, t->view.mark_a, buf));
+	if (t->view.mark_b != WL_NO_TIME)
+		wl_tell(w, "  B %s", wl_timeline_fmt(t, t->view.mark_b, buf));
+	if (t->view.mark_a != WL_NO_TIME && t->view.mark_b != WL_NO_TIME)
+		wl_tell(w, "  \u0394 %s", wl_brief_ns(length, t->view.mark_b - t->view.mark_a));
 }
 
 /* Under the range: why the GPU waits at the cursor, or what its other streams do. */
@@ -100,17 +101,17 @@ static void draw_below(struct wl_timeline *t, struct wl_screen *s,
 
 	wl_text_buf_init(&a, left, sizeof(left));
 	wl_text_buf_init(&b, right, sizeof(right));
-	if (device != WL_NONE && wl_gap_at(scene, device, t->cursor, &gap)) {
+	if (device != WL_NONE && wl_gap_at(scene, device, t->view.cursor, &gap)) {
 		wl_tell(&a, "GPU %" PRIu32 " idle here %s, cause: %s", device,
 			wl_brief_ns(length, gap.end - gap.begin),
 			wl_gap_words(&gap, words, sizeof(words)));
-	} else if (device != WL_NONE && wl_gap_is_outside(scene, device, t->cursor)) {
+	} else if (device != WL_NONE && wl_gap_is_outside(scene, device, t->view.cursor)) {
 		wl_tell(&a, "GPU %" PRIu32 ": %s", device, wl_cause_words(WL_CAUSE_UNUSED));
 	} else if (device != WL_NONE) {
 		wl_tell(&a, "other streams:");
 		say_others(t, &a, device);
 	}
-	if (l->wide || t->mark_a != WL_NO_TIME)
+	if (l->wide || t->view.mark_a != WL_NO_TIME)
 		say_marks(t, &b);
 	draw_both(s, line->y, l->cols, left, right);
 }
@@ -121,7 +122,7 @@ void wl_timeline_draw_detail(struct wl_timeline *t, struct wl_screen *s,
 {
 	struct wl_detail d;
 
-	if (!wl_timeline_is_ready(t) || t->track == WL_NONE || !t->kept)
+	if (!wl_timeline_is_ready(t) || t->view.track == WL_NONE || !t->panels.kept)
 		return;
 	if (line->kind == WL_LINE_RULE) {
 		draw_range(t, s, line, l);
@@ -166,9 +167,9 @@ static void keep_detail(struct wl_timeline *t)
 {
 	struct wl_timeline_layout l;
 
-	t->detail_open = !t->detail_open;
+	t->panels.detail_open = !t->panels.detail_open;
 	wl_timeline_layout_now(t, &l);
-	if (t->detail_open && l.rows < 30)
+	if (t->panels.detail_open && l.rows < 30)
 		wl_app_say(t->app, "not all details fit in fewer than 30 lines; Enter shows them");
 }
 
@@ -196,19 +197,19 @@ static void copy_command(struct wl_timeline *t)
 
 static bool make(struct wl_timeline *t)
 {
-	t->kept = WL_NEW(&t->arena, struct wl_timeline_kept, 1);
-	if (!t->kept)
+	t->panels.kept = WL_NEW(&t->arena, struct wl_timeline_kept, 1);
+	if (!t->panels.kept)
 		return false;
-	t->kept->finding = SIZE_MAX;
-	t->kept->launched_call = t->kept->projected_row = WL_NONE;
-	wl_vec_init(&t->kept->sum_text, 1, wl_app_options(t->app)->budget);
+	t->panels.kept->finding = SIZE_MAX;
+	t->panels.kept->launched_call = t->panels.kept->projected_row = WL_NONE;
+	wl_vec_init(&t->panels.kept->sum_text, 1, wl_app_options(t->app)->budget);
 	return true;
 }
 
 static void drop(struct wl_timeline *t)
 {
-	if (t->kept)
-		wl_vec_release(&t->kept->sum_text);
+	if (t->panels.kept)
+		wl_vec_release(&t->panels.kept->sum_text);
 }
 
 static const struct wl_timeline_act acts[] = {

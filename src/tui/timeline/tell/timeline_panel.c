@@ -96,7 +96,7 @@ static int64_t cell(const struct wl_view *view, size_t row, const char *key)
 static void take_kernels(void *ctx, const struct wl_document *doc, const struct wl_err *err)
 {
 	struct wl_timeline *t = ctx;
-	struct wl_range_kernels *k = &t->kept->kernels;
+	struct wl_range_kernels *k = &t->panels.kept->kernels;
 	struct wl_spelling spelling;
 	const struct wl_view *view;
 	size_t col;
@@ -129,7 +129,7 @@ static void take_kernels(void *ctx, const struct wl_document *doc, const struct 
 const struct wl_range_kernels *wl_timeline_kernels(struct wl_timeline *t, struct wl_interval range,
 						   uint32_t device)
 {
-	struct wl_range_kernels *k = &t->kept->kernels;
+	struct wl_range_kernels *k = &t->panels.kept->kernels;
 
 	if (k->has_answer && k->range.begin == range.begin && k->range.end == range.end &&
 	    k->device == device)
@@ -339,7 +339,7 @@ void wl_timeline_draw_panel(struct wl_timeline *t, struct wl_screen *s,
 	struct wl_range_sums sums;
 	bool marked;
 
-	if (!wl_timeline_is_ready(t) || !t->kept || p.width < 16)
+	if (!wl_timeline_is_ready(t) || !t->panels.kept || p.width < 16)
 		return;
 	device = wl_timeline_device(t);
 	marked = wl_timeline_range(t, &range);

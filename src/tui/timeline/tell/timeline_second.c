@@ -71,7 +71,7 @@ static bool align(struct wl_timeline *t, struct wl_alignment *ret)
 	const struct wl_scene *b = second_scene(t);
 
 	return b && wl_timeline_is_ready(t) &&
-	       wl_align(wl_timeline_scene(t), b, wl_timeline_device(t), t->cursor, ret);
+	       wl_align(wl_timeline_scene(t), b, wl_timeline_device(t), t->view.cursor, ret);
 }
 
 bool wl_timeline_second_shift(struct wl_timeline *t, wl_ns *ret_shift)
@@ -89,7 +89,7 @@ const char *wl_timeline_second_words(struct wl_timeline *t, char *buf, size_t si
 	struct wl_alignment at;
 
 	buf[0] = '\0';
-	if (t->second == WL_SECOND_OFF || !align(t, &at))
+	if (t->rows.second == WL_SECOND_OFF || !align(t, &at))
 		return buf;
 	if (at.it_a == WL_NONE)
 		(void)snprintf(buf, size, "B: by first operation");
@@ -124,7 +124,7 @@ void wl_timeline_draw_delta(struct wl_timeline *t, struct wl_screen *s,
 			    const struct wl_timeline_line *line, const struct wl_timeline_layout *l)
 {
 	const struct wl_scene *a = wl_timeline_scene(t), *b = second_scene(t);
-	struct wl_viewport v = { t->begin, t->end, (uint32_t)l->chart_width };
+	struct wl_viewport v = { t->view.begin, t->view.end, (uint32_t)l->chart_width };
 	uint32_t track_b;
 	struct wl_alignment at;
 
@@ -171,9 +171,9 @@ static void next_mode(struct wl_timeline *t)
 						   : "the second trace is being read");
 		return;
 	}
-	t->second = (enum wl_second_mode)((t->second + 1) % WL_N_SECOND_MODES);
+	t->rows.second = (enum wl_second_mode)((t->rows.second + 1) % WL_N_SECOND_MODES);
 	(void)wl_timeline_second_words(t, how, sizeof(how));
-	wl_app_say(t->app, "%s%s%s", words[t->second], *how ? "; " : "", how);
+	wl_app_say(t->app, "%s%s%s", words[t->rows.second], *how ? "; " : "", how);
 }
 
 static const struct wl_timeline_act acts[] = {

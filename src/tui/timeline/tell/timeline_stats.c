@@ -58,7 +58,7 @@ void wl_range_ask(struct wl_timeline *t, struct wl_range_question *q, int slot,
 
 static void add_text(struct wl_timeline *t, const char *text, size_t n)
 {
-	char *to = wl_vec_extend(&t->kept->sum_text, n);
+	char *to = wl_vec_extend(&t->panels.kept->sum_text, n);
 
 	if (to)
 		memcpy(to, text, n);
@@ -99,7 +99,7 @@ enum { KERNELS = 1, STACKS = 3, N_OF_ALL = 3 };
 
 static void show_sums(struct wl_timeline *t)
 {
-	struct wl_timeline_kept *f = t->kept;
+	struct wl_timeline_kept *f = t->panels.kept;
 
 	const char *title = f->sum_all             ? "Where the time went"
 			    : f->sum_step > STACKS ? "Host code"
@@ -117,7 +117,7 @@ static void ask_table(struct wl_timeline *t);
 static void sum_answered(void *ctx, const struct wl_document *doc, const struct wl_err *err)
 {
 	struct wl_timeline *t = ctx;
-	struct wl_timeline_kept *f = t->kept;
+	struct wl_timeline_kept *f = t->panels.kept;
 	char line[600];
 	int n;
 
@@ -141,7 +141,7 @@ static void sum_answered(void *ctx, const struct wl_document *doc, const struct 
 
 static void ask_table(struct wl_timeline *t)
 {
-	struct wl_timeline_kept *f = t->kept;
+	struct wl_timeline_kept *f = t->panels.kept;
 
 	f->summing.analysis = tables[f->sum_step].analysis;
 	f->summing.limit = f->sum_all ? ROWS_OF_EACH : ROWS_OF_ONE;
@@ -182,7 +182,7 @@ static void add_sums(struct wl_timeline *t, const struct wl_range_sums *sums, co
 /* Say the sums at once; the text comes when the table, or from the first on all are there. */
 static void sum_up(struct wl_timeline *t, size_t table)
 {
-	struct wl_timeline_kept *f = t->kept;
+	struct wl_timeline_kept *f = t->panels.kept;
 	struct wl_range_question *q = &f->summing;
 	char text[512], from[WL_TIME_BUF], to[WL_TIME_BUF];
 	struct wl_range_sums sums;

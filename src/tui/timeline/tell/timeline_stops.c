@@ -19,7 +19,7 @@ static void step(struct wl_timeline *t, uint32_t device, gap_fn *find)
 	struct wl_gap_details gap;
 	struct wl_link to;
 
-	if (!find(scene, device, t->cursor, min, &gap)) {
+	if (!find(scene, device, t->view.cursor, min, &gap)) {
 		wl_app_say(t->app, "no idle gap of at least %s %s this", wl_brief_ns(length, min),
 			   find == wl_gap_next ? "after" : "before");
 		return;
@@ -89,10 +89,10 @@ static void go_to_finding(struct wl_timeline *t, size_t i)
 	const struct wl_scene_finding *f = &scene->finding[i];
 	uint32_t track = wl_track_of_device(&scene->tracks, f->row, f->device);
 
-	t->kept->finding = i;
+	t->panels.kept->finding = i;
 	if (f->at != WL_NO_TIME)
-		wl_timeline_jump_to(t, (struct wl_link){ track == WL_NONE ? t->track : track, f->at,
-							 f->at + 1 });
+		wl_timeline_jump_to(t, (struct wl_link){ track == WL_NONE ? t->view.track : track,
+							 f->at, f->at + 1 });
 	wl_app_say(t->app, "%s: %s%s", f->code, f->detail,
 		   f->at == WL_NO_TIME ? " (nowhere in particular)" : "");
 }
@@ -100,7 +100,7 @@ static void go_to_finding(struct wl_timeline *t, size_t i)
 /* In the order of the list: what saves most comes first. */
 static void next_finding(struct wl_timeline *t)
 {
-	size_t last = t->kept->finding;
+	size_t last = t->panels.kept->finding;
 
 	if (has_findings(t))
 		go_to_finding(t,

@@ -28,7 +28,7 @@ void wl_tell(struct wl_text_buf *w, const char *fmt, ...)
 
 const struct wl_launched *wl_timeline_launched(struct wl_timeline *t, uint32_t call)
 {
-	struct wl_timeline_kept *f = t->kept;
+	struct wl_timeline_kept *f = t->panels.kept;
 
 	/*
 	 * Kept for the call under the cursor: every redraw asks again, and a graph may have
@@ -43,7 +43,7 @@ const struct wl_launched *wl_timeline_launched(struct wl_timeline *t, uint32_t c
 
 const struct wl_link *wl_timeline_projection(struct wl_timeline *t, uint32_t nvtx_row)
 {
-	struct wl_timeline_kept *f = t->kept;
+	struct wl_timeline_kept *f = t->panels.kept;
 
 	if (f->projected_row != nvtx_row) {
 		f->has_projection =
@@ -55,17 +55,17 @@ const struct wl_link *wl_timeline_projection(struct wl_timeline *t, uint32_t nvt
 
 uint32_t wl_timeline_device(const struct wl_timeline *t)
 {
-	uint32_t gpu = t->track == WL_NONE ? WL_NONE : wl_timeline_gpu(t, t->track);
+	uint32_t gpu = t->view.track == WL_NONE ? WL_NONE : wl_timeline_gpu(t, t->view.track);
 
 	return gpu == WL_NONE ? WL_NONE : wl_timeline_scene(t)->tracks.at[gpu].device;
 }
 
 void wl_timeline_jump_to(struct wl_timeline *t, struct wl_link to)
 {
-	wl_ns span = t->end - t->begin, length = to.end - to.begin, begin;
+	wl_ns span = t->view.end - t->view.begin, length = to.end - to.begin, begin;
 
-	if (to.begin >= t->begin && to.end <= t->end) {
-		wl_timeline_jump(t, to.track, to.begin, t->begin, t->end);
+	if (to.begin >= t->view.begin && to.end <= t->view.end) {
+		wl_timeline_jump(t, to.track, to.begin, t->view.begin, t->view.end);
 		return;
 	}
 	/*

@@ -12,7 +12,7 @@ static int write_range(void *ctx, const struct wl_run *run, const struct wl_scop
 		       struct wl_err *reterr)
 {
 	struct wl_timeline *t = ctx;
-	struct wl_timeline_kept *f = t->kept;
+	struct wl_timeline_kept *f = t->panels.kept;
 	const struct wl_export_source source = { .derived = run->derived,
 						 .tracks = &wl_timeline_scene(t)->tracks };
 	const struct wl_export_opts opts = { .scope = run->scope,
@@ -30,7 +30,7 @@ static int write_range(void *ctx, const struct wl_run *run, const struct wl_scop
 static void written(void *ctx, const struct wl_document *doc, const struct wl_err *err)
 {
 	struct wl_timeline *t = ctx;
-	struct wl_timeline_kept *f = t->kept;
+	struct wl_timeline_kept *f = t->panels.kept;
 
 	f->exporting.pending = false;
 	if (doc)
@@ -42,7 +42,7 @@ static void written(void *ctx, const struct wl_document *doc, const struct wl_er
 
 void wl_timeline_write_trace(struct wl_timeline *t)
 {
-	struct wl_timeline_kept *f = t->kept;
+	struct wl_timeline_kept *f = t->panels.kept;
 
 	f->trace_writer = (struct wl_visitor){ .name = "export", .visit = write_range, .ctx = t };
 	wl_export_want(&f->trace_writer.wanted);

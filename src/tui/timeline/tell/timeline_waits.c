@@ -75,7 +75,7 @@ static void tell_accounted(struct wl_timeline *t, const struct wl_pick *pick, co
 static const bool *outliers_of(struct wl_timeline *t, uint32_t process,
 			       const struct wl_process_iters *iters)
 {
-	struct wl_timeline_kept *f = t->kept;
+	struct wl_timeline_kept *f = t->panels.kept;
 
 	if (!f->outlier)
 		f->outlier =
@@ -141,22 +141,22 @@ void wl_detail_host(struct wl_timeline *t, const struct wl_pick *pick, const cha
 void wl_detail_nothing(struct wl_timeline *t, bool wide, struct wl_detail *d)
 {
 	const struct wl_scene *scene = wl_timeline_scene(t);
-	const struct wl_lane *lane = wl_timeline_lane(t, t->track);
-	const struct wl_row_kind *kind = wl_row_kind(&scene->tracks.at[t->track]);
+	const struct wl_lane *lane = wl_timeline_lane(t, t->view.track);
+	const struct wl_row_kind *kind = wl_row_kind(&scene->tracks.at[t->view.track]);
 	struct wl_gap_details gap;
 	struct wl_detail_line l = wl_detail_next(d);
-	size_t i = lane ? wl_lane_from(lane, t->cursor) : 0;
+	size_t i = lane ? wl_lane_from(lane, t->view.cursor) : 0;
 
 	wl_tell(&l.left, "nothing here");
 	if (lane && i > 0)
-		wl_tell_ns(&l.left, ", since ", t->cursor - wl_lane_end(lane, i - 1));
+		wl_tell_ns(&l.left, ", since ", t->view.cursor - wl_lane_end(lane, i - 1));
 	if (lane && i < lane->n)
-		wl_tell_ns(&l.left, ", next event in ", lane->start[i] - t->cursor);
+		wl_tell_ns(&l.left, ", next event in ", lane->start[i] - t->view.cursor);
 	else
 		wl_tell(&l.left, ", no event after this");
 	if ((kind->holds == WL_HOLDS_OPS || kind->holds == WL_HOLDS_GPU_TIME ||
 	     kind->holds == WL_HOLDS_GAPS) &&
-	    wl_gap_at(scene, scene->tracks.at[t->track].device, t->cursor, &gap))
+	    wl_gap_at(scene, scene->tracks.at[t->view.track].device, t->view.cursor, &gap))
 		tell_gap(t, &gap, wide, d);
 }
 

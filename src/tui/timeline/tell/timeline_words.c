@@ -44,7 +44,7 @@ void wl_tell_thread(struct wl_text_buf *w, const struct wl_trace *t, uint32_t th
 
 void wl_tell_time(struct wl_timeline *t, struct wl_text_buf *w, wl_ns time)
 {
-	const struct wl_process_iters *iters = wl_timeline_iters(t, t->track);
+	const struct wl_process_iters *iters = wl_timeline_iters(t, t->view.track);
 	uint32_t it = iters ? wl_timeline_iter_at(iters, time) : WL_NONE;
 	char buf[WL_TIME_BUF], offset[WL_UNITS_BUF];
 
