@@ -32,7 +32,7 @@ static bool has_column(const struct wl_trace *t, const char *table, const char *
 }
 
 /* The table that fills the family, by the rule of bindings.def; NULL if none does. */
-static const char *find_table(const struct wl_trace *t, enum wl_family_id family)
+static const struct wl_family_table *find_table(const struct wl_trace *t, enum wl_family_id family)
 {
 	for (size_t i = 0; i < wl_n_family_tables; i++) {
 		const struct wl_family_table *f = &wl_family_tables[i];
@@ -41,7 +41,7 @@ static const char *find_table(const struct wl_trace *t, enum wl_family_id family
 		for (size_t c = 0; fits && c < WL_TABLE_REQUIRED && f->required[c]; c++)
 			fits = has_column(t, f->table, f->required[c]);
 		if (fits)
-			return f->table;
+			return f;
 	}
 	return NULL;
 }
@@ -64,23 +64,23 @@ static void add_source(struct sources *s, const char *name)
 static void print_family(const struct wl_trace *t, const struct wl_columns *set,
 			 enum wl_family_id family)
 {
-	const char *table = find_table(t, family);
+	const struct wl_family_table *table = find_table(t, family);
 	struct sources s = { .n = 0 };
 
 	for (size_t c = wl_family_infos[family].first_column; table && c < wl_family_end(family);
 	     c++) {
-		const struct wl_binding *b = &wl_bindings[c];
+		const struct wl_binding *b = &table->binding[c];
 
 		for (size_t i = 0; i < WL_BIND_SOURCES && b->source[i]; i++) {
 			if (wl_columns_has(set, (enum wl_column_id)c) &&
-			    has_column(t, table, b->source[i]))
+			    has_column(t, table->table, b->source[i]))
 				add_source(&s, b->source[i]);
 		}
 	}
 	for (size_t i = 0; i < s.n; i++)
 		(void)printf("%s\"%s\"", i ? ", " : "SELECT ", s.name[i]);
 	if (s.n)
-		(void)printf(" FROM \"%s\"\n", table);
+		(void)printf(" FROM \"%s\"\n", table->table);
 }
 
 static int load_verb(struct wl_session *session, const char *verb, struct wl_columns *ret,

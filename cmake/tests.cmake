@@ -131,7 +131,7 @@ if(homeless)
   message(FATAL_ERROR "tests/unit: ${homeless}: move into the folder of a layer, as in tests/unit/derive")
 endif()
 # A file that defines functions of the program itself, to watch its callers, is a program of its own.
-set(alone tui/test_timeline cli/test_params)
+set(alone tui/test_timeline cli/test_params read/test_schemas)
 if(WL_UNITS)
   set(tested ${layers})
 endif()

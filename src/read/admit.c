@@ -23,20 +23,20 @@ static int check_export(const struct wl_probe *probe, struct wl_err *reterr)
 }
 
 /* The column that says whose a row is, of a table that has one; NULL where rows have no owner. */
-static const char *owner_column(enum wl_family_id family)
+static const char *owner_column(const struct wl_family_table *t)
 {
-	for (size_t c = wl_family_infos[family].first_column; c < wl_family_end(family); c++) {
-		if (wl_bindings[c].make == WL_MAKE_PLACE ||
-		    wl_bindings[c].make == WL_MAKE_OP_PLACE ||
-		    wl_bindings[c].make == WL_MAKE_THREAD)
-			return wl_bindings[c].source[0];
+	for (size_t c = wl_family_infos[t->family].first_column; c < wl_family_end(t->family);
+	     c++) {
+		if (t->binding[c].make == WL_MAKE_PLACE || t->binding[c].make == WL_MAKE_OP_PLACE ||
+		    t->binding[c].make == WL_MAKE_THREAD)
+			return t->binding[c].source[0];
 	}
 	return NULL;
 }
 
 static bool lacks_owner(const struct wl_probe *probe, const struct wl_family_table *t)
 {
-	const char *owner = owner_column(t->family);
+	const char *owner = owner_column(t);
 
 	return owner && !wl_probe_has(probe, t->table, owner);
 }
@@ -50,7 +50,7 @@ static int check_owner(const struct wl_probe *probe, const struct wl_family_tabl
 		reterr, WL_E_FORMAT,
 		"%.300s: not a complete Nsight Systems export: %s has no column %s, so its rows "
 		"belong to no process; export the report again",
-		probe->build->path, t->table, owner_column(t->family));
+		probe->build->path, t->table, owner_column(t));
 }
 
 /* Whether SQLite keeps text in a column that is declared so. */
@@ -68,7 +68,7 @@ static int check_names(const struct wl_probe *probe, const struct wl_family_tabl
 {
 	for (size_t c = wl_family_infos[t->family].first_column; c < wl_family_end(t->family);
 	     c++) {
-		const struct wl_binding *b = &wl_bindings[c];
+		const struct wl_binding *b = &t->binding[c];
 
 		if (b->make != WL_MAKE_KERNEL_NAME && b->make != WL_MAKE_FUNCTION &&
 		    b->make != WL_MAKE_STRING)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "read/bind.h"
 
-const struct wl_binding wl_bindings[WL_N_COLUMNS] = {
+/* A schema is a file of lines like bindings.def: an array of bindings, and its tables below. */
+static const struct wl_binding nsys[WL_N_COLUMNS] = {
 #define WL_TABLE(FAMILY, table, ...)
 #define WL_BIND(FAMILY, COLUMN, make, ...) [WL_##FAMILY##_##COLUMN] = { make, { __VA_ARGS__ } },
 #include "read/bindings.def"
@@ -10,8 +11,8 @@ const struct wl_binding wl_bindings[WL_N_COLUMNS] = {
 };
 
 const struct wl_family_table wl_family_tables[] = {
-#define WL_TABLE(FAMILY, table, ...) { WL_F_##FAMILY, table, { __VA_ARGS__ } },
 #define WL_BIND(FAMILY, COLUMN, make, ...)
+#define WL_TABLE(FAMILY, table, ...) { WL_F_##FAMILY, table, { __VA_ARGS__ }, nsys },
 #include "read/bindings.def"
 #undef WL_TABLE
 #undef WL_BIND

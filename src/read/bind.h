@@ -45,13 +45,15 @@ struct wl_binding {
 	const char *source[WL_BIND_SOURCES]; /* column names; NULL ends */
 };
 
+/* A table that can fill a family, of one schema: another schema names and computes its columns
+ * otherwise. */
 struct wl_family_table {
 	enum wl_family_id family;
 	const char *table;
 	const char *required[WL_TABLE_REQUIRED]; /* NULL ends */
+	const struct wl_binding *binding;        /* by column; of the families of its schema */
 };
 
-extern const struct wl_binding wl_bindings[WL_N_COLUMNS];
 extern const struct wl_family_table wl_family_tables[];
 extern const size_t wl_n_family_tables;
 

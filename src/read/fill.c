@@ -211,7 +211,7 @@ static void ask(struct filling *f)
 		keep->class_at = wl_probe_scan_ask(&f->query, probe, "eventClass", WL_WANT_INT);
 	for (size_t c = wl_family_infos[f->family].first_column; c < wl_family_end(f->family);
 	     c++) {
-		const struct wl_binding *b = &wl_bindings[c];
+		const struct wl_binding *b = &f->fill->table->binding[c];
 
 		if (b->make == WL_MAKE_START) {
 			keep->needs_start = true;
@@ -229,7 +229,7 @@ static void ask(struct filling *f)
 		if (wl_columns_has(f->fill->want, (enum wl_column_id)c)) {
 			struct wl_making *g = &f->making[f->n_makings++];
 
-			wl_making_init(g, (enum wl_column_id)c, f->build->budget);
+			wl_making_init(g, (enum wl_column_id)c, b, f->build->budget);
 			wl_making_ask(g, &f->query, probe);
 		}
 	}

@@ -194,9 +194,9 @@ static int find_trace_end(struct wl_input *in, wl_ns *ret_end, struct wl_err *re
 	return r;
 }
 
-static bool is_string_column(enum wl_column_id column)
+static bool is_string_column(const struct wl_binding *binding)
 {
-	enum wl_make make = wl_bindings[column].make;
+	enum wl_make make = binding->make;
 
 	return make == WL_MAKE_STRING || make == WL_MAKE_FUNCTION || make == WL_MAKE_KERNEL_NAME ||
 	       make == WL_MAKE_TEXT_OR_STRING || make == WL_MAKE_STACK || make == WL_MAKE_STEP_LOG;
@@ -231,10 +231,11 @@ static void tell(void *ctx, int64_t rows)
 	atomic_flag_clear(&in->telling);
 }
 
-static bool wants_stacks(enum wl_family_id family, const struct wl_columns *want)
+static bool wants_stacks(const struct wl_family_table *t, const struct wl_columns *want)
 {
-	for (size_t c = wl_family_infos[family].first_column; c < wl_family_end(family); c++) {
-		if (wl_bindings[c].make == WL_MAKE_STACK &&
+	for (size_t c = wl_family_infos[t->family].first_column; c < wl_family_end(t->family);
+	     c++) {
+		if (t->binding[c].make == WL_MAKE_STACK &&
 		    wl_columns_has(want, (enum wl_column_id)c))
 			return true;
 	}
@@ -260,12 +261,12 @@ static int fill_family(struct wl_input *in, enum wl_family_id family, const stru
 	for (size_t c = wl_family_infos[family].first_column;
 	     r == WL_OK && fill.table && c < wl_family_end(family); c++) {
 		if (wl_columns_has(want, (enum wl_column_id)c) &&
-		    is_string_column((enum wl_column_id)c))
+		    is_string_column(&fill.table->binding[c]))
 			r = load_strings(in, reterr);
 	}
 	if (r == WL_OK && fill.table && family == WL_F_NVTX)
 		r = find_trace_end(in, &fill.trace_end, reterr);
-	if (r == WL_OK && fill.table && wants_stacks(family, want))
+	if (r == WL_OK && fill.table && wants_stacks(fill.table, want))
 		r = wl_chains_load(&in->probe, family, &in->strings, &chains, reterr);
 	if (r == WL_OK)
 		r = wl_fill_family(&fill, family, reterr);

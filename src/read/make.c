@@ -18,10 +18,11 @@ static enum wl_want want_of(enum wl_make make, size_t source)
 	return make == WL_MAKE_NVTX_FLAGS && source >= 2 ? WL_WANT_PRESENT : WL_WANT_INT;
 }
 
-void wl_making_init(struct wl_making *g, enum wl_column_id column, struct wl_budget *budget)
+void wl_making_init(struct wl_making *g, enum wl_column_id column, const struct wl_binding *binding,
+		    struct wl_budget *budget)
 {
-	*g = (struct wl_making){ .column = column };
-	wl_intern_init(&g->tuples, wl_tuple_size(wl_bindings[column].make), budget);
+	*g = (struct wl_making){ .column = column, .binding = binding };
+	wl_intern_init(&g->tuples, wl_tuple_size(binding->make), budget);
 	wl_string_pool_init(&g->texts, budget);
 	wl_vec_init(&g->number, sizeof(uint32_t), budget);
 }
@@ -39,7 +40,7 @@ void wl_making_release(struct wl_making *g)
 static void ask_owner(struct wl_making *g, struct wl_probe_scan *query,
 		      const struct wl_probe *probe)
 {
-	enum wl_make how = wl_bindings[g->column].make;
+	enum wl_make how = g->binding->make;
 	bool is_thread = how == WL_MAKE_THREAD;
 	const char *pid = wl_owner_fallback(probe, query->scan.table);
 
@@ -54,7 +55,7 @@ static void ask_owner(struct wl_making *g, struct wl_probe_scan *query,
 
 void wl_making_ask(struct wl_making *g, struct wl_probe_scan *query, const struct wl_probe *probe)
 {
-	const struct wl_binding *binding = &wl_bindings[g->column];
+	const struct wl_binding *binding = g->binding;
 
 	for (size_t i = 0; i < WL_BIND_SOURCES; i++)
 		g->at[i] = binding->source[i] ? wl_probe_scan_ask(query, probe, binding->source[i],
@@ -255,7 +256,7 @@ static void make_number(struct wl_maker *m, const struct wl_making *g, enum wl_m
 
 void wl_making_run(struct wl_making *g, struct wl_maker *m, void *out)
 {
-	enum wl_make how = wl_bindings[g->column].make;
+	enum wl_make how = g->binding->make;
 
 	switch (how) {
 	case WL_MAKE_DUR:

@@ -20,6 +20,7 @@ struct wl_memo;
 /* One model column that is being filled, and where its sources stand in a batch. */
 struct wl_making {
 	enum wl_column_id column;
+	const struct wl_binding *binding; /* how the table that is read makes it */
 	int at[WL_BIND_SOURCES];
 	bool by_pid;                 /* the owner is a pid, and of a thread a threadId with it */
 	struct wl_intern tuples;     /* of the part, by its own numbers */
@@ -45,7 +46,8 @@ struct wl_maker {
 };
 
 /* The budget must outlive the making. */
-void wl_making_init(struct wl_making *making, enum wl_column_id column, struct wl_budget *budget);
+void wl_making_init(struct wl_making *making, enum wl_column_id column,
+		    const struct wl_binding *binding, struct wl_budget *budget);
 void wl_making_release(struct wl_making *making);
 
 /* Ask a query for the sources of a column. */

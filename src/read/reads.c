@@ -7,10 +7,11 @@
 #include "read/catalogue.h"
 #include "read/chains.h"
 
-static bool binds(enum wl_family_id family, const char *column)
+static bool binds(const struct wl_family_table *t, const char *column)
 {
-	for (size_t c = wl_family_infos[family].first_column; c < wl_family_end(family); c++) {
-		const struct wl_binding *b = &wl_bindings[c];
+	for (size_t c = wl_family_infos[t->family].first_column; c < wl_family_end(t->family);
+	     c++) {
+		const struct wl_binding *b = &t->binding[c];
 
 		for (size_t i = 0; i < WL_BIND_SOURCES && b->source[i]; i++) {
 			if (strcmp(b->source[i], column) == 0)
@@ -27,7 +28,7 @@ bool wl_reads_column(const char *table, const char *column)
 		return strcmp(column, "id") == 0 || strcmp(column, "value") == 0;
 	for (size_t t = 0; t < wl_n_family_tables; t++) {
 		if (strcmp(wl_family_tables[t].table, table) == 0 &&
-		    binds(wl_family_tables[t].family, column))
+		    binds(&wl_family_tables[t], column))
 			return true;
 	}
 	return wl_catalogue_asks(table, column);

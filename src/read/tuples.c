@@ -109,7 +109,7 @@ static uint32_t stream_place_tuple(struct wl_maker *m, struct wl_making *g, size
 static uint32_t thread_tuple(struct wl_maker *m, struct wl_making *g, size_t k)
 {
 	uint64_t global = wl_thread_key(m->build, wl_cell(m, g, 0, k, 0));
-	bool may_lack = wl_bindings[g->column].make == WL_MAKE_OTHER_THREAD;
+	bool may_lack = g->binding->make == WL_MAKE_OTHER_THREAD;
 
 	return may_lack && !wl_is_set(m, g, 0, k) ? WL_NONE : put_tuple(g, &global);
 }
@@ -261,7 +261,7 @@ static inline void make_tuples(struct wl_maker *m, struct wl_making *g, uint32_t
 
 void wl_tuples_run(struct wl_making *g, struct wl_maker *m, uint32_t *out)
 {
-	enum wl_make how = wl_bindings[g->column].make;
+	enum wl_make how = g->binding->make;
 
 	if (how == WL_MAKE_PLACE || how == WL_MAKE_OP_PLACE)
 		make_tuples(m, g, out, 4, place_tuple);
@@ -301,7 +301,7 @@ static uint32_t text_cell(const struct wl_maker *m, struct wl_making *g, size_t 
 
 void wl_texts_run(struct wl_making *g, const struct wl_maker *m, uint32_t *out)
 {
-	enum wl_make how = wl_bindings[g->column].make;
+	enum wl_make how = g->binding->make;
 
 	for (size_t k = 0; k < m->n_kept; k++) {
 		out[k] = wl_has_texts(how) ? text_cell(m, g, k) : string_cell(m, g, 0, k);
@@ -401,7 +401,7 @@ static uint32_t merge_tuple(struct wl_build *b, struct wl_strings_map *strings, 
 
 void wl_making_merge(struct wl_making *g, struct wl_strings_map *strings, struct wl_build *b)
 {
-	enum wl_make how = wl_bindings[g->column].make;
+	enum wl_make how = g->binding->make;
 	const struct wl_vec *tuples = &g->tuples.items;
 	const struct wl_strings texts = wl_string_view(&g->texts);
 	uint32_t *number = wl_vec_extend(&g->number, tuples->n + texts.n);
@@ -422,7 +422,7 @@ void wl_making_merge(struct wl_making *g, struct wl_strings_map *strings, struct
 
 void wl_making_renumber(const struct wl_making *g, void *cells, size_t n)
 {
-	enum wl_make how = wl_bindings[g->column].make;
+	enum wl_make how = g->binding->make;
 	const uint32_t *number = g->number.data;
 	uint32_t *cell = cells;
 	bool same = !wl_has_texts(how);

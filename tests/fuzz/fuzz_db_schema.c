@@ -81,10 +81,12 @@ static struct table describe(unsigned number)
 	}
 	t.name = wl_family_tables[number].table;
 	for (size_t c = 0; c < WL_N_COLUMNS; c++) {
+		const struct wl_binding *b = &wl_family_tables[number].binding[c];
+
 		if (wl_column_infos[c].family != wl_family_tables[number].family)
 			continue;
-		for (size_t i = 0; i < WL_BIND_SOURCES && wl_bindings[c].source[i]; i++)
-			add_column(&t, wl_bindings[c].source[i]);
+		for (size_t i = 0; i < WL_BIND_SOURCES && b->source[i]; i++)
+			add_column(&t, b->source[i]);
 	}
 	for (size_t i = 0; i < WL_TABLE_REQUIRED && wl_family_tables[number].required[i]; i++)
 		add_column(&t, wl_family_tables[number].required[i]);

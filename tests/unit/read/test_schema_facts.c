@@ -22,7 +22,7 @@ TEST(every_column_that_the_reader_binds_has_a_meaning)
 		knows(table->table, NULL);
 		for (size_t c = wl_family_infos[table->family].first_column;
 		     c < wl_family_end(table->family); c++) {
-			const struct wl_binding *b = &wl_bindings[c];
+			const struct wl_binding *b = &table->binding[c];
 
 			for (size_t i = 0; i < WL_BIND_SOURCES && b->source[i]; i++) {
 				knows(table->table, b->source[i]);
@@ -99,7 +99,7 @@ TEST(a_table_is_read_if_it_fills_a_family)
 	assert_int_equal(wl_reads_table("NO_SUCH_TABLE", filled_by), WL_USE_NONE);
 	for (size_t i = 0; i < wl_n_family_tables; i++) {
 		const struct wl_family_table *t = &wl_family_tables[i];
-		const struct wl_family_table other = { t->family, "OTHER", { NULL } };
+		const struct wl_family_table other = { t->family, "OTHER", { NULL }, t->binding };
 
 		memset(filled_by, 0, sizeof(filled_by));
 		assert_int_equal(wl_reads_table(t->table, filled_by), WL_USE_SHAPE);
