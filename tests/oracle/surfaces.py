@@ -393,10 +393,12 @@ def late_rank(trace):
     found = [r["saves_kind"] or "unknown" for r in trace.rows("findings", "--all") if r["code"] == "straggler"]
     if found or not named:              # without a victim in the steps that count nobody loses by it
         yield ("late rank",), found[0] if found else "nobody"
+    # A bound whose error is as large is a prediction that may be nothing; what-if gives the bound.
+    vague = any(r["code"] == "straggler" and r["saves_error"] is not None and r["saves_error"] >= r["saves"] for r in trace.rows("findings", "--all"))
     tried = trace.rows("whatif", "--with", "no-straggler")
     if tried:
         refused = "unknown" if "cannot be replayed" in tried[0]["why"] else "nobody"
-        yield ("late rank",), refused if tried[0]["forecast"] == "refused" else tried[0]["forecast"]
+        yield ("late rank",), refused if tried[0]["forecast"] == "refused" else "prediction" if vague else tried[0]["forecast"]
 
 
 SURFACES = [summary, *map(verb, TABLES), launch_by_device, one_step, claim_of_scenario, late_rank, report, page, sql, front, first_screen, in_words, mcp]

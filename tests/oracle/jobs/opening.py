@@ -140,6 +140,10 @@ class Opened:
                 continue
             call = self.graph.outer.get(id(a.row.launch)) if a.row.launch is not None else None
             after = a.start - call.end if call is not None and call.end <= a.start else a.lag
+            last = a.start - a.lag
+            proven = any(c[2] == "E" and self.graph.time(c[0]) + c[1] == last for c in a.candidates)
+            if proven and after >= a.lag:                   # what it waited for is known: that wait has a delay
+                continue
             if min(a.lag, after) > UNEXPLAINED:
                 out[a.process.rank] += min(a.lag, after)
         return {rank: held / self.run for rank, held in out.items()}

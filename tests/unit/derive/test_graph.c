@@ -101,6 +101,35 @@ TEST(a_queued_kernel_follows_the_one_before)
 	assert_int_equal(r.makespan, 101 * us);
 }
 
+/* The kernel of stream 20 waits for the one of stream 7, and starts 50 us after it. */
+static wl_ns unexplained_of(struct fixture *f, bool has_event)
+{
+	kernel(f, 7, 0, 10 * us, 110 * us);
+	if (has_event) {
+		call(f, 0, 2 * us, 3 * us, "cudaEventRecord");
+		mem_event(&f->mem, &(struct mem_op){ .stream = 7, .corr = f->corr, .event = 1 });
+		call(f, 0, 4 * us, 5 * us, "cudaStreamWaitEvent");
+		sync_row(f, 20, WL_SYNC_STREAM_WAITS, 1);
+	}
+	kernel(f, 20, 6 * us, 160 * us, 200 * us);
+	return find(f)->unexplained[0];
+}
+
+TEST(a_late_start_is_explained_by_an_event)
+{
+	WITH(struct fixture, f, end, begin(&f));
+
+	assert_int_equal(unexplained_of(&f, true), 0);
+}
+
+/* It was launched at 6 us, and the least latency is 5 us. */
+TEST(a_late_start_is_unexplained_without_one)
+{
+	WITH(struct fixture, f, end, begin(&f));
+
+	assert_int_equal(unexplained_of(&f, false), 149 * us);
+}
+
 /* A kernel that starts while the one before runs keeps its distance from its start. */
 TEST(a_dependent_launch_goes_from_start_to_start)
 {

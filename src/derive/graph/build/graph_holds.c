@@ -406,6 +406,29 @@ static wl_ns later_of_call(const struct wl_graph *g, uint32_t op, wl_ns last)
 	return end > last && end <= wl_graph_start(g, op) ? end : last;
 }
 
+/*
+ * When the last of its candidates was done; proven: an event tells that it waited for that. Then
+ * the time since is the delay of that wait, which others may have, too, and hides nobody.
+ */
+static wl_ns last_candidate(const struct wl_graph *g, const struct wl_graph_late *late,
+			    bool *ret_proven)
+{
+	wl_ns last = wl_graph_ready(g, late), called;
+
+	*ret_proven = false;
+	for (uint32_t k = g->edge_first[late->op]; k < g->edge_first[late->op + 1]; k++) {
+		wl_ns end = wl_graph_end(g, g->edge_from[k]);
+
+		if (end < last)
+			continue;
+		*ret_proven = g->edge_kind[k] == WL_EDGE_EVENT || (end == last && *ret_proven);
+		last = end;
+	}
+	called = later_of_call(g, late->op, last);
+	*ret_proven = *ret_proven && called == last;
+	return called;
+}
+
 bool wl_graph_unexplained(struct wl_graph_making *m)
 {
 	const struct wl_graph *g = m->to;
@@ -414,17 +437,11 @@ bool wl_graph_unexplained(struct wl_graph_making *m)
 
 	for (size_t i = 0; sum && i < m->late.n; i++) {
 		uint32_t op = late[i].op;
-		wl_ns last = wl_graph_ready(g, &late[i]), lag, *of;
+		bool is_proven;
+		wl_ns lag = wl_graph_start(g, op) - last_candidate(g, &late[i], &is_proven);
+		wl_ns *of = &sum[wl_graph_process(g, op)];
 
-		for (uint32_t k = g->edge_first[op]; k < g->edge_first[op + 1]; k++) {
-			wl_ns end = wl_graph_end(g, g->edge_from[k]);
-
-			last = end > last ? end : last;
-		}
-		last = later_of_call(g, op, last);
-		lag = wl_graph_start(g, op) - last;
-		of = &sum[wl_graph_process(g, op)];
-		if (lag > WL_UNEXPLAINED_NS && !wl_add_i64(*of, lag, of))
+		if (!is_proven && lag > WL_UNEXPLAINED_NS && !wl_add_i64(*of, lag, of))
 			*of = INT64_MAX;
 	}
 	m->to->unexplained = sum;
