@@ -85,6 +85,9 @@ struct wl_rule {
 	const char *scenario;
 	const char *(*scenario_of)(struct wl_docket *docket, const struct wl_claim *claim);
 	const char *unreplayed;
+	/* No more than that can be saved: what calls take that the sentence names; 0 for no limit.
+	 */
+	wl_ns (*most_of)(const struct wl_docket *docket, const struct wl_claim *claim);
 	/* or the rule does all that itself. False when memory is exhausted. */
 	bool (*apply)(const struct wl_rule *rule, struct wl_docket *docket);
 };
