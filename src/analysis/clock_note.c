@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "analysis/clock_note.h"
 
+#include "base/text/marks.h"
+
+const struct wl_cmdline wl_clocks_shown = { .verb = "info", .option = { { "section", "clocks" } } };
+
 /* Hosts that only UTC aligns; those without a name may be one. */
 static bool has_utc_only(const struct wl_trace *t)
 {
@@ -26,10 +30,12 @@ void wl_clock_note(const struct wl_trace *t, struct wl_table *out)
 	for (size_t i = 0; i < t->n_files; i++)
 		is_refused |= t->files[i].clock_state == WL_CLOCK_REFUSED;
 	if (is_refused)
-		wl_table_note(out, "arrivals on different hosts are not compared: their clocks "
-				   "contradict each other (info --section clocks)");
+		wl_table_note_command(out, &wl_clocks_shown,
+				      "arrivals on different hosts are not compared: their clocks "
+				      "contradict each other (" WL_COMMAND_MARK ")");
 	else if (has_utc_only(t))
-		wl_table_note(out,
-			      "no collectives tie the clocks of all hosts: some are aligned by "
-			      "UTC only, to milliseconds (info --section clocks)");
+		wl_table_note_command(
+			out, &wl_clocks_shown,
+			"no collectives tie the clocks of all hosts: some are aligned by "
+			"UTC only, to milliseconds (" WL_COMMAND_MARK ")");
 }

@@ -5,6 +5,9 @@
 
 #include "analysis/analysis.h"
 
+/* The command that shows them. */
+extern const struct wl_cmdline wl_clocks_shown;
+
 /*
  * Note that the clocks of hosts contradict each other, or that nothing but UTC aligns some of
  * them. Nothing for a trace of one host, or where all are fitted.

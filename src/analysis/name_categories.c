@@ -28,8 +28,8 @@ void wl_rules_note(const struct wl_category_rules *rules, const union wl_arg *ar
 			      "models are used%s%s",
 			      choice.engine, choice.model, models[0] ? "; it has " : "", models);
 	else
-		wl_table_note(out, "%.60s has rules in files for other models; --model takes %s",
-			      choice.engine, models);
+		wl_table_note(out, "%.60s has rules in files for other models: %s", choice.engine,
+			      models);
 }
 
 int wl_rules_check(const char *verb, const union wl_arg *arg, struct wl_err *reterr)

@@ -8,6 +8,8 @@
 #include "base/text/shell.h"
 #include "base/text/text.h"
 
+const struct wl_cmdline wl_cmdline_marker = { .option = { { "marker", "PATTERN" } } };
+
 bool wl_cmdline_gpus(const struct wl_cmdline *c, char buf[WL_CMDLINE_PLACE])
 {
 	static const char *const between[] = { [WL_GPUS_BOTH] = ",", [WL_GPUS_RANGE] = ".." };
@@ -50,14 +52,16 @@ const char *wl_cmdline_text(const struct wl_cmdline *c, const char *trace, struc
 	const char *copy;
 	bool ok = true;
 
-	wl_text_printf(&text, "warplens %s %s", c->verb, trace);
+	if (c->verb)
+		wl_text_printf(&text, "warplens %s %s", c->verb, trace);
 	for (size_t i = 0; i < WL_CMDLINE_OPTIONS && c->option[i].name; i++)
 		ok = put_option(&text, &c->option[i], arena) && ok;
 	if (wl_cmdline_gpus(c, gpus))
 		wl_text_printf(&text, " --gpu %s", gpus);
 	if (wl_cmdline_steps(c, steps))
 		wl_text_printf(&text, " --window %s", steps);
-	copy = ok && !text.failed ? wl_arena_strdup(arena, wl_text_get(&text)) : NULL;
+	/* Options begin with a blank. */
+	copy = ok && !text.failed ? wl_arena_strdup(arena, wl_text_get(&text) + !c->verb) : NULL;
 	wl_text_release(&text);
 	return copy;
 }

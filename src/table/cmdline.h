@@ -31,9 +31,9 @@ struct wl_cmdline_option {
 
 enum { WL_CMDLINE_OPTIONS = 3 };
 
-/* Zeroed is none. */
+/* Zeroed is none. Without a verb the options are for the question that is answered. */
 struct wl_cmdline {
-	const char *verb;                                    /* NULL for no command */
+	const char *verb;
 	struct wl_cmdline_option option[WL_CMDLINE_OPTIONS]; /* but --gpu and --window */
 	enum wl_cmdline_gpus gpus;                           /* --gpu */
 	bool has_steps;                                      /* --window iter:FIRST..LAST */
@@ -47,6 +47,9 @@ struct wl_cmdline_given {
 	const char *trace; /* of facts: the trace that they are of, which is asked; else NULL */
 };
 
+/* What an answer that speaks of steps is asked with, where they are not the ones meant. */
+extern const struct wl_cmdline wl_cmdline_marker;
+
 /* The same command on a single GPU. */
 static inline struct wl_cmdline wl_cmdline_on(struct wl_cmdline command, uint32_t gpu)
 {
@@ -56,7 +59,8 @@ static inline struct wl_cmdline wl_cmdline_on(struct wl_cmdline command, uint32_
 }
 
 /*
- * "warplens idle run.sqlite --by detail --gpu 0 --window iter:1..18". trace is what stands for the
+ * "warplens idle run.sqlite --by detail --gpu 0 --window iter:1..18", or "--by detail" without a
+ * verb. trace is what stands for the
  * trace, quoted, with options that hold for all commands of an answer. NULL without memory.
  */
 const char *wl_cmdline_text(const struct wl_cmdline *command, const char *trace,

@@ -199,7 +199,8 @@ static void name_any_trace(const struct wl_concat_part *parts, size_t n, struct 
 		struct wl_note *note = parts[i].table ? parts[i].table->notes : NULL;
 
 		for (; note; note = note->next) {
-			if (note->command && !wl_note_respell(note, WL_CMDLINE_TRACE, out->arena))
+			if (note->command && note->command->verb &&
+			    !wl_note_respell(note, WL_CMDLINE_TRACE, out->arena))
 				out->failed = true;
 		}
 	}

@@ -2,8 +2,10 @@
 /* notes.c - the notes of a table; see table.h. */
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/text/marks.h"
 #include "table/table.h"
 
 /* Append a note, unless the table has one of the same text. */
@@ -139,11 +141,33 @@ void wl_table_suggest(struct wl_table *t, bool is_minor, const char *before,
 		add(t, &note);
 }
 
-/* False without memory. */
+void wl_table_note_command(struct wl_table *t, const struct wl_cmdline *command, const char *fmt,
+			   ...)
+{
+	char *text = NULL, *mark;
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vasprintf(&text, fmt, ap);
+	va_end(ap);
+	mark = n < 0 ? NULL : strchr(text, *WL_COMMAND_MARK);
+	t->failed = t->failed || n < 0;
+	if (mark) {
+		*mark = '\0';
+		wl_table_suggest(t, false, text, command, mark + 1);
+	}
+	free(n < 0 ? NULL : text);
+}
+
+/* Of no text none; false without memory. */
 static bool copy_text(const char **text, struct wl_arena *arena)
 {
-	*text = wl_arena_strdup(arena, *text);
-	return *text != NULL;
+	const char *copy = *text ? wl_arena_strdup(arena, *text) : NULL;
+	bool ok = !*text == !copy;
+
+	*text = copy;
+	return ok;
 }
 
 /* NULL without memory; so is that of no command. */
@@ -158,7 +182,7 @@ static const struct wl_cmdline *copy_command(const struct wl_cmdline *from, stru
 	ok = copy_text(&copy->verb, arena);
 	for (size_t i = 0; ok && i < WL_CMDLINE_OPTIONS && from->option[i].name; i++)
 		ok = copy_text(&copy->option[i].name, arena) &&
-		     (!from->option[i].value || copy_text(&copy->option[i].value, arena));
+		     copy_text(&copy->option[i].value, arena);
 	return ok ? copy : NULL;
 }
 
@@ -178,10 +202,16 @@ void wl_table_copy_note(struct wl_table *t, const struct wl_note *from)
 
 void wl_table_say_steps(struct wl_table *t, bool is_minor, const char *const *texts)
 {
-	for (; texts && *texts; texts++)
-		wl_table_copy_note(t, &(struct wl_note){ .text = *texts,
-							 .is_minor = is_minor,
-							 .is_of_steps = true });
+	for (; texts && *texts && !t->failed; texts++) {
+		const char *mark = strchr(*texts, *WL_COMMAND_MARK);
+		struct wl_note note = { .text = *texts, .is_minor = is_minor, .is_of_steps = true };
+
+		note.command = mark ? &wl_cmdline_marker : NULL;
+		t->failed = mark && !spell(&note, *texts, (size_t)(mark - *texts), mark + 1,
+					   WL_CMDLINE_TRACE, t->arena);
+		if (!t->failed)
+			wl_table_copy_note(t, &note);
+	}
 }
 
 bool wl_note_respell(struct wl_note *note, const char *trace, struct wl_arena *arena)

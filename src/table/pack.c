@@ -160,7 +160,7 @@ static void get_command(struct wl_unpack *from, struct wl_cmdline *ret)
 		ret->gpu[i] = (uint32_t)wl_unpack_upto(from, UINT32_MAX);
 		ret->step[i] = (uint32_t)wl_unpack_upto(from, UINT32_MAX);
 	}
-	from->failed = from->failed || !ret->verb || !is_word(ret->verb);
+	from->failed = from->failed || (ret->verb && !is_word(ret->verb));
 }
 
 static void get_note(struct wl_unpack *from, struct wl_table *out)

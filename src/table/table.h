@@ -247,6 +247,10 @@ void wl_table_note_limit(struct wl_table *t, const char *fmt, ...) WL_PRINTF(2, 
 void wl_table_suggest(struct wl_table *t, bool is_minor, const char *before,
 		      const struct wl_cmdline *command, const char *after);
 
+/* A note with the command in place of the WL_COMMAND_MARK (base/text/marks.h) of its text. */
+void wl_table_note_command(struct wl_table *t, const struct wl_cmdline *command, const char *fmt,
+			   ...) WL_PRINTF(3, 4);
+
 /* Notes or remarks that say what a step is; NULL ends the texts, which may be NULL themselves. */
 void wl_table_say_steps(struct wl_table *t, bool is_minor, const char *const *texts);
 

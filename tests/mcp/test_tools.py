@@ -4,6 +4,7 @@
 import json
 import math
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -116,6 +117,39 @@ class Tools(PipeTest):
             self.assertEqual((again["rows"], again["notes"]), (new["rows"], new["notes"][1:]))
             os.remove(path)  # an open trace can still be asked
             self.assertEqual(self.check("analyze", trace="t1", verb="kernels")["rows"], new["rows"])
+
+    def test_no_sentence_spells_an_option(self):
+        """Sentences are for agents that have no command line: what to ask is a call. Options of nsys are no options of ours."""
+        said = json.loads(subprocess.run([WARPLENS, "--introspect"], check=True, stdout=subprocess.PIPE).stdout)
+        asked = [v for v in said["verbs"] if v["kind"] in ("analysis", "document")]
+        options = {o["long"] for v in asked for o in v["options"]} | {o["long"] for o in said["options"]}
+        verbs = {v["name"] for v in said["verbs"]}
+        spelled = re.compile(r"(?<![\w-])--([a-z][a-z-]*)|\bwarplens ([a-z-]+)")
+
+        def check(texts, what):
+            for text in texts:
+                for option, verb in spelled.findall(text):
+                    self.assertFalse(option in options or verb in verbs, (what, text))
+
+        for name in [*NAMES, "waits", "serving", "tenants", "two_hosts"]:
+            if not os.path.exists(self.fixture(name)):
+                continue
+            said = self.pipe.call("open_trace", path=self.fixture(name))
+            check([said.get("answer", ""), *said.get("notes", [])], ("open_trace", name))
+            check([v for f in said.get("findings", []) for k, v in f.items() if k in ("finding", "action", "sentence")], name)
+            for verb in self.tools["analyze"]["inputSchema"]["properties"]["verb"]["enum"]:
+                options_of = {"pattern": "e"} if verb == "search" else {"with": "no-host"} if verb == "whatif" else {}
+                for more in ({}, {"min": "1s"} if verb in ("gaps", "tree") else {"top": "1"} if verb == "ops" else None):
+                    if more is None:
+                        continue
+                    args = {"verb": verb, "trace": self.fixture(name), "options": {**options_of, **more}}
+                    result = self.pipe.ask("tools/call", {"name": "analyze", "arguments": args})["result"]
+                    if result["isError"]:
+                        continue
+                    reply = result["structuredContent"]
+                    prose = [i for i, key in enumerate(reply["columns"]) if key in ("finding", "action", "advice", "why")]
+                    cells = [row[i] for row in reply["rows"] for i in prose if isinstance(row[i], str)]
+                    check([reply.get("answer", ""), *reply["notes"], *cells], (verb, name))
 
     def test_an_argument_that_looks_like_a_command_is_a_text(self):
         path, text = self.fixture("steps"), "warplens TRACE --gpu 99999999999999"

@@ -199,8 +199,8 @@ SMALL = ["--ranks", "2", "--layers", "2", "--variants", "2"]
 CASES = [(SMALL + ["--iters", "6"], None, "`iteration #`"),
          (SMALL + ["--iters", "6", "--graph", "node"], None, "`iteration #`"),
          (SMALL + ["--iters", "6", "--graph", "graph", "--schema", "2026.4"], None, "`iteration #`"),
-         (["--ranks", "4", "--layers", "2", "--iters", "6", "--variants", "2", "--moe", "--chunks", "2"], "iteration", "(--marker;"),
-         (["--ranks", "2", "--layers", "3", "--iters", "30", "--variants", "3", "--serving"], "schedule", "(--marker;"),
+         (["--ranks", "4", "--layers", "2", "--iters", "6", "--variants", "2", "--moe", "--chunks", "2"], "iteration", "(marker;"),
+         (["--ranks", "2", "--layers", "3", "--iters", "30", "--variants", "3", "--serving"], "schedule", "(marker;"),
          # no range owns the time alone: schedule, prefill or decode, and sampling do together
          (["--ranks", "2", "--layers", "3", "--iters", "30", "--variants", "3", "--serving"], None, "from one NVTX range `schedule`"),
          (["--ranks", "1", "--layers", "4", "--iters", "24", "--serving", "--graph", "none", "--prefill-every", "5"], None, "from one NVTX range `schedule`")]

@@ -11,7 +11,7 @@
 /* A call under way. */
 struct calling {
 	struct wl_tool_call *c;
-	const struct wl_analysis *analysis;
+	const struct wl_analysis *analysis; /* NULL: options of the question that is answered */
 	struct wl_jsonw w;
 	size_t n_of_verb; /* options of the verb among those that were read */
 	bool is_refused;  /* one of them is no argument of the tool */
@@ -20,9 +20,9 @@ struct calling {
 /* What is no operand, by the name of its option; NULL for none. */
 static const struct wl_param *find_param(const struct wl_analysis *a, const char *name)
 {
-	size_t i = wl_param_named(a->params, a->n_params, name);
+	size_t i = a ? wl_param_named(a->params, a->n_params, name) : 0;
 
-	return i < a->n_params && !a->params[i].operand ? &a->params[i] : NULL;
+	return a && i < a->n_params && !a->params[i].operand ? &a->params[i] : NULL;
 }
 
 /* Arguments of the tool that are options of every verb. */
@@ -48,18 +48,18 @@ static void put(struct calling *k, const char *key, const char *value)
 static void put_option(struct calling *k, const struct wl_cmdline_option *o, bool of_verb)
 {
 	const struct wl_param *p = find_param(k->analysis, o->name);
-	bool is_switch = p && p->type == WL_P_BOOL, is_limit = strcmp(o->name, "n") == 0;
+	bool is_limit = strcmp(o->name, "n") == 0, is_general = is_limit || is_common(o->name);
+	bool is_own = p || (!k->analysis && !is_general), is_switch = p && p->type == WL_P_BOOL;
 	char buf[64];
 
-	k->is_refused =
-		k->is_refused || is_switch != !o->value || !(p || is_limit || is_common(o->name));
-	k->n_of_verb += p != NULL;
-	if (k->is_refused || of_verb != (p != NULL))
+	k->is_refused = k->is_refused || is_switch != !o->value || !(is_own || is_general);
+	k->n_of_verb += is_own;
+	if (k->is_refused || of_verb != is_own)
 		return;
 	if (is_switch) {
 		wl_jsonw_put_bool(&k->w, wl_param_spelling(p->key, buf), true);
-	} else if (p) {
-		put(k, wl_param_spelling(p->key, buf), o->value);
+	} else if (is_own) {
+		put(k, wl_param_spelling(p ? p->key : o->name, buf), o->value);
 	} else if (is_limit) {
 		wl_jsonw_put_i64(&k->w, "limit", strtoll(o->value, NULL, 10));
 	} else {
@@ -67,10 +67,35 @@ static void put_option(struct calling *k, const struct wl_cmdline_option *o, boo
 	}
 }
 
+/* The option names a table of the document, which is asked by itself. */
+static bool is_section(const struct wl_cmdline *command, size_t i)
+{
+	return command->verb && strcmp(command->option[i].name, "section") == 0;
+}
+
+/* What the command asks; false where no tool does that. */
+static bool find_asked(const struct wl_cmdline *command, const struct wl_analysis **ret)
+{
+	bool of_section = command->option[0].name && is_section(command, 0);
+	struct wl_askable of;
+	struct wl_err err;
+
+	*ret = NULL;
+	if (!command->verb)
+		return true;
+	if (wl_askable_find(of_section ? command->option[0].value : command->verb, &of, &err) < 0 ||
+	    of.alias || !of.document == of_section)
+		return false;
+	*ret = of.analysis;
+	return true;
+}
+
 static void put_options(struct calling *k, const struct wl_cmdline *command, bool of_verb)
 {
-	for (size_t i = 0; i < WL_CMDLINE_OPTIONS && command->option[i].name; i++)
-		put_option(k, &command->option[i], of_verb);
+	for (size_t i = 0; i < WL_CMDLINE_OPTIONS && command->option[i].name; i++) {
+		if (!is_section(command, i))
+			put_option(k, &command->option[i], of_verb);
+	}
 }
 
 static void put_arguments(struct calling *k, const struct wl_cmdline *command,
@@ -80,7 +105,7 @@ static void put_arguments(struct calling *k, const struct wl_cmdline *command,
 
 	wl_jsonw_begin_object(&k->w);
 	put(k, "trace", handle && given->trace ? given->trace : handle);
-	put(k, "verb", k->analysis->name);
+	put(k, "verb", k->analysis ? k->analysis->name : NULL);
 	put(k, "gpu", wl_cmdline_gpus(command, gpus) ? gpus : given->gpu);
 	put(k, "pid", given->pid);
 	put(k, "rank", given->rank);
@@ -101,21 +126,17 @@ static const char *spell(struct wl_tool_call *c, const struct wl_cmdline *comman
 			 const struct wl_cmdline_given *given, const char *handle)
 {
 	struct calling k = { .c = c };
-	struct wl_askable of;
-	struct wl_err err;
 	char *text = NULL;
 	const char *copy = NULL;
 	size_t n = 0;
 	FILE *out;
 
 	/* Conventions are of a file, which tools do not take. */
-	if (given->conventions || wl_askable_find(command->verb, &of, &err) < 0 || of.document ||
-	    of.alias)
+	if (given->conventions || !find_asked(command, &k.analysis))
 		return NULL;
 	out = open_memstream(&text, &n);
 	if (!out)
 		return NULL;
-	k.analysis = of.analysis;
 	wl_jsonw_init(&k.w, out);
 	put_arguments(&k, command, given, handle);
 	if (fclose(out) == 0 && !k.is_refused)
@@ -147,9 +168,12 @@ const char *wl_suggested_note(struct wl_tool_call *c, const struct wl_note *note
 {
 	static const struct wl_cmdline_given none = { .gpu = NULL };
 	const char *call = note->command ? spell(c, note->command, &none, NULL) : NULL;
-	const char *text = call ? wl_call_printf(c, "%.*sanalyze %s%s", (int)note->at, note->text,
-						 call, note->text + note->at + note->n)
-				: NULL;
+	const char *text = NULL;
+
+	if (call)
+		text = wl_call_printf(c, "%.*s%s%s%s", (int)note->at, note->text,
+				      note->command->verb ? "analyze " : "", call,
+				      note->text + note->at + note->n);
 
 	return text ? text : note->text;
 }

@@ -19,7 +19,10 @@ const char *wl_suggested_call(struct wl_tool_call *c, const struct wl_cmdline *c
 const char *wl_suggested_of(struct wl_tool_call *c, const struct wl_table *table, size_t row,
 			    const char *handle);
 
-/* The text of a note, in which analyze {"verb": ...} stands for its command. Never NULL. */
+/*
+ * The text of a note, in which analyze {"verb": ...} stands for its command, and {"marker": ...}
+ * for options of the question itself. Never NULL.
+ */
 const char *wl_suggested_note(struct wl_tool_call *c, const struct wl_note *note);
 
 #endif

@@ -302,8 +302,8 @@ static void note_outside(struct wl_table *out, const struct wl_comm_rows *r)
 	}
 	if (n)
 		wl_table_note(out,
-			      "%zu MPI call%s before and after the GPU work count%s, too; with "
-			      "--window they do not",
+			      "%zu MPI call%s before and after the GPU work count%s, too; in a "
+			      "window they do not",
 			      n, n == 1 ? "" : "s", n == 1 ? "s" : "");
 }
 

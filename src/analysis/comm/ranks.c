@@ -4,12 +4,14 @@
 #include <stdio.h>
 
 #include "analysis/axes.h"
+#include "analysis/clock_note.h"
 #include "analysis/comm/comm_rows.h"
 #include "analysis/comm/late_say.h"
 #include "analysis/comm/lateness.h"
 #include "analysis/comm/rank_suspects.h"
 #include "analysis/words/late_words.h"
 #include "analysis/words/step_words.h"
+#include "base/text/marks.h"
 #include "base/text/units.h"
 #include "derive/comm/clocks/host_clocks.h"
 #include "derive/comm/match/leaving.h"
@@ -481,9 +483,10 @@ static bool note_verdict(struct wl_table *out, const struct telling *t)
 	else if (s->is_refused)
 		wl_table_note(out, "%s", wl_too_much_unmatched);
 	else if (s->no_clock)
-		wl_table_note(out, "no straggler is named" WL_STOP
-				   ": the clocks of the hosts contradict each "
-				   "other (info --section clocks)");
+		wl_table_note_command(out, &wl_clocks_shown,
+				      "no straggler is named" WL_STOP
+				      ": the clocks of the hosts contradict each "
+				      "other (" WL_COMMAND_MARK ")");
 	else if (s->no_events && s->suspects->n)
 		ok = note_suspects(out, t);
 	else if (s->n == 0 && s->suspects && s->suspects->n)

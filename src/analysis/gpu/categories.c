@@ -339,8 +339,8 @@ static void say_found(const struct asking *a, const struct found *f,
 			      "record with --cuda-graph-trace=node",
 			      (long long)f->n_graphs);
 	if (f->is_wall_short)
-		wl_table_note(out, "--elapsed is shorter than the busy time of a device: its "
-				   "non-GPU time is unknown");
+		wl_table_note(out, "the elapsed time that was given is shorter than the busy "
+				   "time of a device: its non-GPU time is unknown");
 	if (a->map->n_given_up)
 		wl_table_note(out,
 			      "rules that took too many steps on a name and did not match it: %zu",

@@ -12,6 +12,7 @@
 #include "analysis/name_categories.h"
 #include "base/memory/sort.h"
 #include "base/memory/vec.h"
+#include "base/text/marks.h"
 #include "base/text/regex.h"
 #include "base/text/units.h"
 #include "derive/iters/iters.h"
@@ -366,17 +367,20 @@ static bool put_best(struct picking *p, struct wl_table *out)
 	return order != NULL;
 }
 
+static const struct wl_cmdline all_of_them = { .option = { { "top", "0" } } };
+
 static void say_rest(const struct picking *p, struct wl_table *out)
 {
 	char top[WL_UNITS_BUF], all[WL_UNITS_BUF];
 
 	if (p->best.n == p->top && p->n_seen > p->top)
-		wl_table_note(out,
-			      "these are the %s %s of %s operations; --top 0 lists all that "
-			      "--where keeps",
-			      wl_fmt_count(top, (int64_t)p->top),
-			      p->run->arg[ORDER].i64 == BY_START ? "first" : "longest",
-			      wl_fmt_count(all, (int64_t)p->n_seen));
+		wl_table_note_command(out, &all_of_them,
+				      "these are the %s %s of %s operations; " WL_COMMAND_MARK
+				      " lists all that "
+				      "a filter keeps",
+				      wl_fmt_count(top, (int64_t)p->top),
+				      p->run->arg[ORDER].i64 == BY_START ? "first" : "longest",
+				      wl_fmt_count(all, (int64_t)p->n_seen));
 	if (p->n_given_up)
 		wl_table_note(out, "the pattern took too many steps on %zu names: not listed",
 			      p->n_given_up);

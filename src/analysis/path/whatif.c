@@ -456,7 +456,7 @@ static void note_window(struct wl_table *out, const struct asking *a)
 
 	if (a->run->scope->whole)
 		wl_table_note(out, "the whole run is replayed, with host calls outside of the "
-				   "window; --window replays what starts in it");
+				   "window" WL_STOP "; of a window what starts in it is replayed");
 	else if (a->n_answers)
 		wl_table_note(out,
 			      "shares are of %s, from the first start of what starts in the window "

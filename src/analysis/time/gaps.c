@@ -5,6 +5,7 @@
 #include "base/memory/intern.h"
 #include "base/memory/sort.h"
 #include "base/process/pool.h"
+#include "base/text/marks.h"
 #include "base/text/units.h"
 #include "derive/derived.h"
 #include "derive/nvtx/range_names.h"
@@ -347,6 +348,8 @@ static bool put_rows(const struct wl_run *r, const struct wl_vec *found, struct 
 	return true;
 }
 
+static const struct wl_cmdline all_gaps = { .verb = "gaps", .option = { { "min", "0" } } };
+
 static bool list_all(struct task *task, struct wl_table *out)
 {
 	const struct wl_run *r = task->run;
@@ -359,8 +362,9 @@ static bool list_all(struct task *task, struct wl_table *out)
 	for (size_t d = 0; d < r->trace->n_devices; d++)
 		wl_idle_trust_join(&trust, &task->trust[d]);
 	if (out->n_rows == 0 && r->arg[MIN].i64 > 0)
-		wl_table_note(out, "no gap lasts %s or longer (--min)",
-			      wl_fmt_ns(shortest, r->arg[MIN].i64, WL_UNIT_AUTO));
+		wl_table_note_command(out, &all_gaps,
+				      "no gap lasts %s or longer; " WL_COMMAND_MARK " lists all",
+				      wl_fmt_ns(shortest, r->arg[MIN].i64, WL_UNIT_AUTO));
 	wl_idle_trust_note(&trust, r, task->idle, out);
 	if (trust.n_opened)
 		wl_table_note(out, "opened_by is a blocking call that ended as the gap began: "

@@ -6,6 +6,7 @@
 
 #include "analysis/words/step_words.h"
 #include "base/memory/sort.h"
+#include "base/text/marks.h"
 #include "base/text/units.h"
 #include "derive/derived.h"
 #include "derive/iters/step_change.h"
@@ -46,11 +47,11 @@ static void note_log(const struct wl_trace *t, wl_ns median, struct wl_table *ou
 			      " of these are one step of the log",
 			      log, lines[at], measured, times_longer(logged, median));
 	else if (logged > median + median / 10 || median > logged + logged / 10)
-		wl_table_note(out,
-			      "the log says %s per step (%" PRIu64
-			      " lines); measured %s, which differs: the log has other steps, or "
-			      "--marker must name them",
-			      log, lines[at], measured);
+		wl_table_note_command(out, &wl_cmdline_marker,
+				      "the log says %s per step (%" PRIu64
+				      " lines); measured %s, which differs: the log has other "
+				      "steps, or " WL_COMMAND_MARK " must name them",
+				      log, lines[at], measured);
 	else
 		wl_table_note(out, "the log says %s per step (%" PRIu64 " lines); measured %s", log,
 			      lines[at], measured);
@@ -140,6 +141,8 @@ static bool note_change(const struct wl_iters_told *l, struct wl_table *out)
 	return said != NULL;
 }
 
+static const struct wl_cmdline kernel_marker = { .option = { { "marker", "kernel:NAME" } } };
+
 /* Another program on GPUs of the job has steps only by a marker of its own. */
 static void note_tenants(const struct wl_iters_told *l, struct wl_table *out)
 {
@@ -153,17 +156,18 @@ static void note_tenants(const struct wl_iters_told *l, struct wl_table *out)
 		n++;
 	}
 	if (n == 1)
-		wl_table_note(out,
-			      "process %u shares a GPU with the job and is in none of its "
-			      "collectives: its kernels are no steps (--marker kernel:NAME "
-			      "makes them steps)",
-			      t->processes[first].pid);
+		wl_table_note_command(out, &kernel_marker,
+				      "process %u shares a GPU with the job and is in none of its "
+				      "collectives: its kernels are no steps (" WL_COMMAND_MARK " "
+				      "makes them steps)",
+				      t->processes[first].pid);
 	else if (n > 1)
-		wl_table_note(out,
-			      "%zu processes (%u, ...) share a GPU with the job and are in none "
-			      "of its collectives: their kernels are no steps (--marker "
-			      "kernel:NAME makes them steps)",
-			      n, t->processes[first].pid);
+		wl_table_note_command(
+			out, &kernel_marker,
+			"%zu processes (%u, ...) share a GPU with the job and are in none "
+			"of its collectives: their kernels are no steps (" WL_COMMAND_MARK " "
+			"makes them steps)",
+			n, t->processes[first].pid);
 }
 
 bool wl_iters_put_notes(const struct wl_iters_told *l, struct wl_table *out)

@@ -370,7 +370,7 @@ static const char *source_of(const struct wl_mfu_answer *a)
 static void put_notes(const struct wl_mfu_answer *a, struct wl_table *out)
 {
 	const char *type = wl_dtype_names[a->run->arg[WL_MFU_DTYPE].i64];
-	const char *doubt = a->peak.is_open ? " (figure not confirmed; --peak sets it)" : "";
+	const char *doubt = a->peak.is_open ? " (figure not confirmed)" : "";
 	char peak[WL_UNITS_BUF];
 
 	if (a->in.has_model)
@@ -380,7 +380,7 @@ static void put_notes(const struct wl_mfu_answer *a, struct wl_table *out)
 			      wl_fmt_real(peak, a->peak.tflops), type, source_of(a), doubt);
 	if (a->in.has_flops)
 		wl_table_note(out,
-			      "FLOPs are shared by %.0f GPU%s (--gpus); peak %s TFLOP/s, dense, "
+			      "FLOPs are shared by %.0f GPU%s; peak %s TFLOP/s, dense, "
 			      "%s: %s%s",
 			      a->gpus, a->gpus > 1 ? "s" : "", wl_fmt_real(peak, a->peak.tflops),
 			      type, source_of(a), doubt);

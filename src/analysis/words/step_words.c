@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text/marks.h"
 #include "base/text/units.h"
 #include "derive/nvtx/conventions.h"
 
@@ -68,7 +69,7 @@ static void write_lengths(const struct wl_two_lengths *l, char *buf, size_t size
 
 static void write_steps(const struct wl_steps_alike *a, char *buf, size_t size)
 {
-	static const char doubt[] = "; this may be a layer, not a step (set --marker)";
+	static const char doubt[] = "; this may be a layer, not a step (set " WL_COMMAND_MARK ")";
 	const struct wl_process_iters *p = a->example;
 	char numbers[160], mix[300] = "", left_out[80] = "";
 

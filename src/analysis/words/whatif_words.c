@@ -57,7 +57,7 @@ const char *wl_refusal_say(enum wl_refusal refusal)
 {
 	static const char *const text[WL_N_REFUSALS] = {
 		[WL_NO_CALLS] = "no calls: CUDA API calls were not recorded",
-		[WL_NO_STEPS] = "no steps were found (set --marker)",
+		[WL_NO_STEPS] = "no steps were found; a marker names them",
 		[WL_NO_COLLECTIVES] = "this trace has no collectives",
 		[WL_MUCH_UNMATCHED] =
 			"more than a fifth of all communication time is not matched across GPUs",

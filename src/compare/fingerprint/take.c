@@ -158,7 +158,7 @@ static void put_notes(struct wl_taking *k)
 		put_note(f, "more than 64 processes: their steps are not kept one by one");
 	if (f->n_steps && strcmp(f->method, wl_iter_method_name(WL_ITER_SEQUENCE)) == 0)
 		put_note(f, "steps are guessed from repeating kernels; this may be a layer, not a "
-			    "step (set --marker)");
+			    "step; a marker names steps");
 	if (f->is_of_sums ? k->run->trace->family[WL_F_GRAPHS].n > 0
 			  : wl_ops_admitted(k->run->trace, k->run->scope, WL_F_GRAPHS) > 0)
 		put_note(f, "CUDA graph replays were recorded whole: communication and idle time "

@@ -77,7 +77,7 @@ static bool matches_anchor(const void *ctx, const char *name)
 static bool take_ranges(struct finding *f, const char *text, const struct wl_pattern *pattern)
 {
 	const struct wl_markers *markers = find_named(f, matches_pattern, pattern);
-	struct wl_steps_found found = { .method = WL_ITER_MARKER, .what = text, .by = "--marker" };
+	struct wl_steps_found found = { .method = WL_ITER_MARKER, .what = text, .by = "marker" };
 	bool ok = markers != NULL;
 
 	for (uint32_t i = 0; ok && i < f->in.trace->n_processes; i++) {
@@ -106,7 +106,7 @@ static bool take_kernels(struct finding *f, const char *text, const struct wl_pa
 		found.method = found.n_starts ? WL_ITER_MARKER : WL_ITER_NONE;
 		found.what = text;
 		found.is = is;
-		found.by = "--marker";
+		found.by = "marker";
 		ok = take(f, i, &found);
 	}
 	return ok;

@@ -92,7 +92,7 @@ struct wl_process_iters {
 	 * kernels, 99.1 % repeated". */
 	const char *what;
 	/* What a step is, as a noun: "NVTX range `step #`", and who says so: "pithtrain
-	 * naming", "--marker", "" where nothing does. */
+	 * naming", "marker", "" where nothing does. */
 	const char *is, *by;
 	bool is_guess;                 /* it may be a layer and not a step */
 	bool is_joined;                /* it goes from its marker to the next one's start */

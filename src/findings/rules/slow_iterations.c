@@ -373,9 +373,9 @@ static const char *advice_of_pause(const struct wl_slow_step *pause)
 		all += pause->by_cause[k];
 	if (2 * pause->by_cause[WL_LOSS_EXPOSED_COPY] > all)
 		return "Most of it is copying, as of a result: copy on a stream of its own while "
-		       "the next run starts. Or look only at the steps of one run with --window.";
-	return "The program allocates memory or loads code there: it sets up another run. Look "
-	       "only at the steps of one run with --window.";
+		       "the next run starts. Or take the steps of one run as the window.";
+	return "The program allocates memory or loads code there: it sets up another run. Take "
+	       "the steps of one run as the window.";
 }
 
 /* Gaps do not show copies. */
@@ -451,7 +451,7 @@ static bool put_other(const struct wl_rule *rule, struct wl_docket *d, const str
 	f.share = (double)o->excess / (double)d->gpu[f.gpu].length;
 	f.is_placed = true;
 	f.at = o->at;
-	f.fix.action = wl_say(d, "Look at step %u alone: --window iter:%u", o->longest, o->longest);
+	f.fix.action = wl_say(d, "Look at step %u alone (window iter:%u)", o->longest, o->longest);
 	f.sentence = wl_say(
 		d,
 		"%zu of %zu steps %s another number of kernels" WL_STOP ": other work, %s of the "

@@ -109,17 +109,17 @@ const char *wl_slow_step_tell(struct wl_docket *d, const struct wl_claim *claim,
 const char *wl_slow_step_action(struct wl_docket *d, const struct wl_slow_step *step)
 {
 	if (step->delayed.is_before)
-		return wl_say(d, "Look at the wait before step %u: --window iter:%u..%u",
+		return wl_say(d, "Look at the wait before step %u (window iter:%u..%u)",
 			      step->delayed.iter, step->iter, step->delayed.iter);
 	/* What is neither idle nor exposed is work: nothing waits there. */
 	if (largest_cause(step) == WL_N_LOSSES)
-		return wl_say(
-			d, "Compare the kernels of step %u with another step's: --window iter:%u",
-			step->iter, step->iter);
+		return wl_say(d,
+			      "Compare the kernels of step %u with another step's (window iter:%u)",
+			      step->iter, step->iter);
 	if (largest_cause(step) == WL_LOSS_EXPOSED_COMM)
-		return wl_say(d, "Look at step %u of all ranks: --window iter:%u", step->iter,
+		return wl_say(d, "Look at step %u of all ranks (window iter:%u)", step->iter,
 			      step->iter);
-	return wl_say(d, "Look at step %u alone: --window iter:%u", step->iter, step->iter);
+	return wl_say(d, "Look at step %u alone (window iter:%u)", step->iter, step->iter);
 }
 
 void wl_slow_step_show(const struct wl_docket *d, const struct wl_slow_step *step, uint32_t device,

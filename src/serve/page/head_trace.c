@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/words/step_words.h"
+#include "base/text/marks.h"
 #include "derive/comm/match/matches.h"
 #include "derive/iters/iters.h"
 #include "scene/collectives.h"
@@ -152,8 +153,13 @@ static bool put_notes(const struct wl_head *head, const struct wl_scene *scene,
 		if (!note)
 			return false;
 	}
-	for (; note && *note; note++)
-		wl_jsonw_str(out, *note);
+	for (; note && *note; note++) {
+		const char *text = wl_mark_fill(*note, "--marker PATTERN", arena);
+
+		if (!text)
+			return false;
+		wl_jsonw_str(out, text);
+	}
 	put_dropped(scene->trace, out);
 	if (head->naming == WL_NAMES_AS_THEY_ARE)
 		each_row(scene, "reasons", put_reason, out, arena);

@@ -53,11 +53,16 @@ static int make_view(const struct wl_answering *a, const struct wl_section_info 
 /* Notes about the window, unless the analysis has the same one. */
 static void put_notes(const struct wl_scope_notes *notes, struct wl_table *table)
 {
-	for (size_t i = 0; i < notes->n; i++)
-		wl_table_copy_note(table,
-				   &(struct wl_note){ .text = notes->text[i],
-						      .is_of_steps = notes->is_of_steps[i],
-						      .is_of_window = notes->is_of_window[i] });
+	for (size_t i = 0; i < notes->n; i++) {
+		const char *const steps[] = { notes->text[i], NULL };
+
+		if (notes->is_of_steps[i])
+			wl_table_say_steps(table, false, steps);
+		else
+			wl_table_copy_note(
+				table, &(struct wl_note){ .text = notes->text[i],
+							  .is_of_window = notes->is_of_window[i] });
+	}
 }
 
 /* A section of several has the window of the document, which the document says. */

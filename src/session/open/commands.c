@@ -144,8 +144,10 @@ bool wl_commands_fill(const struct wl_commands *c, struct wl_table *t)
 	const char *trace, *text;
 
 	for (struct wl_note *n = t->notes; n; n = n->next) {
-		trace = n->command ? say_trace(c, n->command, t->arena) : "";
-		if (!trace || (n->command && !wl_note_respell(n, trace, t->arena)))
+		if (!n->command || !n->command->verb)
+			continue;
+		trace = say_trace(c, n->command, t->arena);
+		if (!trace || !wl_note_respell(n, trace, t->arena))
 			return false;
 	}
 	for (struct wl_shell_cell *cell = t->shell_cells; cell; cell = cell->next) {

@@ -116,7 +116,7 @@ TEST(a_window_keeps_who_started_first)
 	expect(&d, 1, "B", 20, 0, 0);
 	expect(&d, 2, "C", 0, 0, 0);
 	assert_false(answer_is_set(&d.x.a, 0, "cpu"));
-	assert_true(answer_has_note(&d.x.a, "--elapsed is shorter"));
+	assert_true(answer_has_note(&d.x.a, "the elapsed time that was given is shorter"));
 }
 
 TEST(the_wall_is_given_in_seconds_or_is_the_window)

@@ -330,7 +330,7 @@ TEST(one_long_collective_is_told_once)
 		     "one AllReduce takes 40.1 ms, 401 times the median (100 us)");
 	expect_words(&t, "slow-iterations", "finding",
 		     "most likely another rank, which is not in this trace, arrived late");
-	expect_words(&t, "slow-iterations", "action", "step 5 of all ranks: --window iter:5");
+	expect_words(&t, "slow-iterations", "action", "step 5 of all ranks (window iter:5)");
 	expect_no_words(&t, "slow-iterations", "finding", "per step");
 	expect_no_words(&t, "slow-iterations", "advice", "data loader");
 }
