@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "analysis/path/finding_scenario.h"
 #include "findings/registered.h"
 
 const struct wl_rule *const wl_rules[] = {
@@ -31,6 +32,15 @@ const struct wl_rule *wl_rule_of_code(const char *code)
 			return wl_rules[i];
 	}
 	return NULL;
+}
+
+const char *wl_finding_scenario(const char *code)
+{
+	const struct wl_rule *rule = wl_rule_of_code(code);
+
+	if (!rule)
+		return NULL;
+	return rule->scenario_of_all ? rule->scenario_of_all : rule->scenario;
 }
 
 struct wl_sight wl_finding_sight(const char *code)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/analysis.h"
+#include "analysis/path/finding_scenario.h"
 #include "analysis/words/step_words.h"
 #include "analysis/words/whatif_words.h"
 #include "base/text/units.h"
@@ -143,6 +144,7 @@ static int parse_asks(struct asking *a, const char *text, struct wl_err *reterr)
 	if (!lines)
 		return wl_no_memory(&wl_analysis_whatif, reterr);
 	for (char *line = lines, *end; line; line = end) {
+		const char *scenario;
 		int r;
 
 		end = strchr(line, '\n');
@@ -151,7 +153,9 @@ static int parse_asks(struct asking *a, const char *text, struct wl_err *reterr)
 		if (a->n_asks == WL_MOST_ASKS)
 			return wl_fail(reterr, WL_E_USAGE, "--with: given more than %d times",
 				       WL_MOST_ASKS);
-		r = wl_ask_parse(line, a->run->arena, &a->ask[a->n_asks++], reterr);
+		scenario = wl_finding_scenario(line);
+		r = wl_ask_parse(scenario ? scenario : line, a->run->arena, &a->ask[a->n_asks++],
+				 reterr);
 		if (r < 0)
 			return r;
 	}

@@ -230,5 +230,6 @@ const struct wl_rule wl_rule_device_copies = {
 		},
 	},
 	.limits = "The trace does not show which copies can be avoided.",
+	.scenario_of_all = "exposed-copy=within a GPU",
 	.apply = apply,
 };

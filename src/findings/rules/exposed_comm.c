@@ -290,5 +290,6 @@ const struct wl_rule wl_rule_exposed_comm = {
 		  "count only in collectives that are not matched; the timeline shows all of them.",
 	.sight.losses = 1U << WL_LOSS_EXPOSED_COMM,
 	.from = WL_FROM(MATCHES) | WL_FROM(STRAGGLERS) | WL_FROM(ALL_ACTIVITY),
+	.scenario_of_all = "comm-free",
 	.apply = apply,
 };

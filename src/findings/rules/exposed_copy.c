@@ -389,5 +389,6 @@ const struct wl_rule wl_rule_exposed_copy = {
 	.limits = "The trace does not show whether the next kernel needs the data immediately.",
 	.sight.losses = 1U << WL_LOSS_EXPOSED_COPY,
 	.evidence = { .verb = "transfers", .option = { { "sort", "exposed" } } },
+	.scenario_of_all = "copies-free",
 	.apply = apply,
 };

@@ -101,6 +101,7 @@ const struct wl_rule wl_rule_launch_bound = {
 	.from = WL_FROM(WAITS),
 	.tell = tell,
 	.advise = advise,
+	.scenario_of_all = "launch-free",
 	.scenario_of = scenario_of,
 	.evidence = { .verb = "idle",
 		      .option = { { "by", "detail" },

