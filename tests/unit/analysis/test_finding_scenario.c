@@ -8,18 +8,16 @@
 
 TEST(codes_stand_for_scenarios_that_there_are)
 {
+	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, SIZE_MAX));
 	const char *code, *scenario;
-	struct wl_arena arena;
 	struct wl_asked ask;
 	struct wl_err err;
 
-	wl_arena_init(&arena, SIZE_MAX);
 	for (size_t i = 0; (code = wl_finding_code(i)) != NULL; i++) {
 		scenario = wl_finding_scenario(code);
 		if (scenario)
 			assert_int_equal(wl_ask_parse(scenario, &arena, &ask, &err), WL_OK);
 	}
-	wl_arena_release(&arena);
 }
 
 /* Rules whose findings name a call or a collective each: the code is of all of them. */

@@ -16,23 +16,17 @@ static void copy_between_runs(struct tape *t, wl_ns host, wl_ns copying)
 		call(t, "cudaMalloc", 3 * MS, 0);
 		t->now += host;
 		call(t, "cudaMemcpy", copying, ++t->corr);
-		mem_op(&t->x.mem, WL_F_MEMCPYS,
-		       &(struct mem_op){ .start = t->now - copying + 1 * US,
-					 .end = t->now,
-					 .corr = t->corr,
-					 .kind = WL_COPY_D2H,
-					 .src = 2,
-					 .dst = WL_MEMORY_PINNED,
-					 .bytes = 1 << 28 });
+		MEM_OP(&t->x.mem, WL_F_MEMCPYS, .start = t->now - copying + 1 * US, .end = t->now,
+		       .corr = t->corr, .kind = WL_COPY_D2H, .src = 2, .dst = WL_MEMORY_PINNED,
+		       .bytes = 1 << 28);
 	}
 	ask_all(t);
 }
 
-static void a_pause_between_runs_names_its_copy(void **state)
+TEST(a_pause_between_runs_names_its_copy)
 {
 	struct tape t;
 
-	(void)state;
 	copy_between_runs(&t, 4 * MS, 21 * MS + 1 * US);
 	expect_words(&t, "start-up", "finding",
 		     "mostly exposed copies; a DtoH copy of 268.4 MB takes 21 ms (75.0%)");
@@ -49,13 +43,4 @@ static void a_pause_between_runs_names_its_copy(void **state)
 	expect_no_words(&t, "start-up", "finding", "DtoH");
 	expect_words(&t, "start-up", "evidence", "gaps TRACE");
 	finish(&t);
-}
-
-TEST_MAIN(rules_pause)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_pause_between_runs_names_its_copy),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

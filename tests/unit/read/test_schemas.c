@@ -35,14 +35,14 @@ const struct wl_family_table wl_family_tables[] = {
 
 const size_t wl_n_family_tables = WL_COUNT(wl_family_tables);
 
-static void each_table_is_read_by_its_own_schema(void **state)
+TEST_WITH(each_table_is_read_by_its_own_schema, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "t");
 	struct wl_input *in;
 	const struct wl_trace *t;
 
 	db_make_tables(db, DB_3_7_2);
-	db_kernel(db, &(struct db_kernel){ .start = 100, .end = 200 });
+	DB_KERNEL(db, .start = 100, .end = 200);
 	db_run(db, "CREATE TABLE copies(begun, done, owner, gpu, ctx, queue, call, size, way)");
 	db_run(db, "INSERT INTO copies VALUES(30, 50, %lld, 0, 1, 9, 4, 4096, 1)", db_pid(0, 100));
 	in = db_load(db);
@@ -57,14 +57,4 @@ static void each_table_is_read_by_its_own_schema(void **state)
 	assert_int_equal(wl_memcpys_kind(t)[0], 1);
 	assert_int_equal(t->places[wl_memcpys_place(t)[0]].stream, 9);
 	wl_input_close(in);
-}
-
-TEST_MAIN(schemas)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(each_table_is_read_by_its_own_schema, db_setup,
-						db_teardown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -91,13 +91,12 @@ static int read_text(const char *text, size_t memory, struct wl_arena *arena, st
 	return r;
 }
 
-static void a_struct_is_written_as_it_is_described(void **state)
+TEST(a_struct_is_written_as_it_is_described)
 {
 	char *text = NULL, want[1000];
 	size_t n = 0;
 	FILE *out = open_memstream(&text, &n);
 
-	(void)state;
 	(void)snprintf(want, sizeof(want),
 		       "{\"schema\":\"zoo/1\",\"definitions\":%d,\"place\":\"here\"," GOOD "}\n",
 		       WL_DEFINITIONS);
@@ -110,13 +109,12 @@ static void a_struct_is_written_as_it_is_described(void **state)
 	free(text);
 }
 
-static void what_is_read_is_what_was_written(void **state)
+TEST(what_is_read_is_what_was_written)
 {
 	struct wl_arena arena;
 	struct wl_err err;
 	struct zoo got;
 
-	(void)state;
 	assert_int_equal(read_text(GOOD, 1 << 20, &arena, &got, &err), WL_OK);
 	assert_null(got.place);
 	assert_int_equal(got.n_keepers, 2);
@@ -135,7 +133,7 @@ static void what_is_read_is_what_was_written(void **state)
 	wl_arena_release(&arena);
 }
 
-static void what_is_not_as_described_is_named(void **state)
+TEST(what_is_not_as_described_is_named)
 {
 	static const struct {
 		const char *text, *key;
@@ -159,7 +157,6 @@ static void what_is_not_as_described_is_named(void **state)
 		{ "\"keepers\":[]", "\"area\"" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < WL_COUNT(cases); i++) {
 		struct wl_arena arena;
 		struct wl_err err;
@@ -172,23 +169,21 @@ static void what_is_not_as_described_is_named(void **state)
 	}
 }
 
-static void memory_may_run_out(void **state)
+TEST(memory_may_run_out)
 {
 	struct wl_arena arena;
 	struct wl_err err;
 	struct zoo got;
 
-	(void)state;
 	assert_int_equal(read_text(GOOD, 1, &arena, &got, &err), WL_E_NOMEM);
 	wl_arena_release(&arena);
 }
 
-static void a_struct_that_cannot_be_read_back_is_not_within(void **state)
+TEST(a_struct_that_cannot_be_read_back_is_not_within)
 {
 	struct zoo z = full;
 	struct pet p = pets[0];
 
-	(void)state;
 	assert_true(wl_record_is_within(&zoo, &z));
 	z.days[2] = -1;
 	assert_false(wl_record_is_within(&zoo, &z));
@@ -208,28 +203,13 @@ static void a_struct_that_cannot_be_read_back_is_not_within(void **state)
 	assert_false(wl_record_is_within(&zoo, &z));
 }
 
-static void other_definitions_are_refused_with_what_to_do(void **state)
+TEST(other_definitions_are_refused_with_what_to_do)
 {
 	struct wl_err err;
 
-	(void)state;
 	assert_int_equal(wl_store_check_definitions(WL_DEFINITIONS, "f", "count again", &err),
 			 WL_OK);
 	assert_int_equal(wl_store_check_definitions(WL_DEFINITIONS - 1, "f", "count again", &err),
 			 WL_E_INCOMPARABLE);
 	assert_non_null(strstr(err.msg, "count again"));
-}
-
-TEST_MAIN(record)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_struct_is_written_as_it_is_described),
-		cmocka_unit_test(what_is_read_is_what_was_written),
-		cmocka_unit_test(what_is_not_as_described_is_named),
-		cmocka_unit_test(memory_may_run_out),
-		cmocka_unit_test(a_struct_that_cannot_be_read_back_is_not_within),
-		cmocka_unit_test(other_definitions_are_refused_with_what_to_do),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }
