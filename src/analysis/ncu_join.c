@@ -73,7 +73,8 @@ static struct key key_of_group(const struct wl_launch_group *g, const char *name
 			     (uint32_t)at };
 }
 
-static void take(struct wl_ncu_join *j, size_t group, uint32_t kernel, enum wl_ncu_match match)
+static void join_kernel(struct wl_ncu_join *j, size_t group, uint32_t kernel,
+			enum wl_ncu_match match)
 {
 	struct wl_ncu_partner *p = &j->of[kernel];
 
@@ -106,7 +107,7 @@ static bool join_names(const struct wl_run *run, struct wl_ncu_join *j)
 		wanted.name = wl_str(t, name->mangled);
 		found = found ? found : find(key, j->ncu.n, &wanted);
 		if (found)
-			take(j, i, found->at, WL_NCU_BY_NAME);
+			join_kernel(j, i, found->at, WL_NCU_BY_NAME);
 	}
 	return key != NULL;
 }
@@ -190,7 +191,7 @@ static bool join_functions(const struct wl_run *run, struct wl_ncu_join *j)
 		int by = compare_launch(&ncu[a], &group[b]);
 
 		if (by == 0 && k == 1 && m == 1 && same_shared(&ncu[a], &group[b]))
-			take(j, group[b].at, ncu[a].at, WL_NCU_BY_FUNCTION);
+			join_kernel(j, group[b].at, ncu[a].at, WL_NCU_BY_FUNCTION);
 		a += by <= 0 ? k : 0;
 		b += by >= 0 ? m : 0;
 	}

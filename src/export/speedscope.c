@@ -39,7 +39,8 @@ static const struct sample *sample_at(const struct writing *w, size_t i)
 	return (const struct sample *)w->samples.data + w->order[i];
 }
 
-static void take(void *ctx, uint32_t device, uint32_t thread, const struct wl_stack_piece *piece)
+static void add_piece(void *ctx, uint32_t device, uint32_t thread,
+		      const struct wl_stack_piece *piece)
 {
 	struct writing *w = ctx;
 	struct sample *last =
@@ -67,7 +68,7 @@ static bool collect(struct writing *w)
 	const struct wl_stack_source *s = w->source;
 	size_t n;
 
-	if (!wl_stack_time_visit(s->derived, s->scope, s->choice, s->arena, take, w) ||
+	if (!wl_stack_time_visit(s->derived, s->scope, s->choice, s->arena, add_piece, w) ||
 	    w->samples.failed)
 		return false;
 	n = w->samples.n;

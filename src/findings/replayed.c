@@ -140,7 +140,8 @@ static void limit_to_calls(struct wl_finding *f)
 	s->share = s->run > 0 ? (double)s->time / (double)s->run : 0;
 }
 
-static void take(struct replaying *r, struct wl_finding *f, const struct wl_whatif_result *result)
+static void keep_saving(struct replaying *r, struct wl_finding *f,
+			const struct wl_whatif_result *result)
 {
 	const struct wl_docket *d = r->d;
 	wl_ns saving = saving_of(r, f, result);
@@ -176,7 +177,7 @@ static bool replay(struct replaying *r, struct wl_finding *f)
 		return false;
 	if (status == WL_OK && !result.refused && (result.n_changed || result.saving != 0) &&
 	    (!is_of_steps(r->d, f) || r->w.n_steps)) {
-		take(r, f, &result);
+		keep_saving(r, f, &result);
 		return true;
 	}
 	f->unreplayed = status < 0       ? "the scenario finds nothing to change"

@@ -120,7 +120,7 @@ static char *extend_blob(struct wl_string_pool *pool, size_t n)
 }
 
 /* A text that needs no repair. */
-static uint32_t put(struct wl_string_pool *pool, const char *text, size_t len, bool *ret_new)
+static uint32_t add_string(struct wl_string_pool *pool, const char *text, size_t len, bool *ret_new)
 {
 	uint64_t offset = pool->blob.n;
 	uint32_t *slot;
@@ -158,7 +158,7 @@ uint32_t wl_string_put(struct wl_string_pool *pool, const char *text, size_t len
 
 	if (!wl_utf8_is_valid(text, len))
 		text = repair(pool, text, len, &len, &malformed);
-	id = put(pool, text, len, &is_new);
+	id = add_string(pool, text, len, &is_new);
 	pool->n_repaired += is_new && malformed;
 	return id;
 }
@@ -167,7 +167,7 @@ uint32_t wl_string_put_raw(struct wl_string_pool *pool, const char *text, size_t
 {
 	bool is_new;
 
-	return put(pool, text, len, &is_new);
+	return add_string(pool, text, len, &is_new);
 }
 
 struct wl_strings wl_string_view(struct wl_string_pool *pool)

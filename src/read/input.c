@@ -220,7 +220,7 @@ static int load_strings(struct wl_input *in, struct wl_err *reterr)
 }
 
 /* Progress of the reader; a thread that finds another one reporting goes on reading. */
-static void tell(void *ctx, int64_t rows)
+static void report_progress(void *ctx, int64_t rows)
 {
 	struct wl_input *in = ctx;
 	int64_t done = atomic_fetch_add(&in->rows_done, rows) + rows;
@@ -253,7 +253,7 @@ static int fill_family(struct wl_input *in, enum wl_family_id family, const stru
 				.want = want,
 				.pool = in->opts.pool,
 				.cancel = in->opts.cancel,
-				.tell = tell,
+				.tell = report_progress,
 				.ctx = in };
 	int r = WL_OK;
 

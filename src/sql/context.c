@@ -94,8 +94,8 @@ void wl_sql_want(struct wl_wanted *wanted)
 }
 
 /* The run is over when wl_session_run() returns. */
-static int take(void *ctx, const struct wl_run *run, const struct wl_scope_notes *notes,
-		struct wl_err *reterr)
+static int keep_scope(void *ctx, const struct wl_run *run, const struct wl_scope_notes *notes,
+		      struct wl_err *reterr)
 {
 	struct wl_sql_part *part = ctx;
 
@@ -110,7 +110,7 @@ int wl_sql_resolve(const struct wl_sql_context *ctx, const struct wl_sql_choice 
 		   struct wl_arena *arena, struct wl_sql_part *ret, struct wl_err *reterr)
 {
 	struct wl_session *session = ctx->source[choice->source].session;
-	struct wl_visitor visitor = { .name = "sql", .visit = take, .ctx = ret };
+	struct wl_visitor visitor = { .name = "sql", .visit = keep_scope, .ctx = ret };
 	const struct wl_request request = { .visitor = &visitor,
 					    .selection = choice->selection,
 					    .marker = ctx->marker,

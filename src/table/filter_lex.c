@@ -22,7 +22,7 @@ static struct wl_token read_quoted(const char **s)
 	};
 }
 
-static struct wl_token take(const char **s, enum wl_token_kind kind, size_t len)
+static struct wl_token make_token(const char **s, enum wl_token_kind kind, size_t len)
 {
 	struct wl_token token = { .kind = kind, .text = *s, .len = len };
 
@@ -49,14 +49,14 @@ struct wl_token wl_token_next(const char **s)
 {
 	*s += strspn(*s, SPACE);
 	if (is_junction(*s))
-		return take(s, WL_TOKEN_WORD, 2);
+		return make_token(s, WL_TOKEN_WORD, 2);
 	switch (**s) {
 	case '\0':
-		return take(s, WL_TOKEN_END, 0);
+		return make_token(s, WL_TOKEN_END, 0);
 	case '(':
-		return take(s, WL_TOKEN_OPEN, 1);
+		return make_token(s, WL_TOKEN_OPEN, 1);
 	case ')':
-		return take(s, WL_TOKEN_CLOSE, 1);
+		return make_token(s, WL_TOKEN_CLOSE, 1);
 	case '\'':
 	case '"':
 		return read_quoted(s);
@@ -64,10 +64,10 @@ struct wl_token wl_token_next(const char **s)
 		break;
 	}
 	if (**s == '!' && (*s)[1] != '=' && (*s)[1] != '~')
-		return take(s, WL_TOKEN_OP, 1);
+		return make_token(s, WL_TOKEN_OP, 1);
 	if (strchr(OPERATORS, **s))
-		return take(s, WL_TOKEN_OP, strspn(*s, OPERATORS));
-	return take(s, WL_TOKEN_WORD, measure_word(*s));
+		return make_token(s, WL_TOKEN_OP, strspn(*s, OPERATORS));
+	return make_token(s, WL_TOKEN_WORD, measure_word(*s));
 }
 
 bool wl_token_is(struct wl_token token, const char *keyword)

@@ -67,7 +67,7 @@ void wl_table_row(struct wl_table *t)
 	t->n_rows++;
 }
 
-static void put(struct wl_table *t, size_t col, struct wl_cell cell)
+static void set_cell(struct wl_table *t, size_t col, struct wl_cell cell)
 {
 	size_t row = t->n_rows - 1;
 	size_t at = row % WL_CHUNK_ROWS;
@@ -107,7 +107,7 @@ void wl_table_replace(struct wl_table *t, size_t row, size_t col, const char *s)
 void wl_put_str(struct wl_table *t, size_t col, const char *s)
 {
 	assert(col < t->n_cols && wl_type_is_text(t->cols[col].type));
-	put(t, col, (struct wl_cell){ .set = s != NULL, .str = s });
+	set_cell(t, col, (struct wl_cell){ .set = s != NULL, .str = s });
 }
 
 void wl_put_copy(struct wl_table *t, size_t col, const char *s)
@@ -144,20 +144,21 @@ void wl_put_i64(struct wl_table *t, size_t col, int64_t v)
 {
 	assert(col < t->n_cols && !wl_type_is_text(t->cols[col].type) &&
 	       !wl_type_is_real(t->cols[col].type));
-	put(t, col, (struct wl_cell){ .set = true, .i64 = v });
+	set_cell(t, col, (struct wl_cell){ .set = true, .i64 = v });
 }
 
 void wl_put_f64(struct wl_table *t, size_t col, double v)
 {
 	assert(col < t->n_cols && wl_type_is_real(t->cols[col].type));
-	put(t, col, (struct wl_cell){ .set = isfinite(v), .f64 = v });
+	set_cell(t, col, (struct wl_cell){ .set = isfinite(v), .f64 = v });
 }
 
 void wl_put_ratio(struct wl_table *t, size_t col, int64_t have, int64_t of)
 {
 	assert(col < t->n_cols &&
 	       (t->cols[col].type == WL_T_RATIO || t->cols[col].type == WL_T_REAL));
-	put(t, col, (struct wl_cell){ .set = of != 0, .f64 = of ? (double)have / (double)of : 0 });
+	set_cell(t, col,
+		 (struct wl_cell){ .set = of != 0, .f64 = of ? (double)have / (double)of : 0 });
 }
 
 void wl_table_tree(struct wl_table *t)

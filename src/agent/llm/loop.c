@@ -20,7 +20,7 @@ static int fail_nomem(struct wl_err *reterr)
 	return wl_fail(reterr, WL_E_NOMEM, "no memory for a conversation");
 }
 
-static void tell(const struct asking *a, enum wl_llm_event event, const char *what)
+static void report_event(const struct asking *a, enum wl_llm_event event, const char *what)
 {
 	if (a->opts->tell)
 		a->opts->tell(a->opts->context, event, what);
@@ -72,7 +72,7 @@ static int call_tool(struct asking *a, const struct wl_llm_block *call, char **r
 	if (veil && !args)
 		return fail_nomem(reterr);
 	a->run->n_calls++;
-	tell(a, WL_LLM_CALLING, call->name);
+	report_event(a, WL_LLM_CALLING, call->name);
 	r = a->tools->call(a->tools->context, call->name, args ? args : call->text, ret, is_error,
 			   reterr);
 	free(args);
@@ -195,7 +195,7 @@ static int converse(struct asking *a, struct wl_err *reterr)
 		struct wl_llm_reply reply;
 		int r;
 
-		tell(a, WL_LLM_ASKING, "");
+		report_event(a, WL_LLM_ASKING, "");
 		r = wl_llm_send(a->opts, a->tools, must_answer, a->run, &reply, reterr);
 		if (r < 0)
 			return r;

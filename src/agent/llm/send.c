@@ -29,7 +29,7 @@ static bool on_event(void *context, const char *name, const char *data, size_t n
 }
 
 /* Servers that know no streams answer with a document: it begins with a brace. */
-static bool take(void *context, int status, const char *bytes, size_t n)
+static bool receive(void *context, int status, const char *bytes, size_t n)
 {
 	struct receipt *r = context;
 
@@ -104,7 +104,7 @@ static int send_once(const struct wl_llm_opts *opts, const struct wl_http_post *
 	if (!draft)
 		return wl_fail(reterr, WL_E_NOMEM, "no memory for a reply");
 	r.sse = (struct wl_sse){ .event = on_event, .context = &r };
-	mine.take = take;
+	mine.take = receive;
 	mine.context = &r;
 	run->n_requests++;
 	got = (opts->post ? opts->post : wl_http_post)(&mine, http, reterr);

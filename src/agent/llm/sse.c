@@ -55,7 +55,7 @@ static bool finish_line(struct wl_sse *s)
 	return ok && !s->data.failed;
 }
 
-static bool take(struct wl_sse *s, const char *bytes, size_t n)
+static bool add_bytes(struct wl_sse *s, const char *bytes, size_t n)
 {
 	while (n > 0) {
 		size_t plain = 0;
@@ -85,7 +85,7 @@ static bool take(struct wl_sse *s, const char *bytes, size_t n)
 
 bool wl_sse_take(struct wl_sse *s, const char *bytes, size_t n)
 {
-	s->stopped = s->stopped || !take(s, bytes, n);
+	s->stopped = s->stopped || !add_bytes(s, bytes, n);
 	return !s->stopped;
 }
 

@@ -18,7 +18,7 @@ static const struct wl_col cols[] = {
 		    "Value of the fact; empty if the file does not state it." },
 };
 
-static void put(struct wl_table *out, const char *key, const char *value)
+static void add_fact(struct wl_table *out, const char *key, const char *value)
 {
 	wl_table_row(out);
 	wl_put_str(out, KEY, key);
@@ -33,7 +33,7 @@ static void put_start(struct wl_table *out, const struct wl_trace *t)
 	bool known = t->utc_start > 0 && gmtime_r(&seconds, &tm) &&
 		     strftime(buf, sizeof(buf), "%Y-%m-%d %H:%M:%S UTC", &tm) > 0;
 
-	put(out, "started", known ? buf : NULL);
+	add_fact(out, "started", known ? buf : NULL);
 }
 
 static void put_duration(struct wl_table *out, const struct wl_trace *t)
@@ -41,7 +41,7 @@ static void put_duration(struct wl_table *out, const struct wl_trace *t)
 	char buf[WL_UNITS_BUF];
 	bool known = t->duration != WL_NO_TIME;
 
-	put(out, "duration", known ? wl_fmt_ns(buf, t->duration, WL_UNIT_AUTO) : NULL);
+	add_fact(out, "duration", known ? wl_fmt_ns(buf, t->duration, WL_UNIT_AUTO) : NULL);
 }
 
 enum { DOTTED = 32, LISTED = 8, LIST = 400 };
@@ -99,7 +99,7 @@ static void put_job(struct wl_table *out, const struct wl_trace *t)
 	(void)snprintf(buf, sizeof(buf), "%zu file%s%s, %s%s%s", t->n_files,
 		       t->n_files == 1 ? "" : "s", ranks, hosts, t->job == WL_NONE ? "" : ", ",
 		       t->job == WL_NONE ? "" : wl_str(t, t->job));
-	put(out, "job", buf);
+	add_fact(out, "job", buf);
 }
 
 /* Different values in the order of files, each once. */
@@ -146,7 +146,7 @@ static void put_list(struct wl_table *out, const struct wl_trace *t, const char 
 	if ((l->has_gap || used == 0) && used < sizeof(buf))
 		(void)snprintf(buf + used, sizeof(buf) - used, "%snot recorded",
 			       used ? "; of some files " : "");
-	put(out, key, buf);
+	add_fact(out, key, buf);
 }
 
 /* A fact that each file of a job has; of another trace its metadata. */
@@ -158,7 +158,7 @@ static void put_fact(struct wl_table *out, const struct wl_trace *t, const char 
 	struct list l = { .n = 0 };
 
 	if (t->n_files == 0) {
-		put(out, key, fact == WL_FACT_DRIVER ? spell_driver(text, dotted) : text);
+		add_fact(out, key, fact == WL_FACT_DRIVER ? spell_driver(text, dotted) : text);
 		return;
 	}
 	for (size_t i = 0; i < t->n_files; i++)
@@ -179,7 +179,7 @@ static void put_reports(struct wl_table *out, const struct wl_trace *t)
 		return;
 	}
 	(void)snprintf(buf, sizeof(buf), "%zu reports", n);
-	put(out, "report", buf);
+	add_fact(out, "report", buf);
 }
 
 static void put_hosts(struct wl_table *out, const struct wl_trace *t)
@@ -187,7 +187,7 @@ static void put_hosts(struct wl_table *out, const struct wl_trace *t)
 	struct list l = { .n = 0 };
 
 	if (t->n_files == 0) {
-		put(out, "host", t->host == WL_NONE ? NULL : wl_str(t, t->host));
+		add_fact(out, "host", t->host == WL_NONE ? NULL : wl_str(t, t->host));
 		return;
 	}
 	for (size_t i = 0; i < t->n_files; i++)
@@ -205,7 +205,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	put_fact(out, t, "exported by nsys", WL_FACT_NSYS);
 	put_fact(out, t, "schema", WL_FACT_SCHEMA);
 	put_reports(out, t);
-	put(out, "command", command);
+	add_fact(out, "command", command);
 	put_job(out, t);
 	put_hosts(out, t);
 	put_fact(out, t, "system", WL_FACT_SYSTEM);

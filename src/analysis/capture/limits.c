@@ -27,8 +27,8 @@ static const struct {
 #undef WL_LIMIT
 };
 
-static void put(struct wl_table *out, const struct wl_parts *question,
-		const struct wl_parts *remedy)
+static void add_row(struct wl_table *out, const struct wl_parts *question,
+		    const struct wl_parts *remedy)
 {
 	wl_table_row(out);
 	wl_put_parts(out, QUESTION, question);
@@ -55,14 +55,14 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 
 	(void)reterr;
 	if (family[WL_F_GRAPHS].present)
-		put(out, &(struct wl_parts){ { "", "kernels inside CUDA graphs" } },
-		    &(struct wl_parts){ { "nsys profile ", "--cuda-graph-trace=node" } });
+		add_row(out, &(struct wl_parts){ { "", "kernels inside CUDA graphs" } },
+			&(struct wl_parts){ { "nsys profile ", "--cuda-graph-trace=node" } });
 	for (size_t i = 0; i < WL_COUNT(limits); i++) {
 		/* Replays recorded whole are why there are no kernels: said above. */
 		if (family[limits[i].family].present ||
 		    (limits[i].family == WL_F_KERNELS && family[WL_F_GRAPHS].present))
 			continue;
-		put(out, &limits[i].question, &limits[i].remedy);
+		add_row(out, &limits[i].question, &limits[i].remedy);
 	}
 	put_ranks(r->trace, out);
 	if (out->n_rows == 0)

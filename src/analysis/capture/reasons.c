@@ -18,7 +18,8 @@ static const struct wl_col cols[] = {
 enum { MOST_MESSAGES = 4 };
 
 /* Some messages have lines. */
-static void put(const struct wl_run *r, struct wl_table *out, const char *what, const char *text)
+static void add_row(const struct wl_run *r, struct wl_table *out, const char *what,
+		    const char *text)
 {
 	char *line = wl_arena_strdup(r->arena, text);
 
@@ -41,11 +42,11 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 		return WL_OK;
 	}
 	wl_why_no_gpu(r->trace, &why);
-	put(r, out, "reason", why.reason);
+	add_row(r, out, "reason", why.reason);
 	n = wl_messages_about_cuda(r->trace, message, MOST_MESSAGES);
 	for (size_t i = 0; i < n; i++)
-		put(r, out, "profiler", message[i]);
-	put(r, out, "next", why.remedy);
+		add_row(r, out, "profiler", message[i]);
+	add_row(r, out, "next", why.remedy);
 	return WL_OK;
 }
 

@@ -91,7 +91,7 @@ static const char *why(const struct unused *u, uint8_t use, const char *meaning)
 	return u->timed ? "events" : "facts";
 }
 
-static void put(const struct wl_trace *t, const struct unused *u, struct wl_table *out)
+static void add_row(const struct wl_trace *t, const struct unused *u, struct wl_table *out)
 {
 	const char *table = wl_str(t, wl_tables_name(t)[u->table]);
 	const char *meaning = wl_schema_meaning(table, NULL);
@@ -126,7 +126,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	}
 	wl_sort_index(order, n_unused, order + n, comes_first, by_table);
 	for (size_t i = 0; i < n_unused; i++)
-		put(t, &by_table[order[i]], out);
+		add_row(t, &by_table[order[i]], out);
 	if (n_unused == 0)
 		wl_table_remark(out, "every table with rows is used");
 	return WL_OK;

@@ -29,7 +29,7 @@ static const struct wl_col cols[] = {
 		   "from." },
 };
 
-static void put(const struct wl_run *r, struct wl_table *out, const struct wl_stream_pair *pair)
+static void add_row(const struct wl_run *r, struct wl_table *out, const struct wl_stream_pair *pair)
 {
 	const struct wl_place *place = &r->trace->places[pair->place];
 	int64_t rank = r->derived->ranks->of[place->process];
@@ -58,7 +58,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	for (size_t i = 0; i < g->n_pairs; i++) {
 		/* Of a pair that has none it is worth saying that chance is why. */
 		if (g->pair[i].n_waits || g->pair[i].within < 0)
-			put(r, out, &g->pair[i]);
+			add_row(r, out, &g->pair[i]);
 		wrong += wl_stream_pair_wrong(&g->pair[i]);
 	}
 	if (g->counts.edges[WL_EDGE_INFERRED])

@@ -310,7 +310,7 @@ static int ask_batch(struct picking *p, struct wl_err *reterr)
 	return WL_OK;
 }
 
-static int take(struct picking *p, const struct wl_op *op, struct wl_err *reterr)
+static int keep_operation(struct picking *p, const struct wl_op *op, struct wl_err *reterr)
 {
 	bool by_start = p->run->arg[ORDER].i64 == BY_START;
 	struct pick pick = { by_start ? -op->start : op->end - op->start, p->n_seen++, *op };
@@ -338,7 +338,7 @@ static int take_device(struct picking *p, uint32_t device, struct wl_err *reterr
 
 		if (scope->place_on[op.place] &&
 		    wl_clip(scope, scope->device[device], &start, &end) && matches(p, &op))
-			r = take(p, &op, reterr);
+			r = keep_operation(p, &op, reterr);
 	}
 	return r;
 }

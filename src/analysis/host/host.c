@@ -156,7 +156,7 @@ static uint32_t find_largest(const struct counting *c)
 	return best;
 }
 
-static void put(const struct counting *c, size_t kind, struct wl_table *out)
+static void add_row(const struct counting *c, size_t kind, struct wl_table *out)
 {
 	const struct wl_trace *t = c->run->trace;
 	const bool is_timed = kinds[kind].family != WL_F_SAMPLES;
@@ -192,7 +192,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 		if (i + 1 < WL_COUNT(kinds) && strcmp(kinds[i].what, kinds[i + 1].what) == 0)
 			continue;
 		if (c.n)
-			put(&c, i, out);
+			add_row(&c, i, out);
 		memset(c.has, 0, t->n_threads * sizeof(*c.has));
 		memset(c.of, 0, t->strings.n * sizeof(*c.of));
 		c.n = 0;

@@ -128,7 +128,7 @@ static const char *path_of(const struct wl_trace *t, uint32_t file)
 	return *text && strncmp(text, numbered, sizeof(numbered) - 1) != 0 ? text : unknown;
 }
 
-static void take(struct accesses *a, size_t row)
+static void count_access(struct accesses *a, size_t row)
 {
 	const struct wl_trace *t = a->run->trace;
 	const wl_ns begin = wl_file_events_start(t)[row], until = wl_file_events_end(t)[row];
@@ -230,7 +230,7 @@ static size_t add_up(struct accesses *a, uint32_t *order)
 	return n;
 }
 
-static void put(const struct accesses *a, const struct sums *s, struct wl_table *out)
+static void add_row(const struct accesses *a, const struct sums *s, struct wl_table *out)
 {
 	wl_table_row(out);
 	wl_put_str(out, FILE_NAME, s->first->path);
@@ -266,13 +266,13 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	if (!a.access || !a.sums || !order || !order_files(&a) || !find_busy(&a))
 		return wl_no_memory(&wl_analysis_io, reterr);
 	for (size_t i = 0; i < n; i++)
-		take(&a, i);
+		count_access(&a, i);
 	n_sums = add_up(&a, order);
 	for (uint32_t i = 0; i < n_sums; i++)
 		order[i] = i;
 	wl_sort_index(order, n_sums, order + n_sums, sums_less, a.sums);
 	for (size_t i = 0; i < n_sums; i++)
-		put(&a, &a.sums[order[i]], out);
+		add_row(&a, &a.sums[order[i]], out);
 	if (n_sums == 1 && strcmp(a.sums[0].first->path, unknown) == 0)
 		wl_table_note(out, "paths and bytes were not recorded (record with nsys profile "
 				   "--osrt-file-access=true)");

@@ -313,7 +313,7 @@ static void put_step(struct wl_table *out, const struct asking *a, wl_ns per_ste
 	wl_put_i64(out, STEPS, (int64_t)(a->w.whole.n ? a->w.whole.n : a->w.n_steps));
 }
 
-static void put(struct wl_table *out, const struct asking *a, const struct answer *of)
+static void add_row(struct wl_table *out, const struct asking *a, const struct answer *of)
 {
 	const struct wl_whatif_result *r = &of->result;
 	bool is_low = wl_fidelity_is_low(&a->fidelity) && r->forecast == WL_PREDICTION;
@@ -527,7 +527,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	if (status < 0)
 		return status;
 	for (size_t i = 0; i < a.n_answers; i++)
-		put(out, &a, &a.answer[i]);
+		add_row(out, &a, &a.answer[i]);
 	note_refused(out, &a);
 	note_window(out, &a);
 	note_fidelity(out, &a);

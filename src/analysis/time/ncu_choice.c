@@ -148,7 +148,7 @@ static int compare(const void *x, const void *y)
 	return (a->label > b->label) - (a->label < b->label);
 }
 
-static void put(const struct choosing *c, const struct function *f, struct wl_table *out)
+static void add_row(const struct choosing *c, const struct function *f, struct wl_table *out)
 {
 	const struct wl_trace *t = c->run->trace;
 	size_t skip = f->within ? f->before : f->n / 2;
@@ -178,7 +178,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	if (n)
 		qsort(c.of, n, sizeof(*c.of), compare);
 	for (size_t i = 0; i < n && i < top && c.of[i].n > 0; i++)
-		put(&c, &c.of[i], out);
+		add_row(&c, &c.of[i], out);
 	return WL_OK;
 }
 

@@ -28,7 +28,7 @@ void wl_pack_str(struct wl_vec *bytes, const char *s)
 }
 
 /* NULL, and failed, when there are fewer. */
-static const char *take(struct wl_unpack *u, size_t n)
+static const char *next_bytes(struct wl_unpack *u, size_t n)
 {
 	const char *at = u->at;
 
@@ -44,7 +44,7 @@ static const char *take(struct wl_unpack *u, size_t n)
 uint64_t wl_unpack_u64(struct wl_unpack *u)
 {
 	uint64_t v = 0;
-	const char *from = take(u, sizeof(v));
+	const char *from = next_bytes(u, sizeof(v));
 
 	if (from)
 		memcpy(&v, from, sizeof(v));
@@ -68,7 +68,7 @@ const char *wl_unpack_str(struct wl_unpack *u)
 
 	if (u->failed || n == UINT64_MAX)
 		return NULL;
-	s = n < u->left ? take(u, (size_t)n + 1) : take(u, SIZE_MAX);
+	s = n < u->left ? next_bytes(u, (size_t)n + 1) : next_bytes(u, SIZE_MAX);
 	if (s && s[n] == '\0' && !memchr(s, '\0', (size_t)n) && wl_utf8_is_valid(s, (size_t)n))
 		return s;
 	u->failed = true;

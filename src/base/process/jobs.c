@@ -23,7 +23,7 @@ struct wl_jobs {
 };
 
 /* False when the queue is closed and empty. */
-static bool take(struct wl_jobs *jobs, struct job *ret)
+static bool next_job(struct wl_jobs *jobs, struct job *ret)
 {
 	bool has;
 
@@ -47,7 +47,7 @@ static void *work(void *arg)
 	struct wl_jobs *jobs = arg;
 	struct job job;
 
-	while (take(jobs, &job))
+	while (next_job(jobs, &job))
 		job.fn(job.ctx);
 	return NULL;
 }

@@ -47,7 +47,7 @@ static void unlink_block(struct parse *p, struct block *b)
  * memory loses only its blocks, which wl_json_load frees. Outside of a parse only an object grows,
  * which the library undoes as it should.
  */
-static void *take(size_t size)
+static void *allocate(size_t size)
 {
 	struct parse *p = parse.is_running ? &parse : NULL;
 	struct block *b = NULL;
@@ -80,7 +80,7 @@ static void give(void *at)
 /* Before main(): no document may exist that another allocator made. */
 __attribute__((constructor)) static void be_the_allocator(void)
 {
-	json_set_alloc_funcs(take, give);
+	json_set_alloc_funcs(allocate, give);
 }
 
 static void free_blocks(struct block *b)

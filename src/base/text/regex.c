@@ -25,7 +25,7 @@ struct shelf {
 
 static _Thread_local struct shelf shelf;
 
-static void *take(size_t size, void *ctx)
+static void *allocate(size_t size, void *ctx)
 {
 	size_t room =
 		(size + alignof(max_align_t) - 1) / alignof(max_align_t) * alignof(max_align_t);
@@ -112,7 +112,7 @@ static pcre2_general_context *make_memory(void)
 	pcre2_general_context *memory;
 
 	shelf.is_shut = true;
-	memory = pcre2_general_context_create(take, give, NULL);
+	memory = pcre2_general_context_create(allocate, give, NULL);
 	shelf.is_shut = false;
 	return memory;
 }

@@ -8,8 +8,8 @@
 #include "compare/fingerprint/lists.h"
 #include "compare/fingerprint/take.h"
 
-static int take(void *ctx, const struct wl_run *run, const struct wl_scope_notes *notes,
-		struct wl_err *reterr)
+static int keep_fingerprint(void *ctx, const struct wl_run *run, const struct wl_scope_notes *notes,
+			    struct wl_err *reterr)
 {
 	struct wl_fingerprint *f = ctx;
 	int r = wl_fp_take(run, f, reterr);
@@ -49,9 +49,11 @@ static const char *fact_of(const struct wl_document *frame, const char *key, str
 int wl_fp_ask(struct wl_session *session, const struct wl_request *request, struct wl_arena *arena,
 	      struct wl_fingerprint *ret, struct wl_document *ret_frame, struct wl_err *reterr)
 {
-	struct wl_visitor visitor = {
-		.name = "diff", .visit = take, .ctx = ret, .in_detail = true, .reads_facts = true
-	};
+	struct wl_visitor visitor = { .name = "diff",
+				      .visit = keep_fingerprint,
+				      .ctx = ret,
+				      .in_detail = true,
+				      .reads_facts = true };
 	struct wl_request asked = *request;
 	int r;
 

@@ -68,8 +68,8 @@ static void add_part(struct wl_comm_parts *p, wl_ns exposed, wl_ns length, size_
 	p->exposed_sum = wl_add_up(p->exposed_sum, exposed ? times(exposed, n) : 0);
 }
 
-static void take(struct group *g, const struct hiding *by, const struct wl_op *op,
-		 enum wl_class class)
+static void add_operation(struct group *g, const struct hiding *by, const struct wl_op *op,
+			  enum wl_class class)
 {
 	wl_ns from = op->start > g->until[class] ? op->start : g->until[class];
 	wl_ns fresh = op->end > from ? op->end - from : 0;
@@ -158,12 +158,12 @@ bool wl_exposure_find(const struct wl_trace *trace, const struct wl_scope *scope
 		 * The device is a group of all operations: its unions are not the sums of those of
 		 * groups, which may overlap.
 		 */
-		take(&device, &by, &op, class);
+		add_operation(&device, &by, &op, class);
 		if (number == WL_NO_GROUP)
 			continue;
 		ok = number != WL_GROUP_FAIL && (g = get_group(&groups, number)) != NULL;
 		if (ok)
-			take(g, &by, &op, class);
+			add_operation(g, &by, &op, class);
 	}
 	ret->device = device.sum;
 	ok = ok && copy_groups(&groups, arena, ret);
@@ -183,7 +183,7 @@ void wl_exposure_of_comm(const struct wl_intervals *compute, const struct wl_int
 					  .start = ops[i].begin,
 					  .end = ops[i].end };
 
-		take(&g, &by, &op, WL_COMM);
+		add_operation(&g, &by, &op, WL_COMM);
 	}
 	*ret = g.sum;
 }

@@ -55,7 +55,7 @@ struct node {
 };
 
 /* The time since begin is spent in the activity. */
-static void take(struct walk *w, wl_ns begin, uint32_t activity, enum wl_path_class class)
+static void add_segment(struct walk *w, wl_ns begin, uint32_t activity, enum wl_path_class class)
 {
 	const struct segment segment = { begin > w->first ? begin : w->first, activity,
 					 (uint8_t) class, w->is_inferred };
@@ -174,14 +174,14 @@ static struct node leave_op(struct walk *w, uint32_t op)
 	if (best.by == BY_LAUNCH) {
 		uint32_t outer = wl_graph_call(g, g->outer[best.activity - g->n_ops]);
 
-		take(w, wl_graph_start(g, best.activity), op, class);
-		take(w, wl_graph_start(g, outer), outer, WL_PATH_API);
+		add_segment(w, wl_graph_start(g, best.activity), op, class);
+		add_segment(w, wl_graph_start(g, outer), outer, WL_PATH_API);
 		return (struct node){ outer, false };
 	}
 	if (!is_launched && w->at - best.at > MOST_UNLAUNCHED_NS)
 		class = WL_PATH_UNKNOWN;
 	w->is_inferred = best.by == BY_INFERENCE;
-	take(w, best.at, op, class);
+	add_segment(w, best.at, op, class);
 	return (struct node){ best.activity, best.is_end };
 }
 
@@ -198,7 +198,7 @@ static struct node leave_call(struct walk *w, uint32_t call)
 	}
 	if (by == WL_NONE)
 		return (struct node){ WL_NONE, false };
-	take(w, wl_graph_end(g, wl_graph_call(g, by)), call, WL_PATH_HOST);
+	add_segment(w, wl_graph_end(g, wl_graph_call(g, by)), call, WL_PATH_HOST);
 	return (struct node){ wl_graph_call(g, by), true };
 }
 
@@ -255,14 +255,14 @@ static struct node enter(struct walk *w, uint32_t activity)
 
 	if (wl_graph_slot(g, activity) != WL_NONE) {
 		to.activity = last_to_arrive(w, activity);
-		take(w, wl_graph_start(g, to.activity), activity, WL_PATH_TRANSFER);
+		add_segment(w, wl_graph_start(g, to.activity), activity, WL_PATH_TRANSFER);
 	} else if (activity >= g->n_ops && g->releaser[activity - g->n_ops] != WL_NONE &&
 		   wl_graph_end(g, g->releaser[activity - g->n_ops]) >=
 			   wl_graph_start(g, activity)) {
 		to = (struct node){ g->releaser[activity - g->n_ops], true };
-		take(w, wl_graph_end(g, to.activity), activity, WL_PATH_RETURN);
+		add_segment(w, wl_graph_end(g, to.activity), activity, WL_PATH_RETURN);
 	} else {
-		take(w, wl_graph_start(g, activity), activity, class_of(w, activity));
+		add_segment(w, wl_graph_start(g, activity), activity, class_of(w, activity));
 	}
 	w->is_inferred = false;
 	return to;
@@ -304,7 +304,7 @@ static void walk_back(struct walk *w)
 			at = last < w->g->n_ops ? leave_op(w, last) : leave_call(w, last);
 	}
 	w->is_inferred = false;
-	take(w, w->first, last, WL_PATH_UNKNOWN);
+	add_segment(w, w->first, last, WL_PATH_UNKNOWN);
 }
 
 /* The segments in order of time, from the vector to the arena. */

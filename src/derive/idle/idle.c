@@ -154,7 +154,7 @@ static bool end_gap(struct gap_finder *f, const struct together *g)
 }
 
 /* No more operations start with these. */
-static bool take(struct gap_finder *f, const struct together *g)
+static bool add_gap(struct gap_finder *f, const struct together *g)
 {
 	bool is_after = f->began && g->start > f->until;
 
@@ -192,13 +192,13 @@ static bool find_gaps(struct gap_finder *f, const struct wl_scope *scope)
 		if (!scope->place_on[op.place])
 			continue;
 		if (g.any && op.start > g.start) {
-			if (!take(f, &g))
+			if (!add_gap(f, &g))
 				return false;
 			g.any = false;
 		}
 		join(f->trace, &g, &op);
 	}
-	if (g.any && !take(f, &g))
+	if (g.any && !add_gap(f, &g))
 		return false;
 	return !f->loose.any || f->loose.start <= f->until || end_gap(f, &f->loose);
 }

@@ -7,7 +7,7 @@ struct cutting {
 	size_t n;
 };
 
-static void put(struct cutting *c, wl_ns begin, wl_ns end, uint32_t iter)
+static void add_piece(struct cutting *c, wl_ns begin, wl_ns end, uint32_t iter)
 {
 	if (begin >= end)
 		return;
@@ -35,11 +35,11 @@ bool wl_iter_cut(const struct wl_process_iters *iters, struct wl_interval window
 		/*
 		 * Tiles are in order and do not overlap, so pieces fill the window without a gap.
 		 */
-		put(&c, done, tile.begin, WL_NONE);
-		put(&c, tile.begin, tile.end, i);
+		add_piece(&c, done, tile.begin, WL_NONE);
+		add_piece(&c, tile.begin, tile.end, i);
 		done = tile.end;
 	}
-	put(&c, done, window.end, WL_NONE);
+	add_piece(&c, done, window.end, WL_NONE);
 	*ret = (struct wl_iter_pieces){ c.at, c.iter, c.n };
 	return true;
 }

@@ -35,7 +35,7 @@ struct finding {
 };
 
 /* Take what a way found, for a process without iterations. */
-static bool take(struct finding *f, uint32_t process, const struct wl_steps_found *found)
+static bool keep_steps(struct finding *f, uint32_t process, const struct wl_steps_found *found)
 {
 	struct wl_process_iters *p = &f->out[process];
 	struct wl_iteration *at;
@@ -87,7 +87,7 @@ static bool take_ranges(struct finding *f, const char *text, const struct wl_pat
 		found.is = wl_iter_say_range(
 			wl_range_name_of(f->in.names, markers[i].at[0].row)->label_text,
 			f->scratch);
-		ok = found.is && take(f, i, &found);
+		ok = found.is && keep_steps(f, i, &found);
 	}
 	return ok;
 }
@@ -107,7 +107,7 @@ static bool take_kernels(struct finding *f, const char *text, const struct wl_pa
 		found.what = text;
 		found.is = is;
 		found.by = "marker";
-		ok = take(f, i, &found);
+		ok = keep_steps(f, i, &found);
 	}
 	return ok;
 }
@@ -232,7 +232,7 @@ static bool by_conventions(struct finding *f)
 			wl_range_name_of(f->in.names, anchors[i].at[0].row)->label_text,
 			f->scratch);
 		ok = found.is && has_outer(f, i, &anchors[i], &outer) &&
-		     (outer || take(f, i, &found));
+		     (outer || keep_steps(f, i, &found));
 	}
 	return anchors && ok;
 }
@@ -242,7 +242,7 @@ static bool by_label(struct finding *f)
 	bool ok = find_repeated(f);
 
 	for (uint32_t i = 0; ok && i < f->in.trace->n_processes; i++)
-		ok = take(f, i, &f->repeated[i]);
+		ok = keep_steps(f, i, &f->repeated[i]);
 	return ok;
 }
 
@@ -261,7 +261,7 @@ static bool by_gpu(struct finding *f, way_fn *way)
 		wanted[i] = f->out[i].method == WL_ITER_NONE;
 	found = wanted ? way(&f->in, wanted, f->scratch) : NULL;
 	for (uint32_t i = 0; found && ok && i < n; i++)
-		ok = take(f, i, &found[i]);
+		ok = keep_steps(f, i, &found[i]);
 	return found && ok;
 }
 

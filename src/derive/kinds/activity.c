@@ -20,7 +20,7 @@ struct cutting {
 	size_t n;
 };
 
-static void put(struct cutting *c, wl_ns begin, unsigned mask)
+static void add_piece(struct cutting *c, wl_ns begin, unsigned mask)
 {
 	if (c->n && c->mask[c->n - 1] == mask)
 		return;
@@ -41,7 +41,7 @@ static void advance(struct cutting *c, wl_ns to)
 			mask |= 1U << i;
 			next = c->until[i] < next ? c->until[i] : next;
 		}
-		put(c, c->now, mask);
+		add_piece(c, c->now, mask);
 		c->now = next;
 	}
 }

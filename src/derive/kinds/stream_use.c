@@ -58,7 +58,8 @@ static uint32_t purpose_of(const struct counting *c, const struct wl_op *op)
 	return wl_purpose_of_call(c->stages, c->trace, c->forest, call);
 }
 
-static void take(const struct counting *c, struct tally *s, const struct wl_op *op, bool is_comm)
+static void count_operation(const struct counting *c, struct tally *s, const struct wl_op *op,
+			    bool is_comm)
 {
 	struct wl_stream_use *u = &s->use;
 	/*
@@ -96,7 +97,8 @@ static void count(const struct counting *c, uint32_t device, struct tally *tally
 
 		if (c->scope->place_on[op.place] &&
 		    wl_clip(c->scope, c->scope->device[device], &op.start, &op.end))
-			take(c, &tally[c->streams->of_place[op.place] - first], &op, is_comm);
+			count_operation(c, &tally[c->streams->of_place[op.place] - first], &op,
+					is_comm);
 	}
 }
 

@@ -47,7 +47,7 @@ static bool fill_heap(const struct wl_lanes *lanes, struct wl_vec *heap)
 }
 
 /* Hand over the next event of all; its lane's next one takes its place. */
-static struct wl_lane_event take(const struct wl_lanes *lanes, struct head *heap, size_t *n)
+static struct wl_lane_event pop_first(const struct wl_lanes *lanes, struct head *heap, size_t *n)
 {
 	const struct wl_lane *lane = &lanes->lane[heap->lane];
 	size_t i = heap->next++;
@@ -75,7 +75,7 @@ bool wl_lanes_flatten(const struct wl_lanes *lanes, struct wl_budget *budget, st
 	wl_vec_init(&heap, sizeof(struct head), budget);
 	ok = fill_heap(lanes, &heap);
 	for (size_t n = heap.n; ok && n > 0;) {
-		struct wl_lane_event event = take(lanes, heap.data, &n);
+		struct wl_lane_event event = pop_first(lanes, heap.data, &n);
 
 		if (event.start < covered) {
 			if (event.end <= covered)

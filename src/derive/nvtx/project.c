@@ -121,7 +121,7 @@ static bool launched_beside(const struct wl_trace *t, uint32_t range, uint32_t c
 	       at < begin + wl_dur(&t->family[WL_F_NVTX], wl_nvtx_dur(t), range);
 }
 
-static void take(struct wl_projection *p, wl_ns start, wl_ns end)
+static void widen(struct wl_projection *p, wl_ns start, wl_ns end)
 {
 	if (p->n_ops == 0 || start < p->span.begin)
 		p->span.begin = start;
@@ -145,8 +145,8 @@ static void project(const struct wl_trace *t, const struct wl_links *links, bool
 				continue;
 			if (bridged ? launched_beside(t, p->row, call)
 				    : launched_inside(t, p->row, call))
-				take(p, ops.start[i],
-				     ops.start[i] + wl_dur(ops.family, ops.dur, i));
+				widen(p, ops.start[i],
+				      ops.start[i] + wl_dur(ops.family, ops.dur, i));
 		}
 	}
 }

@@ -109,7 +109,7 @@ static uint32_t group_of(struct using *u, const struct key *key)
 }
 
 /* An operation, clipped to the window; they come in order of start. */
-static bool take(struct using *u, const struct wl_op *op, uint64_t graph)
+static bool count_operation(struct using *u, const struct wl_op *op, uint64_t graph)
 {
 	const struct wl_place *place = &u->trace->places[op->place];
 	uint32_t call = wl_link_of(u->links, op->kind, op->row);
@@ -153,7 +153,7 @@ static bool take_device(struct using *u, uint32_t device, struct wl_graph_uses *
 		ret->any_node = ret->any_node || op.kind != WL_OP_GRAPH;
 		if (u->scope->place_on[op.place] &&
 		    wl_clip(u->scope, u->scope->device[device], &op.start, &op.end) &&
-		    !take(u, &op, graph))
+		    !count_operation(u, &op, graph))
 			return false;
 	}
 	return true;

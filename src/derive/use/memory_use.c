@@ -198,7 +198,7 @@ bool wl_memory_window(const struct wl_scope *scope, const struct wl_memory_pool 
 	return ret->begin < ret->end;
 }
 
-static void take(struct wl_memory_walk *w, bool frees, int64_t bytes)
+static void count_event(struct wl_memory_walk *w, bool frees, int64_t bytes)
 {
 	if (!frees)
 		w->level = wl_add_up(w->level, bytes);
@@ -217,12 +217,12 @@ struct wl_memory_sum wl_memory_measure(const struct wl_trace *trace,
 	struct wl_memory_sum s = { .peak_at = WL_NO_TIME };
 
 	for (; walk->next < pool->hi && time[use->row[walk->next]] < at.begin; walk->next++)
-		take(walk, op[use->row[walk->next]] == FREES, size[use->row[walk->next]]);
+		count_event(walk, op[use->row[walk->next]] == FREES, size[use->row[walk->next]]);
 	s.before = s.peak = walk->level;
 	for (; walk->next < pool->hi && time[use->row[walk->next]] < at.end; walk->next++) {
 		uint32_t row = use->row[walk->next];
 
-		take(walk, op[row] == FREES, size[row]);
+		count_event(walk, op[row] == FREES, size[row]);
 		if (op[row] == FREES) {
 			s.frees++;
 			s.freed = wl_add_up(s.freed, size[row]);

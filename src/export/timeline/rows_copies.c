@@ -27,7 +27,7 @@ static bool is_shown(const struct copies *c, size_t row)
 	       wl_op_is_shown(&c->walk->shown, &c->ops, row);
 }
 
-static void put(const struct copies *c, size_t row, struct wl_dealt_rows *rows)
+static void deal_copy(const struct copies *c, size_t row, struct wl_dealt_rows *rows)
 {
 	struct wl_op_slice s;
 	wl_ns start = c->ops.start[row];
@@ -59,7 +59,7 @@ static void put_together(const struct copies *c, size_t lo, size_t hi, struct wl
 	wl_sort_index(order, hi - lo, order + (hi - lo), longer, c);
 	for (size_t i = 0; i < hi - lo; i++) {
 		if (is_shown(c, order[i]))
-			put(c, order[i], rows);
+			deal_copy(c, order[i], rows);
 	}
 }
 
@@ -78,7 +78,7 @@ static void write_row(const struct copies *c, const char *name, struct wl_lazy_r
 		if (hi - lo > 1)
 			put_together(c, lo, hi, &rows);
 		else if (is_shown(c, lo))
-			put(c, lo, &rows);
+			deal_copy(c, lo, &rows);
 	}
 	wl_dealt_close(&rows);
 }

@@ -48,7 +48,7 @@ struct iterations {
 	struct wl_dealt_rows rows;
 };
 
-static void put(struct iterations *x, size_t i)
+static void emit_iteration(struct iterations *x, size_t i)
 {
 	const struct wl_iteration *it = &x->of->at[i];
 	const struct wl_emit_arg arg = { .key = "period",
@@ -74,7 +74,7 @@ static void put_all(struct iterations *x)
 		for (hi = lo + 1; hi < n && at[hi].tile.begin == at[lo].tile.begin;)
 			hi++;
 		for (size_t i = hi; i-- > lo;)
-			put(x, i);
+			emit_iteration(x, i);
 	}
 }
 

@@ -9,7 +9,7 @@ static bool wants(const struct wl_atom *atom)
 	return atom->loss == WL_CAUSE_ALLOC;
 }
 
-static const char *tell(struct wl_docket *d, const struct wl_claim *c)
+static const char *describe(struct wl_docket *d, const struct wl_claim *c)
 {
 	const char *claim = wl_say_claim(d, c),
 		   *parts = wl_say_parts(d, c, "in ", "in unnamed calls");
@@ -44,7 +44,7 @@ const struct wl_rule wl_rule_alloc_in_loop = {
 	.sight.losses = 1U << WL_CAUSE_ALLOC,
 	.wants = wants,
 	.min_without_steps = WL_HABIT,
-	.tell = tell,
+	.tell = describe,
 	.scenario = "alloc-in-loop",
 	.evidence = { .verb = "idle", .option = { { "by", "detail" }, { "where", "cause = alloc" } } },
 };

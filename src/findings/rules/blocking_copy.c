@@ -12,7 +12,7 @@ static bool wants(const struct wl_atom *atom)
 	return atom->loss == WL_CAUSE_SYNC && atom->detail && wl_call_copies_blocking(atom->detail);
 }
 
-static const char *tell(struct wl_docket *d, const struct wl_claim *c)
+static const char *describe(struct wl_docket *d, const struct wl_claim *c)
 {
 	const char *claim = wl_say_claim(d, c), *parts = wl_say_parts(d, c, "", "unnamed");
 
@@ -55,7 +55,7 @@ const struct wl_rule wl_rule_blocking_copy = {
 	.limits = "Counts the exposed copies and the idle time inside the calls.",
 	.sight.losses = 1U << WL_CAUSE_SYNC | 1U << WL_LOSS_EXPOSED_COPY,
 	.wants = wants,
-	.tell = tell,
+	.tell = describe,
 	.advise = advise,
 	.scenario = "blocking-copy",
 	.evidence = { .verb = "transfers", .option = { { "sort", "exposed" } } },

@@ -157,8 +157,8 @@ static const char *say_sizes(struct wl_docket *d, const struct wl_docket_gpu *gp
 	return wl_say(d, "%s, the largest %s", n, wl_fmt_bytes(size, f->largest));
 }
 
-static bool put(const struct wl_rule *rule, struct wl_docket *d, struct wl_finding *f,
-		const struct found *found)
+static bool add_finding(const struct wl_rule *rule, struct wl_docket *d, struct wl_finding *f,
+			const struct found *found)
 {
 	const struct wl_docket_gpu *gpu = &d->gpu[f->gpu];
 	bool of_steps = gpu->by_step && !f->of_window;
@@ -211,7 +211,7 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 		f.gpu = t;
 		f.of_window = is_rare;
 	}
-	return f.share < much || put(rule, d, &f, &best);
+	return f.share < much || add_finding(rule, d, &f, &best);
 }
 
 const struct wl_rule wl_rule_device_copies = {

@@ -147,8 +147,8 @@ static const char *say_reason(struct wl_docket *d, const struct wl_claim *c, con
 }
 
 /* p NULL: of all that is left; only: the collective that this is of, NULL for several. */
-static bool put(const struct wl_rule *rule, struct wl_docket *d, const struct wl_claim *c,
-		const struct place *p, const char *only)
+static bool add_finding(const struct wl_rule *rule, struct wl_docket *d, const struct wl_claim *c,
+			const struct place *p, const char *only)
 {
 	const char *claim = wl_say_claim(d, c), *why = say_transfers(d), *subject = NULL, *text;
 	static const struct wl_cmdline by_stage = { .verb = "overlap",
@@ -244,11 +244,11 @@ static bool claim_places(const struct wl_rule *rule, struct wl_docket *d,
 			is_large = is_large || (double)sum[i * d->n_gpus + t] >=
 						       alone * (double)d->gpu[t].length;
 		if (is_large && (!wl_docket_claim(d, is_there, &place[i], &c) ||
-				 !put(rule, d, &c, &place[i], NULL)))
+				 !add_finding(rule, d, &c, &place[i], NULL)))
 			return false;
 	}
 	only = only_collective(d);
-	return wl_docket_claim(d, is_comm, NULL, &c) && put(rule, d, &c, NULL, only);
+	return wl_docket_claim(d, is_comm, NULL, &c) && add_finding(rule, d, &c, NULL, only);
 }
 
 static bool apply(const struct wl_rule *rule, struct wl_docket *d)

@@ -347,8 +347,8 @@ static bool put_bottleneck(const struct wl_rule *rule, struct wl_docket *d,
 	return wl_docket_put_plain(d, rule, &f);
 }
 
-static bool put(const struct wl_rule *rule, struct wl_docket *d, const struct wl_claim *c,
-		const struct words *w)
+static bool add_finding(const struct wl_rule *rule, struct wl_docket *d, const struct wl_claim *c,
+			const struct words *w)
 {
 	bool once = is_once(d, c, wl_claim_gpu(d, c));
 	const char *claim = wl_say_claim(d, c), *parts = wl_say_parts(d, c, "", "unnamed");
@@ -373,13 +373,13 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 
 	for (enum sort s = 0; ok && s < N_SORTS; s++)
 		ok = wl_docket_claim(d, wants, &s, s == SMALL ? &small : &all.of[s]);
-	if (!ok || !put(rule, d, &small, &words[SMALL]) || !add_up(d, &all))
+	if (!ok || !add_finding(rule, d, &small, &words[SMALL]) || !add_up(d, &all))
 		return false;
 	t = bottleneck(d, &all);
 	if (t < d->n_gpus)
 		return put_bottleneck(rule, d, &all, t);
 	for (enum sort s = TO_DEVICE; ok && s < N_SORTS; s++)
-		ok = put(rule, d, &all.of[s], &words[s]);
+		ok = add_finding(rule, d, &all.of[s], &words[s]);
 	return ok;
 }
 

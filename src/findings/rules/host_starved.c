@@ -221,7 +221,7 @@ static bool is_registering(const struct wl_docket *d, const struct wl_claim *c)
 	       wl_inner_calls_find(d, &d->gpu[wl_claim_gpu(d, c)], &inner);
 }
 
-static const char *tell(struct wl_docket *d, const struct wl_claim *c)
+static const char *describe(struct wl_docket *d, const struct wl_claim *c)
 {
 	const char *claim = wl_say_claim(d, c), *opener = say_opener(d, c);
 	bool in_few = false; /* all of it, which belongs to the claim */
@@ -476,7 +476,7 @@ const struct wl_rule wl_rule_host_starved = {
 	.sight.losses = 1U << WL_CAUSE_HOST | 1U << WL_CAUSE_OS | 1U << WL_CAUSE_API |
 			1U << WL_CAUSE_MPI,
 	.wants = wants,
-	.tell = tell,
+	.tell = describe,
 	.advise = advise,
 	.scenario_of = scenario_of,
 	.most_of = wl_most_of_io,

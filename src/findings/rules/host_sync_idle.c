@@ -49,7 +49,7 @@ static bool wants(const void *ctx, const struct wl_docket_gpu *gpu, const struct
 	       (is_exposed_work(atom) && w->runs_ahead[gpu - w->docket->gpu]);
 }
 
-/* The call that is to blame. */
+/* The call that is the cause. */
 static const char *name_of(const struct wl_atom *atom)
 {
 	return atom->loss == WL_CAUSE_SYNC ? atom->detail : atom->opener;
@@ -68,7 +68,7 @@ static const char *say_often(struct wl_docket *d, const struct wl_claim *c, size
 	return !gpu->by_step && n > 1 ? wl_say(d, ", %s times", wl_say_count(d, n)) : "";
 }
 
-static const char *tell(struct wl_docket *d, const struct wl_claim *c)
+static const char *describe(struct wl_docket *d, const struct wl_claim *c)
 {
 	const char *claim = wl_say_claim(d, c);
 	const char *parts = wl_say_parts(d, c, "at ", "at unnamed calls");
@@ -100,7 +100,7 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 	for (size_t t = 0; t < d->n_gpus; t++)
 		ahead[t] = can_run_ahead(&d->gpu[t]);
 	return wl_docket_claim_by(d, wants, &wanted, name_of, &claim) &&
-	       wl_docket_put(d, rule, &claim, NULL, tell(d, &claim), &rule->evidence);
+	       wl_docket_put(d, rule, &claim, NULL, describe(d, &claim), &rule->evidence);
 }
 
 /* Calls show the idle time inside them, which may be the smaller part. */

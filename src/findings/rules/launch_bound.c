@@ -22,7 +22,7 @@ static const char *say_waits(struct wl_docket *d, const struct wl_claim *c)
 		      wl_str(d->run->trace, w.name), every);
 }
 
-static const char *tell(struct wl_docket *d, const struct wl_claim *c)
+static const char *describe(struct wl_docket *d, const struct wl_claim *c)
 {
 	const struct wl_docket_gpu *gpu = &d->gpu[wl_claim_gpu(d, c)];
 	const char *claim = wl_say_claim(d, c), *waits = say_waits(d, c);
@@ -64,7 +64,7 @@ static const char *scenario_of(struct wl_docket *d, const struct wl_claim *c)
 				       : "launch-free";
 }
 
-/* Without the host code of long gaps, where next to nothing of it is in short ones. */
+/* Without the host code of long gaps, where short ones have next to none. */
 static const struct wl_cmdline *evidence_of(const struct wl_docket *d, const struct wl_claim *c)
 {
 	static const struct wl_cmdline calls = {
@@ -99,7 +99,7 @@ const struct wl_rule wl_rule_launch_bound = {
 	.wants = wl_atom_is_launching,
 	.min_without_steps = WL_HABIT,
 	.from = WL_FROM(WAITS),
-	.tell = tell,
+	.tell = describe,
 	.advise = advise,
 	.scenario_of_all = "launch-free",
 	.scenario_of = scenario_of,

@@ -140,7 +140,7 @@ static const char *say_where(const struct changing *c)
 	return names;
 }
 
-static bool put(const struct wl_rule *rule, struct changing *c)
+static bool add_finding(const struct wl_rule *rule, struct changing *c)
 {
 	size_t t = wl_claim_gpu(c->d, &c->claim);
 	const struct wl_docket_gpu *gpu = &c->d->gpu[t];
@@ -188,7 +188,7 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 		ok = take_gpu(&c, t);
 		wl_arena_release(&scratch);
 	}
-	return ok && put(rule, &c);
+	return ok && add_finding(rule, &c);
 }
 
 const struct wl_rule wl_rule_layout_change = {

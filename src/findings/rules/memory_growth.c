@@ -112,7 +112,7 @@ static bool measure(const struct wl_docket *d, const struct wl_memory_use *use,
 	return true;
 }
 
-static bool put(const struct wl_rule *rule, struct wl_docket *d, const struct growth *g)
+static bool add_finding(const struct wl_rule *rule, struct wl_docket *d, const struct growth *g)
 {
 	const char *kind = wl_memory_kind_name(g->pool->kind), *where;
 	struct wl_finding f = { .kind = WL_FINDING_TRACE, .share = -1 };
@@ -150,7 +150,7 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 		ok = measure(d, &use, &use.pool[i], &scratch, &g);
 		if (!ok || g.n == 0 || g.slope * 10 <= GROWTH * (double)g.peak)
 			continue;
-		ok = put(rule, d, &g);
+		ok = add_finding(rule, d, &g);
 		n++;
 	}
 	wl_arena_release(&scratch);

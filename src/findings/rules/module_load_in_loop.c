@@ -9,7 +9,7 @@ static bool wants(const struct wl_atom *atom)
 	return atom->loss == WL_CAUSE_LOAD;
 }
 
-static const char *tell(struct wl_docket *d, const struct wl_claim *c)
+static const char *describe(struct wl_docket *d, const struct wl_claim *c)
 {
 	const char *claim = wl_say_claim(d, c),
 		   *parts = wl_say_parts(d, c, "in ", "in unnamed calls");
@@ -40,7 +40,7 @@ const struct wl_rule wl_rule_module_load_in_loop = {
 	.limits = "Shapes that this capture did not see may still be compiled later.",
 	.sight.losses = 1U << WL_CAUSE_LOAD,
 	.wants = wants,
-	.tell = tell,
+	.tell = describe,
 	.scenario = "module-load-in-loop",
 	.evidence = { .verb = "idle", .option = { { "by", "detail" }, { "where", "cause = load" } } },
 };

@@ -27,7 +27,8 @@ static const char *name_member(struct wl_docket *d, uint32_t member)
 			 : wl_say(d, "GPU %" PRIu32, m->device);
 }
 
-static bool put(const struct wl_rule *rule, struct wl_docket *d, const struct wl_match_set *set)
+static bool add_finding(const struct wl_rule *rule, struct wl_docket *d,
+			const struct wl_match_set *set)
 {
 	const struct wl_matches *m = d->run->derived->matches;
 	const char *kind = wl_collective_title(m->queues.queue[set->queue[0]].type);
@@ -67,7 +68,7 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 		/* A clock that is wrong says nothing about the order of calls. */
 		if (m->set[i].stopped == WL_NONE || m->group[m->set[i].group].no_clock)
 			continue;
-		ok = put(rule, d, &m->set[i]);
+		ok = add_finding(rule, d, &m->set[i]);
 		n++;
 	}
 	return ok;

@@ -22,7 +22,7 @@ static const char *name(const struct wl_atom *atom)
 	return atom->loss == WL_LOSS_EXPOSED_COPY ? atom->detail : "GPU idle during the copy calls";
 }
 
-static const char *tell(struct wl_docket *d, const struct wl_claim *c)
+static const char *describe(struct wl_docket *d, const struct wl_claim *c)
 {
 	const char *claim = wl_say_claim(d, c), *parts = wl_say_parts(d, c, "", "unnamed");
 
@@ -73,7 +73,7 @@ const struct wl_rule wl_rule_pageable_copy = {
 	.sight.losses = 1U << WL_LOSS_EXPOSED_COPY,
 	.wants = wants,
 	.name = name,
-	.tell = tell,
+	.tell = describe,
 	.advise = advise,
 	.scenario = "pinned",
 	.evidence = { .verb = "transfers", .option = { { "where", "src = pageable or dst = pageable" } } },

@@ -9,7 +9,7 @@ static bool wants(const struct wl_atom *atom)
 	return atom->loss == WL_CAUSE_PROFILER;
 }
 
-static const char *tell(struct wl_docket *d, const struct wl_claim *c)
+static const char *describe(struct wl_docket *d, const struct wl_claim *c)
 {
 	const char *claim = wl_say_claim(d, c), *parts = wl_say_parts(d, c, "in ", "unnamed");
 
@@ -28,7 +28,7 @@ const struct wl_rule wl_rule_profiler_overhead = {
 		  "counted.",
 	.sight.losses = 1U << WL_CAUSE_PROFILER,
 	.wants = wants,
-	.tell = tell,
+	.tell = describe,
 	.unreplayed = "what the profiler delays has no activity of its own",
 	.evidence = { .verb = "idle",
 		      .option = { { "by", "detail" }, { "where", "cause = profiler" } } },

@@ -387,7 +387,7 @@ static bool is_rest(const struct started *of, size_t t)
 	return false;
 }
 
-static const char *tell(struct wl_docket *d, const struct started *of, enum reason r)
+static const char *describe(struct wl_docket *d, const struct started *of, enum reason r)
 {
 	const struct started *s = &of[r];
 	const struct words *w = words_of(d, r);
@@ -409,8 +409,8 @@ static const char *tell(struct wl_docket *d, const struct started *of, enum reas
 		       : NULL;
 }
 
-static bool put(const struct wl_rule *rule, struct wl_docket *d, const struct started *of,
-		enum reason r)
+static bool add_finding(const struct wl_rule *rule, struct wl_docket *d, const struct started *of,
+			enum reason r)
 {
 	const struct started *s = &of[r];
 	const struct words *w = words_of(d, r);
@@ -435,7 +435,7 @@ static bool put(const struct wl_rule *rule, struct wl_docket *d, const struct st
 	f.share = f.window_share = wl_claim_window_share(d, &s->claim, t);
 	f.at = wl_claim_longest(&s->claim, t).at;
 	f.is_placed = wl_claim_longest(&s->claim, t).ns > 0;
-	f.sentence = tell(d, of, r);
+	f.sentence = describe(d, of, r);
 	f.evidence = wl_cmdline_on(w->evidence, d->gpu[t].lane->device);
 	return wl_docket_put_plain(d, rule, &f);
 }
@@ -461,7 +461,7 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 				take_without_steps(&of[r], r, d, t);
 		}
 		ok = wl_claim_name_function(d, wl_claim_gpu(d, &of[r].claim), &of[r].claim) &&
-		     put(rule, d, of, r);
+		     add_finding(rule, d, of, r);
 	}
 	return ok;
 }

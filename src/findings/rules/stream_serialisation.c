@@ -84,7 +84,7 @@ static bool is_messages(const struct wl_claim *c)
 	return strcmp(what_of(c), wl_collective_title(WL_SEND_RECV)) == 0;
 }
 
-static const char *tell(struct wl_docket *d, const struct wl_claim *c)
+static const char *describe(struct wl_docket *d, const struct wl_claim *c)
 {
 	const char *claim = wl_say_claim(d, c), *what = what_of(c);
 
@@ -146,7 +146,7 @@ const struct wl_rule wl_rule_stream_serialisation = {
 	.from = WL_FROM(MATCHES) | WL_FROM(MESHES) | WL_FROM(COLLECTIVES) | WL_FROM(LINKS) |
 		WL_FROM(FOREST) | WL_FROM(RANGE_NAMES),
 	.wants = wants,
-	.tell = tell,
+	.tell = describe,
 	.advise = advise,
 	.scenario = "overlap",
 	.evidence = { .verb = "overlap", .option = { { "by", "stream" } } },

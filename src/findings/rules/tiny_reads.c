@@ -76,7 +76,8 @@ static void count(const struct wl_docket *d, size_t t, const char *call, bool of
 	}
 }
 
-static const char *tell(struct wl_docket *d, const struct wl_claim *c, const struct reads *reads)
+static const char *describe(struct wl_docket *d, const struct wl_claim *c,
+			    const struct reads *reads)
 {
 	const struct wl_docket_gpu *gpu = &d->gpu[wl_claim_gpu(d, c)];
 	const char *claim = wl_say_claim(d, c), *n = wl_say_count(d, reads->n);
@@ -119,7 +120,8 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 		return false;
 	gpu = wl_claim_gpu(d, &claim);
 	count(d, gpu, claim.detail, d->gpu[gpu].by_step, &reads[gpu]);
-	return wl_docket_put(d, rule, &claim, NULL, tell(d, &claim, &reads[gpu]), &rule->evidence);
+	return wl_docket_put(d, rule, &claim, NULL, describe(d, &claim, &reads[gpu]),
+			     &rule->evidence);
 }
 
 /* As a rule the idle time around the copies is longer than they are. */

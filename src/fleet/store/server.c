@@ -101,7 +101,7 @@ static int explain(const struct wl_store *store, const char *url, const struct w
 	return wl_fail(reterr, WL_E_IO, "%.120s: status %d: %.300s", url, http->status, said);
 }
 
-static bool take(void *context, int status, const char *bytes, size_t n)
+static bool receive(void *context, int status, const char *bytes, size_t n)
 {
 	struct wl_text *body = context;
 
@@ -173,7 +173,7 @@ static int send_url(const struct wl_store *store, size_t server, struct wl_http_
 
 	post->ca_file = store->ca_file;
 	post->cancel = store->cancel;
-	post->take = take;
+	post->take = receive;
 	post->max_bytes = WL_STORE_ANSWER;
 	post->content_type = "application/octet-stream";
 	if (store->user) {

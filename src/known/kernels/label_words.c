@@ -354,7 +354,7 @@ struct writing {
 	size_t n, size;
 };
 
-static void put(struct writing *to, const char *s, size_t n)
+static void append(struct writing *to, const char *s, size_t n)
 {
 	for (size_t i = 0; i < n && to->n + 1 < to->size; i++)
 		to->text[to->n++] = s[i];
@@ -366,8 +366,8 @@ static void put_word(struct writing *to, const struct wl_worded *w, size_t i)
 	size_t n = word_text(w, i, &text);
 
 	if (w->word[i].is_hdim)
-		put(to, "hdim", 4);
-	put(to, text, n);
+		append(to, "hdim", 4);
+	append(to, text, n);
 }
 
 /* The head, or the word of the base that begins with it: one with a hash, say. */
@@ -383,7 +383,7 @@ static void put_head(struct writing *to, const struct wl_worded *w, const char *
 			n = w->word[i].length;
 		}
 	}
-	put(to, head, n);
+	append(to, head, n);
 }
 
 /* What stands before the i-th word, where the one before it in the label is the last-th. */
@@ -423,10 +423,10 @@ const char *wl_words_join(const struct wl_worded *name, bool qualified, struct w
 		gap = gap_before(name, last, i);
 		if (last == SIZE_MAX)
 			close = *gap == '<' ? ">" : *gap == '(' ? ")" : "";
-		put(&to, gap, strlen(gap));
+		append(&to, gap, strlen(gap));
 		put_word(&to, name, i);
 		last = i;
 	}
-	put(&to, close, strlen(close));
+	append(&to, close, strlen(close));
 	return to.text;
 }

@@ -285,7 +285,7 @@ static int check(struct wl_reader *reader, struct wl_err *reterr)
 	return wl_reader_sqlite.check(r->sqlite, reterr);
 }
 
-static void tell(struct pages_reader *r, const char *table, const char *why)
+static void note_left_to_sqlite(struct pages_reader *r, const char *table, const char *why)
 {
 	size_t n = strlen(table) + strlen(why) + 4;
 	char *to = wl_vec_extend(&r->told, n);
@@ -303,9 +303,9 @@ static const char *detours(struct wl_reader *reader)
 
 	r->told.n = 0;
 	if (r->why_not)
-		tell(r, "all tables", r->why_not);
+		note_left_to_sqlite(r, "all tables", r->why_not);
 	for (size_t i = 0; i < r->detours.n; i++)
-		tell(r, d[i].table, d[i].why);
+		note_left_to_sqlite(r, d[i].table, d[i].why);
 	return r->told.n ? r->told.data : NULL;
 }
 

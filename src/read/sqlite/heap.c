@@ -31,7 +31,7 @@ static int has_room(int64_t bytes)
 	return !limit || atomic_load_explicit(&heap_used, memory_order_relaxed) + bytes <= limit;
 }
 
-static void *take(int n)
+static void *allocate(int n)
 {
 	void *p = has_room(n) ? malloc((size_t)n) : NULL;
 
@@ -80,7 +80,7 @@ static void end(void *ctx)
 
 void wl_sqlite_heap_configure(void)
 {
-	static const sqlite3_mem_methods methods = { .xMalloc = take,
+	static const sqlite3_mem_methods methods = { .xMalloc = allocate,
 						     .xFree = give,
 						     .xRealloc = resize,
 						     .xSize = size_of,

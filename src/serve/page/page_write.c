@@ -7,7 +7,7 @@
 #include "known/builtin.h"
 #include "serve/page/page_parts.h"
 
-static void put(struct wl_page_out *out, const char *s, size_t n)
+static void write_bytes(struct wl_page_out *out, const char *s, size_t n)
 {
 	out->n += n;
 	if (out->file)
@@ -18,7 +18,7 @@ static void put(struct wl_page_out *out, const char *s, size_t n)
 
 static void put_text(struct wl_page_out *out, const char *s)
 {
-	put(out, s, strlen(s));
+	write_bytes(out, s, strlen(s));
 }
 
 /* Text between tags. */
@@ -30,7 +30,7 @@ static void put_escaped(struct wl_page_out *out, const char *s)
 		else if (*s == '&')
 			put_text(out, "&amp;");
 		else if ((unsigned char)*s >= ' ')
-			put(out, s, 1);
+			write_bytes(out, s, 1);
 	}
 }
 
@@ -40,7 +40,7 @@ static void put_builtin(struct wl_page_out *out, const char *name)
 	const char *text = wl_builtin_find("web", name, &size);
 
 	if (text)
-		put(out, text, size);
+		write_bytes(out, text, size);
 }
 
 static bool has_stacks(const struct wl_page *page)
@@ -78,7 +78,7 @@ static void put_script(struct wl_page_out *out, const struct wl_page *page)
 		const bool is_kept = is_needed(cut + strlen(begin), page);
 
 		behind += strlen(end) + strcspn(behind + strlen(end), "\n");
-		put(out, text, (size_t)((is_kept ? behind : cut) - text));
+		write_bytes(out, text, (size_t)((is_kept ? behind : cut) - text));
 		text = behind;
 	}
 	put_text(out, text);
@@ -127,7 +127,7 @@ static void put_piece(struct wl_page_out *out, const unsigned char *data, size_t
 
 		if (out->file)
 			wl_base64_write(data + i, part, buf);
-		put(out, buf, wl_base64_size(part));
+		write_bytes(out, buf, wl_base64_size(part));
 	}
 	put_text(out, "</script>\n");
 }
@@ -142,7 +142,7 @@ static void put_source(struct wl_page_out *out, const struct wl_page *page)
 	}
 	data = page->pack.data.data;
 	put_text(out, "<script type=\"application/json\" id=\"head\">");
-	put(out, page->head, page->head_size);
+	write_bytes(out, page->head, page->head_size);
 	put_text(out, "</script>\n");
 	for (size_t at = 0; at < page->pack.data.n; at += WL_PIECE_BYTES) {
 		size_t left = page->pack.data.n - at;
@@ -169,7 +169,7 @@ static void put_marker(struct wl_page_out *out, const char *name, size_t n, cons
 	else if (n == 7 && memcmp(name, "CONNECT", n) == 0)
 		put_text(out, page ? "'none'" : "'self'");
 	else /* an at sign of its own */
-		put(out, name - 1, n + 2);
+		write_bytes(out, name - 1, n + 2);
 }
 
 void wl_page_put(struct wl_page_out *out, const char *title, const struct wl_page *page)
@@ -180,9 +180,9 @@ void wl_page_put(struct wl_page_out *out, const char *title, const struct wl_pag
 	while (text && (at = strchr(text, '@')) != NULL) {
 		size_t n = strspn(at + 1, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
 
-		put(out, text, (size_t)(at - text));
+		write_bytes(out, text, (size_t)(at - text));
 		if (n == 0 || at[n + 1] != '@') {
-			put(out, at, 1);
+			write_bytes(out, at, 1);
 			text = at + 1;
 			continue;
 		}

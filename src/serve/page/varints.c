@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static void take(void *ctx, const void *bytes, size_t n)
+static void append_bytes(void *ctx, const void *bytes, size_t n)
 {
 	struct wl_varints *v = ctx;
 	void *to;
@@ -25,7 +25,7 @@ bool wl_varints_init(struct wl_varints *v, struct wl_vec *out, size_t max)
 	v->too_large = false;
 	v->n_bytes = 0;
 	v->n = 0;
-	v->gz = wl_gz_open_raw(take, v);
+	v->gz = wl_gz_open_raw(append_bytes, v);
 	return v->gz != NULL;
 }
 

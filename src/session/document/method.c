@@ -13,7 +13,7 @@ struct text {
 	size_t n;
 };
 
-static void put(struct text *t, const char *before, const char *word)
+static void append_word(struct text *t, const char *before, const char *word)
 {
 	int n = snprintf(t->bytes + t->n, TEXT_CAP - t->n, "%s%s", before, word);
 
@@ -48,7 +48,7 @@ static bool put_families(struct text *t, const struct wl_trace *trace, const str
 		    (trace->family[i].n > 0) != with_rows ||
 		    (!with_rows && !is_missed(set, (enum wl_family_id)i)))
 			continue;
-		put(t, any ? ", " : before, wl_family_infos[i].help);
+		append_word(t, any ? ", " : before, wl_family_infos[i].help);
 		any = true;
 	}
 	return any;
@@ -62,11 +62,11 @@ const char *wl_method_from(const struct wl_trace *trace, const char *analysis,
 	struct text t = { .n = 0 };
 
 	if (!put_families(&t, trace, &set, true, "From "))
-		put(&t, "", "From what the file says of itself");
+		append_word(&t, "", "From what the file says of itself");
 	if (wl_analysis_find(analysis) == a)
-		put(&t, ", by \"warplens ", analysis);
-	put(&t, wl_analysis_find(analysis) == a ? "\"" : "", ".");
+		append_word(&t, ", by \"warplens ", analysis);
+	append_word(&t, wl_analysis_find(analysis) == a ? "\"" : "", ".");
 	if (put_families(&t, trace, &set, false, " Not in this trace: "))
-		put(&t, "", ".");
+		append_word(&t, "", ".");
 	return wl_arena_strdup(arena, t.bytes);
 }

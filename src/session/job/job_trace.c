@@ -361,7 +361,7 @@ static struct wl_columns columns_of(const struct wl_job_trace *job, const struct
 	return all;
 }
 
-static void tell(const struct wl_job_trace *job, size_t n_files)
+static void report_progress(const struct wl_job_trace *job, size_t n_files)
 {
 	int64_t rows = 0;
 
@@ -386,7 +386,7 @@ static int take_file(struct wl_job_trace *job, size_t i, struct wl_merge_rows *r
 	if (r == WL_OK && rows->families)
 		r = wl_merge_take(&job->merge, rows, reterr);
 	close_source(source_of(job, i));
-	tell(job, i + 1);
+	report_progress(job, i + 1);
 	return r;
 }
 

@@ -134,7 +134,7 @@ static const char *name_of(sqlite3_value *value)
 							: (const char *)sqlite3_value_text(value);
 }
 
-static void put(sqlite3_context *to, const char *text)
+static void return_text(sqlite3_context *to, const char *text)
 {
 	sqlite3_result_text(to, text, -1, SQLITE_TRANSIENT);
 }
@@ -150,7 +150,7 @@ static void put_label(sqlite3_context *to, const char *name)
 
 	wl_arena_init_on(&scratch, ctx->budget);
 	if (wl_kernel_labels(&name, 1, &scratch, &label))
-		put(to, label);
+		return_text(to, label);
 	else
 		sqlite3_result_error_nomem(to);
 	wl_arena_release(&scratch);
@@ -167,7 +167,7 @@ void wl_sqlf_short_name(sqlite3_context *to, int n, sqlite3_value **arg)
 		return;
 	i = find_demangled(names, name);
 	if (i != WL_NONE)
-		put(to, names->named->label[i]);
+		return_text(to, names->named->label[i]);
 	else
 		put_label(to, name);
 }
@@ -204,7 +204,7 @@ void wl_sqlf_category(sqlite3_context *to, int n, sqlite3_value **arg)
 	if (category < 0)
 		sqlite3_result_error_nomem(to);
 	else
-		put(to, names->rules.category[category]);
+		return_text(to, names->rules.category[category]);
 }
 
 void wl_sqlf_demangle(sqlite3_context *to, int n, sqlite3_value **arg)
@@ -217,5 +217,5 @@ void wl_sqlf_demangle(sqlite3_context *to, int n, sqlite3_value **arg)
 	if (!names)
 		return;
 	i = find_mangled(names, name);
-	put(to, i == WL_NONE ? name : demangled(names->trace, i));
+	return_text(to, i == WL_NONE ? name : demangled(names->trace, i));
 }

@@ -35,7 +35,7 @@ static bool is_here(const struct wl_app *app, enum wl_action action)
 	return wl_actions[action].views >> app->current & 1;
 }
 
-static void put(struct wl_vec *text, const char *s)
+static void append(struct wl_vec *text, const char *s)
 {
 	size_t n = strlen(s);
 	char *to = wl_vec_extend(text, n);
@@ -47,9 +47,9 @@ static void put(struct wl_vec *text, const char *s)
 /* The keys take their own number of cells, so that what follows stands below each other. */
 static void put_padded(struct wl_vec *text, const char *s, size_t width, size_t to)
 {
-	put(text, s);
+	append(text, s);
 	do
-		put(text, " ");
+		append(text, " ");
 	while (++width < to);
 }
 
@@ -70,17 +70,17 @@ static void put_help(const struct wl_app *app, struct wl_vec *text)
 		char keys[80];
 
 		if (item->title && has_actions(app, i)) {
-			put(text, text->n > 0 ? "\n" : "");
-			put(text, item->title);
-			put(text, "\n");
+			append(text, text->n > 0 ? "\n" : "");
+			append(text, item->title);
+			append(text, "\n");
 		}
 		if (item->title || !is_here(app, item->action))
 			continue;
 		keys_of(app, item->action, keys, sizeof(keys));
-		put(text, "  ");
+		append(text, "  ");
 		put_padded(text, keys, wl_utf8_width(keys), 16);
-		put(text, wl_actions[item->action].help);
-		put(text, "\n");
+		append(text, wl_actions[item->action].help);
+		append(text, "\n");
 	}
 }
 
@@ -89,16 +89,16 @@ static void put_gap_letters(const struct wl_app *app, struct wl_vec *text)
 {
 	bool ascii = app->screen.caps.ascii;
 
-	put(text, "\nLetters of the row gap: why the GPU waited\n");
+	append(text, "\nLetters of the row gap: why the GPU waited\n");
 	for (size_t i = 0; wl_glyph_at(i); i++) {
 		const struct wl_glyph *g = wl_glyph_at(i);
 
 		if (strcmp(g->part, "compute") == 0) /* no gap */
 			continue;
-		put(text, "  ");
+		append(text, "  ");
 		put_padded(text, ascii ? g->ascii : g->text, 1, 16);
-		put(text, g->help);
-		put(text, "\n");
+		append(text, g->help);
+		append(text, "\n");
 	}
 }
 

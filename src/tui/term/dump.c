@@ -5,7 +5,7 @@
 
 #include "base/text/utf8.h"
 
-static void put(struct wl_vec *out, const char *bytes, size_t n)
+static void append(struct wl_vec *out, const char *bytes, size_t n)
 {
 	char *at = wl_vec_extend(out, n);
 
@@ -19,14 +19,14 @@ static void put_char(struct wl_vec *out, uint32_t cp)
 	char buf[WL_UTF8_MAX];
 
 	if (cp)
-		put(out, buf, wl_utf8_encode(cp, buf));
+		append(out, buf, wl_utf8_encode(cp, buf));
 }
 
 static void put_line(const struct wl_screen *s, int y, int width, struct wl_vec *out)
 {
 	for (int x = 0; x < width; x++)
 		put_char(out, wl_screen_at(s, x, y)->cp);
-	put(out, "\n", 1);
+	append(out, "\n", 1);
 }
 
 void wl_dump_text(const struct wl_screen *s, struct wl_vec *out)
@@ -64,12 +64,12 @@ void wl_dump_ansi(const struct wl_screen *s, enum wl_depth depth, struct wl_vec 
 			struct wl_pen next = wl_ink_pen(c->style, depth, false);
 
 			if (!is_same(pen, next))
-				put(out, sgr, wl_ink_sgr(next, depth, sgr));
+				append(out, sgr, wl_ink_sgr(next, depth, sgr));
 			pen = next;
 			put_char(out, c->cp);
 		}
 		if (!is_same(pen, plain))
-			put(out, sgr, wl_ink_sgr(plain, depth, sgr));
-		put(out, "\n", 1);
+			append(out, sgr, wl_ink_sgr(plain, depth, sgr));
+		append(out, "\n", 1);
 	}
 }

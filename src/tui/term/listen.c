@@ -39,7 +39,7 @@ static int64_t give_up_at(const struct wl_listener *l)
 }
 
 /* What is there without waiting; false for nothing. */
-static bool take(struct wl_listener *l, int64_t now, struct wl_event *ret)
+static bool next_event(struct wl_listener *l, int64_t now, struct wl_event *ret)
 {
 	if (wl_decoder_next(&l->decoder, now, ret))
 		return true;
@@ -65,7 +65,7 @@ bool wl_listener_next(struct wl_listener *l, int timeout_ms, struct wl_event *re
 	int64_t deadline = timeout_ms < 0 ? -1 : now + (int64_t)timeout_ms * NS_PER_MS;
 	bool late = false;
 
-	while (!take(l, now, ret) && !late) {
+	while (!next_event(l, now, ret) && !late) {
 		struct pollfd fds[] = { { .fd = l->fd, .events = POLLIN },
 					{ .fd = l->other_fd, .events = POLLIN } };
 		int n = poll(fds, WL_COUNT(fds), ms_until(deadline, give_up_at(l), now));

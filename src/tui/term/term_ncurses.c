@@ -63,7 +63,7 @@ static void write_all(int fd, const char *bytes, size_t n)
 	}
 }
 
-static void tell(const char *sequence)
+static void send_sequence(const char *sequence)
 {
 	write_all(STDOUT_FILENO, sequence, strlen(sequence));
 }
@@ -139,14 +139,14 @@ static void enter(struct wl_term *term)
 	(void)nonl();
 	(void)curs_set(0);
 	if (term->mouse)
-		tell(MOUSE_ON);
+		send_sequence(MOUSE_ON);
 	term->forgotten = true;
 }
 
 static void leave(struct wl_term *term)
 {
 	if (term->mouse)
-		tell(MOUSE_OFF);
+		send_sequence(MOUSE_OFF);
 	(void)curs_set(1);
 	(void)endwin();
 	(void)tcsetattr(STDIN_FILENO, TCSADRAIN, &term->rescue.modes);
@@ -277,7 +277,7 @@ void wl_term_size(const struct wl_term *term, int *ret_cols, int *ret_rows)
 void wl_term_mouse(struct wl_term *term, bool on)
 {
 	if (term->like_xterm && on != term->mouse)
-		tell(on ? MOUSE_ON : MOUSE_OFF);
+		send_sequence(on ? MOUSE_ON : MOUSE_OFF);
 	term->mouse = term->like_xterm && on;
 }
 

@@ -101,7 +101,7 @@ static void remember_move(struct wl_timeline *t)
 	t->history.is_moving = true;
 }
 
-static void take(struct wl_timeline *t, size_t i)
+static void go_to_place(struct wl_timeline *t, size_t i)
 {
 	struct wl_timeline_place place = t->history.place[i], now = here(t);
 
@@ -119,7 +119,7 @@ static void back(struct wl_timeline *t)
 		wl_app_say(t->app, "no earlier place");
 		return;
 	}
-	take(t, --t->history.at);
+	go_to_place(t, --t->history.at);
 }
 
 static void forward(struct wl_timeline *t)
@@ -128,7 +128,7 @@ static void forward(struct wl_timeline *t)
 		wl_app_say(t->app, "no later place");
 		return;
 	}
-	take(t, t->history.at++);
+	go_to_place(t, t->history.at++);
 }
 
 void wl_timeline_jump(struct wl_timeline *t, uint32_t track, wl_ns cursor, wl_ns begin, wl_ns end)

@@ -21,8 +21,8 @@ uint32_t wl_timeline_owner(const struct wl_timeline *t, uint32_t track)
 	return track;
 }
 
-static void take(const struct wl_timeline *t, const struct wl_lanes *lanes, size_t lane, uint32_t i,
-		 struct wl_pick *ret)
+static void keep_longer(const struct wl_timeline *t, const struct wl_lanes *lanes, size_t lane,
+			uint32_t i, struct wl_pick *ret)
 {
 	const struct wl_lane *of = &lanes->lane[lane];
 
@@ -51,7 +51,7 @@ static bool pick_at(struct wl_timeline *t, const struct wl_lanes *lanes, struct 
 		uint32_t i = wl_lane_at(&lanes->lane[lane], t->view.cursor);
 
 		if (i != WL_NONE) {
-			take(t, lanes, lane, i, ret);
+			keep_longer(t, lanes, lane, i, ret);
 			return true;
 		}
 	}
@@ -85,7 +85,7 @@ bool wl_timeline_pick(struct wl_timeline *t, struct wl_pick *ret)
 		if (i == WL_NONE ||
 		    wl_lane_end(&lanes->lane[k], i) - lanes->lane[k].start[i] <= longest)
 			continue;
-		take(t, lanes, k, i, ret);
+		keep_longer(t, lanes, k, i, ret);
 		longest = ret->end - ret->start;
 	}
 	return ret->lane != NULL;

@@ -211,7 +211,7 @@ static int open_first(struct asking *a, struct wl_err *reterr)
 
 /* ---- The answer ---- */
 
-static void tell(void *context, enum wl_llm_event event, const char *what)
+static void print_event(void *context, enum wl_llm_event event, const char *what)
 {
 	(void)context;
 	if (event != WL_LLM_CALLING && event != WL_LLM_RETRYING)
@@ -275,7 +275,7 @@ static int ask(struct asking *a, struct wl_err *reterr)
 
 	a->opts.system = wl_llm_system(1, a->system);
 	a->opts.veil = a->veil;
-	a->opts.tell = isatty(STDERR_FILENO) ? tell : NULL;
+	a->opts.tell = isatty(STDERR_FILENO) ? print_event : NULL;
 	r = wl_llm_answer(&a->opts, &tools, a->question, &a->answer, reterr);
 	if (a->inv->param[WL_ASK_TRANSCRIPT])
 		w = write_transcript(a, r < 0 ? reterr : NULL, &failed);

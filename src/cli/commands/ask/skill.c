@@ -121,7 +121,7 @@ static int need_folder(const struct skilled *s, struct wl_err *reterr)
 				"there is no place for your skills: set HOME or XDG_CONFIG_HOME");
 }
 
-static int tell(const char *what, const char *path, struct wl_err *reterr)
+static int print_done(const char *what, const char *path, struct wl_err *reterr)
 {
 	(void)printf("%s ", what);
 	wl_put_clean(stdout, path);
@@ -137,7 +137,7 @@ static int add(struct skilled *s, const char *path, struct wl_err *reterr)
 	if (r == WL_OK)
 		r = wl_skill_add(path, s->dir, &s->arena, &s->skill, reterr);
 	wl_signals_release();
-	return r < 0 ? r : tell("added", s->skill.path, reterr);
+	return r < 0 ? r : print_done("added", s->skill.path, reterr);
 }
 
 static int remove_own(struct skilled *s, const char *name, struct wl_err *reterr)
@@ -147,7 +147,7 @@ static int remove_own(struct skilled *s, const char *name, struct wl_err *reterr
 
 	if (r == WL_OK)
 		r = wl_skill_remove(name, s->dir, &s->arena, &path, reterr);
-	return r < 0 ? r : tell("removed", path, reterr);
+	return r < 0 ? r : print_done("removed", path, reterr);
 }
 
 static int validate(struct skilled *s, struct wl_err *reterr)

@@ -6,8 +6,8 @@
 #include "cli/commands/asking.h"
 
 /* Texts move to the arena of the plan, which outlives the trace. */
-static int take(const struct wl_view *v, struct wl_arena *arena, struct wl_wishes *wishes,
-		struct wl_err *reterr)
+static int keep_kernels(const struct wl_view *v, struct wl_arena *arena, struct wl_wishes *wishes,
+			struct wl_err *reterr)
 {
 	struct wl_plan_kernel *kernel = WL_NEW(arena, struct wl_plan_kernel, v->n_rows + 1);
 	bool ok = kernel != NULL;
@@ -42,7 +42,7 @@ int wl_plan_kernels_find(const struct wl_invocation *inv, const char *trace, int
 	int r = wl_asking_run(&asking, trace, wl_analysis_get("ncu-choice"), args, &view, reterr);
 
 	if (r == WL_OK)
-		r = take(view, arena, wishes, reterr);
+		r = keep_kernels(view, arena, wishes, reterr);
 	wl_asking_release(&asking);
 	return r;
 }

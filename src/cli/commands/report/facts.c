@@ -59,7 +59,7 @@ static int take_keys(struct writing *w, struct wl_err *reterr)
 }
 
 /* "wrote DIR/rank0.wlfacts (23 kB): 1 rank, 20 steps" */
-static void tell(const char *path, const struct wl_facts *f)
+static void print_wrote(const char *path, const struct wl_facts *f)
 {
 	char size[WL_UNITS_BUF];
 	uint32_t steps = 0;
@@ -190,7 +190,7 @@ static int write_one(struct writing *w, const char *path, struct wl_err *reterr)
 	w->siding.budget.stop = NULL;
 	wl_signals_release();
 	if (r == WL_OK)
-		tell(target, &facts);
+		print_wrote(target, &facts);
 	else
 		r = is_named ? wl_fail(reterr, why.code, "%s", why.msg)
 			     : wl_fail(reterr, why.code, "%.200s: %s", path, why.msg);
@@ -276,7 +276,7 @@ static int merge(struct writing *w, struct wl_err *reterr)
 		return r;
 	r = wl_facts_write(&facts, w->dir, reterr);
 	if (r == WL_OK)
-		tell(w->dir, &facts);
+		print_wrote(w->dir, &facts);
 	wl_facts_release(&facts);
 	return r;
 }

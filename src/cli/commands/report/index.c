@@ -23,7 +23,7 @@ static const struct wl_param params[] = {
 };
 
 /* "FILE (12.3 MB)" */
-static void tell(const char *what, const char *file)
+static void print_wrote(const char *what, const char *file)
 {
 	char size[WL_UNITS_BUF];
 	struct stat st;
@@ -44,7 +44,7 @@ static int remove_index(const char *path, const struct wl_index_opts *opts, stru
 	if (r == WL_OK)
 		r = wl_index_remove(path, opts, &was_there, reterr);
 	if (r == WL_OK)
-		tell(was_there ? "removed " : "there is no ", file);
+		print_wrote(was_there ? "removed " : "there is no ", file);
 	return r;
 }
 
@@ -97,7 +97,7 @@ static int write_index(const char *path, const struct wl_index_opts *opts, struc
 	wl_signals_release();
 	budget->stop = NULL;
 	if (r == WL_OK)
-		tell("wrote ", file);
+		print_wrote("wrote ", file);
 	return r;
 }
 

@@ -271,7 +271,7 @@ static int remove_tables(const struct writing *w, struct wl_err *reterr)
 	return r;
 }
 
-static void tell(const struct wl_report_files *f, size_t n_tables)
+static void print_wrote(const struct wl_report_files *f, size_t n_tables)
 {
 	if (f->is_quiet)
 		return;
@@ -303,7 +303,7 @@ static int write_all(const struct wl_report_files *f, struct wl_err *reterr)
 	if (r == WL_OK && *cancel)
 		return wl_fail(reterr, WL_E_CANCELED, "report: stopped");
 	if (r == WL_OK)
-		tell(f, n);
+		print_wrote(f, n);
 	return r;
 }
 

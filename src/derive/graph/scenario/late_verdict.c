@@ -23,8 +23,8 @@ static void leave_open(struct wl_stragglers *s)
 }
 
 /* How far that is known is the same for all sets: they are replayed at once, as findings do. */
-static bool take(const struct wl_whatif_result *result, struct wl_arena *arena,
-		 struct wl_stragglers *s)
+static bool keep_forecast(const struct wl_whatif_result *result, struct wl_arena *arena,
+			  struct wl_stragglers *s)
 {
 	const struct wl_forecasted as = wl_fidelity_forecast(s->fidelity, result, result->saving);
 	struct wl_late_set *set = WL_NEW(arena, struct wl_late_set, s->n_sets);
@@ -58,7 +58,7 @@ static bool foresee(struct wl_whatif *w, struct wl_arena *arena, struct wl_strag
 		leave_open(s);
 		return true;
 	}
-	return take(&result, arena, s);
+	return keep_forecast(&result, arena, s);
 }
 
 static bool judge(const struct wl_derived *given, struct wl_arena *arena, struct wl_arena *scratch,
