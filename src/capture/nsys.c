@@ -7,7 +7,7 @@
  *   1  "Exportation error: REASON"; a report that is too new is one of the
  *      reasons, in words that differ between versions
  *
- * Hence the text is looked at before the status, and the version of nsys is
+ * Therefore the text is looked at before the status, and the version of nsys is
  * only asked for after a failure, to tell a new report from a damaged one.
  */
 #include "capture/nsys.h"

@@ -102,7 +102,7 @@ static struct wl_derived view_of(const struct wl_derived *all, uint64_t set, str
 typedef bool find_fn(struct wl_derivations *d, const struct wl_derived *given,
 		     struct wl_arena *arena);
 
-/* static bool find_links(...), ...: as it is kept, else anew. */
+/* static bool find_links(...), ...: as it is kept, else computed again. */
 #define WL_DERIVE(id, name, type, above, columns)                                                  \
 	static bool find_##name(struct wl_derivations *d, const struct wl_derived *given,          \
 				struct wl_arena *arena)                                            \

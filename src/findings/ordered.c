@@ -8,7 +8,7 @@
 #include "findings/rule.h"
 
 /*
- * Few traces tell when threads slept or have call stacks, and few findings need them: their
+ * Few traces show when threads slept or have call stacks, and few findings need them: their
  * absence is worth no note. Without calls there are fewer replays.
  */
 void wl_findings_want(struct wl_wanted *wanted)

@@ -184,7 +184,7 @@ static bool find_blocker(const struct wl_suspects *t, uint32_t suspect, wl_ns al
 	return late != NULL;
 }
 
-/* Follow a costly suspect to a straggler: itself, or whom it waits for. */
+/* Follow a costly suspect to a straggler: itself, or the rank that it waits for. */
 static bool find_root(const struct wl_suspects *t, const wl_ns *alone, uint32_t at, uint32_t *ret)
 {
 	enum { MOST_STEPS = 8 };

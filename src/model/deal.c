@@ -4,7 +4,7 @@
  *
  * A counting sort: every task knows where its first row of each owner goes. It
  * reads its rows from front to back and appends them to as many streams as there
- * are owners, so that memory is touched in order on both sides, and gives back
+ * are owners, so that memory is touched in order on both sides, and releases
  * the pages that it has read.
  */
 #include <string.h>

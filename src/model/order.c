@@ -5,7 +5,7 @@
  * Files are nearly in order of start, with owners (devices or threads) mixed. So
  * rows are dealt out to their owners, which keeps the order, and then the few
  * that are out of order among an owner's rows are sorted. One look at the rows
- * tells what of that there is to do.
+ * says what of that there is to do.
  */
 
 #include "base/memory/sort.h"

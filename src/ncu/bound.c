@@ -7,7 +7,7 @@
 /* Of SpeedOfLight.py, which comes with ncu 2024.1. */
 static const double latency_below = 0.60, balanced_within = 0.10, waves_of_small_grid = 1;
 
-/* Shares are percentages divided by 100: 60 % and 50 % are 10 points apart all the same. */
+/* Shares are percentages divided by 100: 60% and 50% are 10 points apart all the same. */
 static const double rounding = 1e-9;
 
 /* Memory is the maximum of its parts: this close to it, DRAM is that part. */

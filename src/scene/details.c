@@ -384,7 +384,7 @@ const char *wl_brief_share(char buf[WL_UNITS_BUF], wl_ns have, wl_ns of)
 {
 	double percent = of > 0 ? 100.0 * (double)have / (double)of : 0;
 
-	/* The limits are where rounding to one digit would print 0.0 % or 10.0 %. */
+	/* The limits are where rounding to one digit would print 0.0% or 10.0 %. */
 	if (of <= 0)
 		(void)snprintf(buf, WL_UNITS_BUF, "-");
 	else if (percent > 0 && percent < 0.05)

@@ -5,7 +5,7 @@
 #include "derive/idle/idle.h"
 #include "scene/details.h"
 
-/* Nanoseconds. Stands in for 1 % of a step where the trace has no steps. */
+/* Nanoseconds. Stands in for 1% of a step where the trace has no steps. */
 enum { DEFAULT_THRESHOLD = 100000 };
 
 /* A gap has seldom more than a few parts; a hostile one is judged by its first ones. */

@@ -132,7 +132,7 @@ static void get_rows(struct wl_unpack *from, struct wl_table *out)
 	}
 }
 
-/* A verb or an option, whoever wrote the bytes: no shell reads more into it. */
+/* A verb or an option, no matter which program wrote the bytes: no shell reads more into it. */
 static bool is_word(const char *word)
 {
 	return *word && *word != '-' &&

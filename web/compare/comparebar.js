@@ -20,7 +20,7 @@ const VERDICT_ROOM = 800;
 const WATERFALL_ROOM = 850;
 const FOLD_KEY = 'warplens.compare';
 
-/* Kept by the browser; where it keeps nothing, each page begins anew. */
+/* Kept by the browser; where it keeps nothing, each page begins without it. */
 function keptFold(name, usual) {
 	try {
 		return JSON.parse(localStorage.getItem(`${FOLD_KEY}.${name}`) ?? 'null') ?? usual;
@@ -95,7 +95,7 @@ function sideSelect({state, source}) {
 }
 
 /**
- * The controls follow the alignment, whoever changes it.
+ * The controls follow the alignment, no matter what changes it.
  * @param {App} app
  */
 function alignControls(app) {

@@ -40,7 +40,7 @@ export function stateSign(state) {
 		inconclusive: '?', incomparable: '?'}[state ?? ''] ?? '';
 }
 
-/** What stands before the line of a comparison: a sign, and of whom it speaks. */
+/** What stands before the line of a comparison: a sign, and the side that it speaks of. */
 export function verdictWord({verdict}) {
 	if (verdict === null)
 		return '⚠ not judged, ';

@@ -53,7 +53,7 @@ class Pointing {
 		this.#listenToGestures();
 	}
 
-	/* Safari tells of pinching by events of its own. */
+	/* Safari reports pinching by events of its own. */
 	#listenToGestures() {
 		let before = 1;
 		this.canvas.addEventListener('gesturestart', (event) => {

@@ -51,7 +51,7 @@ async function findBeside(app, rowId, lane, at, step, least = 0) {
 }
 
 /**
- * Who steps through events wants to know of each.
+ * Readers who step through events want to see each.
  * @param {App} app
  */
 function goToEvent(app, event) {

@@ -95,7 +95,7 @@ export class AlignedSource {
 	}
 
 	/**
-	 * Lays the traces beside each other anew.
+	 * Lays the traces beside each other again.
 	 * @param {?Align} wanted  of align.js; null, and what these traces have not, is the usual
 	 * @returns {{align: Align, moved: number[]}} what holds now, and by how many ns the times of
 	 *     each trace have moved on the axis

@@ -19,7 +19,7 @@ function patternOf(query) {
 }
 
 /**
- * A function that tells whether a text matches; an Error where the query is no pattern. A
+ * A function that says whether a text matches; an Error where the query is no pattern. A
  * pattern reads as in `warplens search`: anywhere in the name, (?i) at its start ignores case.
  */
 export function matcherOf(query, mode) {

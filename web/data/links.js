@@ -95,7 +95,7 @@ export function launchOf(source, rowId, lane, i) {
 }
 
 /**
- * The blocking call that opened the gap that event i of a lane of a gaps row is a part of, likewise.
+ * The blocking call that opened the gap that event i of a lane of a gaps row is a part of, in the same way.
  * @param {LaneSource} source
  */
 export function openerOf(source, rowId, lane, i) {

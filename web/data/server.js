@@ -121,7 +121,7 @@ export function readEvents(buffer, {hasValues = false, hasRows = false, hasParen
 	return events;
 }
 
-/** Names that come in pages, when somebody wants one. */
+/** Names that come in pages, when one is wanted. */
 class ServerNames {
 	constructor(load) {
 		this.load = load; // (from, n) -> promise of what docs/web.md says of names

@@ -65,7 +65,7 @@ function mostHeight() {
 	return innerHeight < LOW_PAGE ? innerHeight * 0.3 : innerHeight * 0.7;
 }
 
-/* Kept by the browser; where it keeps nothing, each page begins anew. */
+/* Kept by the browser; where it keeps nothing, each page begins without it. */
 function readDrawer() {
 	try {
 		return JSON.parse(localStorage.getItem(DRAWER_KEY) ?? 'null') ?? {};

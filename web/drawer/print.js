@@ -185,7 +185,7 @@ async function printedPage(app) {
 }
 
 /**
- * Have the page printed as above, whoever asks for it. A server's answers do not come while a
+ * Have the page printed as above, no matter what asks for it. A server's answers do not come while a
  * browser prints: of its pages only print() has all, and the paper says so otherwise.
  * @param {App} app
  * @param {(tab: string) => ?Promise<void>} refresh  has a tab filled that may not have been looked at

@@ -202,7 +202,7 @@ export class Overview {
 		this.request();
 	}
 
-	/** Draws now; nothing where nothing of it is shown, as on paper. */
+	/** Draws now; not at all where it is not shown, as on paper. */
 	draw() {
 		const {canvas, context} = this;
 		this.#width = canvas.parentElement.clientWidth;

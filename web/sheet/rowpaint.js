@@ -190,7 +190,7 @@ export class RowPainter {
 	}
 
 	/*
-	 * The bars of a GPU, its compute by category: its streams tell of what it is. A stream's column has the
+	 * The bars of a GPU, its compute by category: its streams show what it is. A stream's column has the
 	 * colour of the category with the most time in it, as its own row has.
 	 */
 	#drawBars(row, args, pictures) {

@@ -61,7 +61,7 @@ export function themeOf(wish) {
 /**
  * Colours for one theme.
  *   fill     Uint32Array, [colour * (LEVELS + 1) + level]: as in an ImageData, on the sheet
- *   edge     likewise, darker: outlines of areas and hatches
+ *   edge     the same, darker: outlines of areas and hatches
  *   faded    Uint32Array by colour: events of other names than the one pointed at
  *   ink      by colour: CSS colour of text on it
  *   css      by colour: the colour itself

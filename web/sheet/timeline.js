@@ -132,7 +132,7 @@ export class Timeline {
 		this.request();
 	}
 
-	/** Finds the rows on the sheet anew. */
+	/** Finds the rows on the sheet again. */
 	relay() {
 		this.#group();
 		this.#mergeStreams();
@@ -219,7 +219,7 @@ export class Timeline {
 		return {width, css};
 	}
 
-	/* Rows on the screen with their place on the canvas; under `top` nothing of them is drawn. */
+	/* Rows on the screen with their place on the canvas; under `top` they are not drawn. */
 	#onScreen(height) {
 		const scroll = this.parts.scroller.scrollTop;
 		const shown = this.laid.pinned.map((row) =>
@@ -232,7 +232,7 @@ export class Timeline {
 		return shown;
 	}
 
-	/** Draws now; nothing where nothing of it is shown, as on paper. */
+	/** Draws now; not at all where it is not shown, as on paper. */
 	draw() {
 		if (this.parts.scroller.clientHeight === 0)
 			return;

@@ -245,7 +245,7 @@ static double share_at(const struct wl_view *v, size_t row, size_t col, wl_ns wh
 }
 
 /*
- * "compute 43%, exposed comm 12%, idle 40%": parts of at least 1 % of a step, the largest first, by
+ * "compute 43%, exposed comm 12%, idle 40%": parts of at least 1% of a step, the largest first, by
  * this column.
  */
 static const char *say_parts(struct wl_tool_call *c, const struct wl_view *v, const char *column)

@@ -23,7 +23,7 @@ struct blaming {
 	const struct wl_matches *m;
 	struct wl_arrivals arrivals;
 	struct sums *sums;           /* by group */
-	struct wl_comm_blame *blame; /* likewise */
+	struct wl_comm_blame *blame; /* the same */
 };
 
 /* Where a member stands in a group. */

@@ -97,7 +97,7 @@ static void note_sender(struct wl_table *out, const struct wl_comm_rows *r, cons
 		      wl_fmt_ns(caused, b->caused, WL_UNIT_AUTO));
 }
 
-/* Where all take turns, none of them is to blame. */
+/* Where all take turns, none of them is the cause. */
 static bool note_stragglers(struct wl_table *out, const struct wl_comm_rows *r)
 {
 	const struct wl_comm_blame *blame = wl_comm_blame_find(r);
@@ -258,7 +258,7 @@ void wl_comm_note_in_step(struct wl_table *out, const struct wl_matches *m)
 			n, n == 1 ? "" : "s");
 }
 
-/* Members whose transfers end later than those of the others, whoever is late. */
+/* Members whose transfers end later than those of the others, no matter which rank is late. */
 static bool note_leaves(struct wl_table *out, const struct wl_comm_rows *r)
 {
 	const struct wl_leaving *of = wl_leaving_find(r->matches, r->run->arena);

@@ -513,7 +513,7 @@ static void say_tried(const struct wl_derived *derived, const struct wl_straggle
 	add(to, "; %s", words.why);
 }
 
-/* They are late by design: a replay may tell which has more to do. */
+/* They are late by design: a replay may show which has more to do. */
 static void say_stages(const struct wl_stragglers *all, char to[WL_LATE_TEXT])
 {
 	add(to, "the ranks are stages of a pipeline, which wait for each other by design; ");

@@ -414,7 +414,7 @@ static bool list_tied(const struct telling *t, char to[TEXT])
 	return n > 0;
 }
 
-/* Where most of the waiting has several that may be the last, none of them is to blame alone. */
+/* Where most of the waiting has several that may be the last, none of them is the only cause. */
 static void note_tied(struct wl_table *out, const struct telling *t)
 {
 	char who[TEXT], share[WL_UNITS_BUF], error[WL_UNITS_BUF];

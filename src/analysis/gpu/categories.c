@@ -263,7 +263,7 @@ static wl_ns elapsed_of(const struct wl_category_kernel *kernel,
 	return given->elapsed - before;
 }
 
-/* Each name with its category, and what is left of the time on the wall. */
+/* Each name with its category, and what is left of the wall time. */
 static bool put_kernels(const struct asking *a, const struct wl_category_rules *rules,
 			uint32_t device, struct wl_table *out)
 {

@@ -421,7 +421,7 @@ void wl_file_keep_from_others(struct wl_file *file, const struct wl_file_readers
 	is_group = readers->is_one_group &&
 		   (st.st_gid == readers->group ||
 		    fchown(fileno(file->stream), (uid_t)-1, readers->group) == 0);
-	/* Whom the group of a file keeps out is one of all where the group is another. */
+	/* A user that the group of a file keeps out is one of all where the group is another. */
 	is_all = readers->is_open && (is_group || readers->is_all_groups);
 	if (is_group || is_all)
 		mode |= st.st_mode & S_IRGRP;

@@ -9,7 +9,7 @@
 #include <zlib.h>
 
 enum {
-	/* Level 6 makes timelines 5 % smaller and takes more than twice the time. */
+	/* Level 6 makes timelines 5% smaller and takes more than twice the time. */
 	LEVEL = 3,
 	GZIP_WINDOW = 15 + 16, /* the largest window; 16 asks for gzip's header and sum */
 	RAW_WINDOW = -15,      /* the minus asks for neither */

@@ -25,7 +25,7 @@ struct wl_httpd {
 
 /*
  * A connection. Its requests, one after the other, live in it, because the library does not
- * tell of the end of one that it refuses itself.
+ * report the end of one that it refuses itself.
  */
 struct caller {
 	struct wl_client client;

@@ -22,7 +22,7 @@ enum stage {
 	RUNNING,
 	PROGRAM_ASKED, /* the signal went to the program */
 	TOOL_ASKED,    /* SIGINT went to the profiler */
-	TERMINATED,    /* SIGTERM went to everybody */
+	TERMINATED,    /* SIGTERM went to all processes */
 	KILLED,
 };
 

@@ -33,7 +33,7 @@ static size_t find_largest(const struct wl_diff *d, const struct wl_rank_change 
 	return n;
 }
 
-/* A change of 1 % and more is named. */
+/* A change of 1% and more is named. */
 static bool is_named(const struct wl_rank_change *r)
 {
 	return 100 * llabs(change_of(r)) >= r->compute[WL_BEFORE];

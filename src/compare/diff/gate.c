@@ -89,7 +89,7 @@ static bool is_plain(const char *value)
 	return *value && strspn(value, "+-.0123456789") == strlen(value);
 }
 
-/* 1 can be meant as 1 % or as 1 ms; it was meant as nothing that is worth a gate. */
+/* 1 can be meant as 1% or as 1 ms; it was meant as nothing that is worth a gate. */
 static int refuse_plain(const char *value, const struct wl_gate *g, struct wl_err *reterr)
 {
 	return wl_fail(reterr, WL_E_USAGE,

@@ -56,7 +56,7 @@ static int64_t resample(struct wl_sorted s, uint32_t *times, uint64_t state)
 bool wl_bootstrap(struct wl_sorted before, struct wl_sorted after, struct wl_arena *arena,
 		  struct wl_range_of_change *ret)
 {
-	enum { TAIL = WL_RESAMPLES / 40 }; /* 2.5 % */
+	enum { TAIL = WL_RESAMPLES / 40 }; /* 2.5% */
 	/* One array of counts serves both sides in turn. */
 	size_t most = before.n > after.n ? before.n : after.n;
 	uint64_t state = seed;

@@ -348,7 +348,7 @@ static bool align_equal(const struct naming *n, const struct wl_slice list[2], u
 	return true;
 }
 
-/* Two lists by name; own has room for twice its length, other after that likewise. */
+/* Two lists by name; own has room for twice its length, other after that as much. */
 static void align(const struct naming *n, const struct wl_slice list[2], uint32_t *room,
 		  uint32_t *ret)
 {

@@ -89,7 +89,7 @@ bool wl_iter_join_cycles(const struct wl_iter_input *in, struct wl_steps_found *
 	char is[256];
 	bool ok;
 
-	/* Steps that begin anew in every epoch are steps all the same. */
+	/* Steps that begin again in every epoch are steps all the same. */
 	if (found->markers.n == 0 || wl_name_is_step(found->what))
 		return true;
 	wl_arena_init_child(&scratch, arena);

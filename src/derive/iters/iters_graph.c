@@ -8,7 +8,7 @@
  *
  * What a launch owns need not be all inside the graph: the optimizer may follow it. The
  * usual period is the one whose operations, by name, most periods have exactly; a period
- * owns as many of each name as that one has. If this is at least 80 % of the busy time
+ * owns as many of each name as that one has. If this is at least 80% of the busy time
  * between the first launch and the last, and that stretch has half of the process's, the
  * launches mark steps.
  */

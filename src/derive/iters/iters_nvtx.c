@@ -214,7 +214,7 @@ static bool may_own_enough(const struct grouping *g, const struct group *group)
 	const struct wl_iter_process *p = process_of(g, group);
 
 	/*
-	 * A label must own 80 % of a stretch that has 50 % of the busy time (iters_share.c): 40 %
+	 * A label must own 80% of a stretch that has 50% of the busy time (iters_share.c): 40%
 	 * of it at least. Summed lengths are an upper bound of what it owns.
 	 */
 	return ((group->n >= 3 && group->n_empty <= 2) || is_warm_up(g, group)) &&

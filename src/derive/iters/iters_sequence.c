@@ -71,7 +71,7 @@ static bool choose_streams(const struct work *w, const bool *wanted, struct wl_a
 	return true;
 }
 
-/* Kernels stand in order of start on each device, hence also on each stream. */
+/* Kernels stand in order of start on each device, therefore also on each stream. */
 static bool take_rows(const struct work *w, struct wl_arena *arena)
 {
 	const struct wl_trace *t = w->trace;

@@ -46,7 +46,7 @@ static wl_ns busy_inside(const struct wl_iter_process *p, struct wl_interval str
 }
 
 /*
- * The markers must own 80 % of the busy time between their first and last operation, so that
+ * The markers must own 80% of the busy time between their first and last operation, so that
  * they are the steps and not a part of each; and that stretch must have half of the process's
  * busy time, so that a short phase is not taken for the run.
  */

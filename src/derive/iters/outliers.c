@@ -34,7 +34,7 @@ static void find_in_kind(const struct wl_process_iters *p, unsigned kind, wl_ns 
 		double far = (double)distance(p, i);
 
 		/*
-		 * 3.5 is the usual cut of the modified z-score (Iglewicz and Hoaglin). Below 5 % of
+		 * 3.5 is the usual cut of the modified z-score (Iglewicz and Hoaglin). Below 5% of
 		 * a step nothing stands out, however even the others are.
 		 */
 		if (!p->has_kinds || p->at[i].kind == kind)

@@ -112,9 +112,9 @@ static size_t sample(const struct search *s, size_t length, size_t n)
 }
 
 /*
- * Where 90 % of all positions match, at most 15 % of the two thirds at either end do
+ * Where 90% of all positions match, at most 15% of the two thirds at either end do
  * not: the limits are about four standard deviations above that, and more above
- * the 10 % of mismatches that are spread over the whole.
+ * the 10% of mismatches that are spread over the whole.
  */
 static bool passes_screen(const struct search *s, size_t length)
 {
@@ -136,7 +136,7 @@ static bool passes_screen(const struct search *s, size_t length)
 	return true;
 }
 
-/* Five standard deviations above what a share of 89.5 % would allow. */
+/* Five standard deviations above what a share of 89.5% would allow. */
 static bool passes_look(struct search *s, size_t length)
 {
 	s->n_looks++;

@@ -18,7 +18,7 @@ struct finding {
 	size_t n, n_steps;
 };
 
-/* Whoever has steps, or of these whoever is in a group. */
+/* The processes that have steps, or, where some of these are in groups, only those. */
 static void choose_processes(struct finding *f, const struct wl_matches *matches)
 {
 	bool is_any = false;

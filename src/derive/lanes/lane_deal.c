@@ -5,13 +5,13 @@
  * All lanes share one set of columns: a hostile trace in which everything overlaps has as
  * many lanes as events, and vectors of their own would cost each of them a kilobyte. Most
  * rows have one lane and lie ready. Otherwise events are dealt out to their lanes, one
- * column after the other, and the pages of a column are given back as they are read.
+ * column after the other, and the pages of a column are released as they are read.
  */
 #include <string.h>
 
 #include "derive/lanes/lane_parts.h"
 
-/* Events whose pages are given back together. */
+/* Events whose pages are released together. */
 enum { CHUNK = 1 << 16 };
 
 /* Where each event goes, in place of its lane; long lengths are dealt out on the way. */

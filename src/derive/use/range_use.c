@@ -38,7 +38,7 @@ struct counting {
 
 static void count_op(const struct counting *c, struct tally *t, wl_ns start, wl_ns end)
 {
-	/* A union begins anew on each device. */
+	/* A union begins again on each device. */
 	wl_ns until = t->last < c->device_first ? INT64_MIN : t->until;
 
 	if (t->last == c->op)

@@ -7,7 +7,7 @@
  * a limit, and those on the others are taken to be as many by what they are made of.
  *
  * Sizes are those of export/perfetto/perfetto.h, fitted on some twenty traces: most are met within
- * 5 %, all within 11 %. Names are written once per row: here once per thread or device.
+ * 5%, all within 11 %. Names are written once per row: here once per thread or device.
  */
 #include <string.h>
 
@@ -240,7 +240,7 @@ static void count_all(struct planning *p)
 		p->names += (uint64_t)((double)p->range_names * (double)projected / (double)ranges);
 }
 
-/* Whether a detail of that many bytes is there; then it counts. The guess may be 5 % too low. */
+/* Whether a detail of that many bytes is there; then it counts. The guess may be 5% too low. */
 static bool decide(enum wl_export_detail wanted, uint64_t bytes, uint64_t *sum)
 {
 	bool is_there =

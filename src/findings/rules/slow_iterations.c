@@ -59,7 +59,7 @@ static void find_usual(struct comparing *c, unsigned kind)
 	c->usual[kind] = wl_usual_step_of(c->gpu, c->is_on, c->room);
 }
 
-/* By more than 5 %, and by more than one kernel, which may belong to a neighbour. */
+/* By more than 5%, and by more than one kernel, which may belong to a neighbour. */
 static bool differs(uint64_t a, uint64_t b)
 {
 	uint64_t by = a > b ? a - b : b - a;

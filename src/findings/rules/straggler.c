@@ -13,7 +13,7 @@
  * a GPU is last does not matter: among equal GPUs one always is.
  *
  * A replay names the straggler (derive/graph/late/straggler.h). A member that arrives late because
- * it waited in another group itself is not to blame: its victims are those of the member it
+ * it waited in another group itself is not the cause: its victims are those of the member it
  * waited for. Matches and replays are of the whole trace, so a selection of GPUs changes who is
  * shown to lose time, and not who is named.
  */

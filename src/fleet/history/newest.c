@@ -15,7 +15,7 @@
 static const double outlier_mads = 7, mad_to_deviation = 1.4826;
 
 /*
- * Later runs may move a change by so many: whoever acknowledged the run where it was first seen
+ * Later runs may move a change by so many: anyone who acknowledged the run where it was first seen
  * has acknowledged it.
  */
 enum { MOVES = WL_HIST_CONFIRMED - 1 };

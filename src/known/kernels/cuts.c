@@ -63,7 +63,7 @@ static bool fill(struct fitting *f, size_t a, size_t b, size_t width)
 		columns -= starts_gap(f, i) ? f->dots : 0;
 	}
 	if (b < f->length && !f->keep[b] && f->keep[b - 1])
-		columns -= f->dots; /* counted anew below */
+		columns -= f->dots; /* counted again below */
 	if (b < f->length && !f->keep[b])
 		columns += f->dots;
 	if (columns > width)

@@ -94,7 +94,7 @@ const char *wl_frame_coverage(const struct wl_coverage *c, char buf[WL_FRAME_BUF
 
 	if (c->have >= c->of)
 		return NULL;
-	/* Rounded as everywhere, but never up to the 100 % that it is not. */
+	/* Rounded as everywhere, but never up to the 100% that it is not. */
 	percent = (double)c->have / (double)c->of * 100;
 	percent = percent > 99.9 ? 99.9 : percent;
 	(void)wl_coverage_text(c, text);

@@ -184,7 +184,7 @@ static int take_kept(struct wl_answering *a, const struct wl_plan *plan, struct 
 	const struct wl_stored_frame *frame;
 	int r = WL_OK;
 
-	/* Without steps every window of them gets the same answer. */
+	/* Without steps the answer is the same for every window of them. */
 	if (window && facts->facts.n[WL_FACTS_STEPS] == 0)
 		window = "steady";
 	frame = wl_answering_find_kept(a, plan, &source, window);

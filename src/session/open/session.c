@@ -300,7 +300,7 @@ static int set_naming(struct wl_session *s, const struct wl_request *request, st
 	return WL_OK;
 }
 
-/* How much was repaired while reading depends on what was read, so an index cannot know it. */
+/* How much was repaired while reading depends on what was read, so an index does not have it. */
 static bool index_knows(const struct wl_session *s, const struct wl_plan *plan)
 {
 	if (!wl_index_section_find(wl_index_get_file(s->index), wl_counts_vary, 1))

@@ -131,7 +131,7 @@ void wl_sqlf_median_step(sqlite3_context *to, int n, sqlite3_value **arg)
 
 /*
  * The smallest rank with at least p percent at or below it, from 0. In millionths of a percent,
- * because 99.9 is no double: 99.9 % of 1000 are 999 and not one more.
+ * because 99.9 is no double: 99.9% of 1000 are 999 and not one more.
  */
 static size_t rank_of(double p, size_t n)
 {

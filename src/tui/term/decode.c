@@ -2,7 +2,7 @@
 /*
  * decode.c - each function that parses gets the bytes from the Esc on, and returns how many
  * of them it took, 0 where there are too few. An event of kind NONE is one that was
- * swallowed.
+ * dropped.
  */
 #include "tui/term/decode.h"
 

@@ -36,7 +36,7 @@ static struct {
 	struct wl_rescue what;
 	int pipe[2];
 	atomic_uint notes;
-	atomic_bool ours;    /* the terminal is to be given back */
+	atomic_bool ours;    /* the terminal is to be restored */
 	atomic_flag at_work; /* on a SIGBUS that the other handler looks at */
 	struct sigaction asked[WL_COUNT(asking)], killed[WL_COUNT(killing)]; /* as found */
 } state = { .at_work = ATOMIC_FLAG_INIT };

@@ -95,7 +95,7 @@ int wl_sweep_print(const struct wl_invocation *inv, const char *const *path, siz
 		struct wl_err why;
 
 		run[i].path = path[i];
-		/* A manifest that could not be written was told when that happened. */
+		/* A manifest that could not be written was reported when that happened. */
 		if (wl_manifest_read(path[i], arena, &run[i].manifest, &why) == WL_OK)
 			wl_run_put(&table, &run[i]);
 	}

@@ -224,7 +224,7 @@ bool wl_matching_exchange(struct wl_matching *m, const uint32_t *queue, size_t n
 	wl_arena_init_child(&scratch, m->scratch);
 	ok = list_ends(&e, queue, n, &scratch) && find_pairs(&e, &scratch) &&
 	     put_exchanges(m, &e, &covered);
-	/* At least 95 % of them. */
+	/* At least 95% of them. */
 	*ret_done = differ_in_length(m, queue, n) || 20 * covered >= 19 * e.n;
 	wl_arena_release(&scratch);
 	if (!*ret_done)

@@ -327,7 +327,7 @@ const char *wl_comm_group_name(const struct wl_matches *m, uint32_t group, struc
 	for (size_t lo = 0, hi; name && lo < g->n; lo = hi) {
 		/*
 		 * Runs of neighbouring devices; several processes on one device are in the same
-		 * run, hence <= 1.
+		 * run, therefore <= 1.
 		 */
 		uint32_t first = m->member[g->member[lo]].device, last = first;
 

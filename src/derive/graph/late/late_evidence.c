@@ -11,7 +11,7 @@
 
 /*
  * The last step has no period: where a capture ends in it, what it has of a member depends on how
- * far that one got. It tells where it is late itself.
+ * far that one got. It shows where it is late itself.
  */
 static bool tells(const struct wl_late_suspects *cells, uint32_t member, size_t step)
 {

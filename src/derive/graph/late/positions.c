@@ -251,7 +251,7 @@ static void begin(struct finding *f, struct wl_arena *scratch)
 	wl_vec_init(&f->numbers, sizeof(uint32_t), budget);
 }
 
-/* Deal what was listed, and give the scratch memory back. */
+/* Deal what was listed, and release the scratch memory. */
 static bool finish(struct finding *f, const struct wl_peers *who, bool ok, struct wl_positions *ret)
 {
 	const uint32_t *key = f->keys.items.data;

@@ -12,6 +12,21 @@
  * Most ends shift as their start does, plus the change of the length. Ends of members of a
  * meeting and of calls that wait for an operation are late: they have an entry of their own.
  *
+ * Calls A and B of a thread launch kernels K and L of one stream:
+ *
+ *     thread   |-A-|     |-B-|              position p   1 (A)   2 (K)   3 (B)   4 (L)   (5)
+ *     stream        |--K--|    |---L---|    first[p]     0       0       1       2       4
+ *
+ *     candidate   from        slack
+ *         0       2 = 2*1     0      K starts after the start of A, its launch
+ *         1       3 = 2*1+1   0      B starts after the end of A, before it on the thread
+ *         2       5 = 2*2+1   s      L starts after the end of K, before it on the stream ...
+ *         3       6 = 2*3     0      ... and after the start of B, its launch, for which it waited
+ *
+ * The candidates of p are first[p] to first[p + 1] - 1; A has none and keeps its start. s is how
+ * long before its launch could reach the GPU the stream was free. Where K takes d longer, shift 5
+ * is d and shift 8, the start of L, the larger of d - s and shift 6, which is 0.
+ *
  * Per activity a plan takes 17 bytes, per candidate 8, per late end 24.
  */
 #ifndef WL_DERIVE_REPLAY_PLAN_H

@@ -134,7 +134,7 @@ wl_ns wl_whole_steps_saving(const struct wl_whatif *w, wl_ns saving)
 	return saving >= 0 && between < 0 ? 0 : between / (wl_ns)s->n;
 }
 
-/* The first start of operations, likewise. */
+/* The first start of operations, in the same way. */
 static wl_ns start_of(const struct wl_whatif *w, const uint32_t *position, size_t n,
 		      bool is_replayed)
 {

@@ -31,7 +31,7 @@ static wl_ns compute_of(const struct wl_scene *scene, struct wl_interval view, u
 
 /*
  * The GPU that computes longest in the view makes the others wait; WL_NONE where there is
- * no communication, or none computes 1 % longer than the mean.
+ * no communication, or none computes 1% longer than the mean.
  */
 static uint32_t slowest(const struct wl_scene *scene, struct wl_interval view)
 {

@@ -295,7 +295,7 @@ static void put_skew(struct panel *p)
 	put_rule(p);
 	(void)snprintf(text, sizeof(text), "RANK SKEW in step %zu", number);
 	put_both(p, bold, text, "waits for others");
-	/* Less than 1 % of the iteration is no reason to name a GPU. */
+	/* Less than 1% of the iteration is no reason to name a GPU. */
 	if (most < (it->tile.end - it->tile.begin) / 100) {
 		(void)snprintf(text, sizeof(text), "even, within %s", wl_brief_ns(length, most));
 		put_line(p, WL_STYLE_PLAIN, text);
