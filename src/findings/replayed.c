@@ -22,7 +22,7 @@ struct replaying {
 	struct wl_fidelity fidelity;
 	struct wl_whatif w;         /* what is selected */
 	struct wl_said_saving *say; /* by finding */
-	struct total *total;        /* likewise */
+	struct total *total;        /* the same */
 };
 
 static bool is_of_steps(const struct wl_docket *d, const struct wl_finding *f)
@@ -289,7 +289,7 @@ static void leave_start_up(struct wl_docket *d, struct wl_finding *f)
 
 /*
  * One of the first is replayed with the scenarios of those before it applied. That may save more
- * than it saves alone, as what waits for either of two things waits until both are mended; but no
+ * than it saves alone, as what waits for either of two things waits until both are fixed; but no
  * more than it claims: the rest is work that the others uncovered.
  */
 static bool replay_further(struct ordering *o, struct wl_finding *f)
