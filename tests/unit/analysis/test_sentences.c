@@ -2,6 +2,7 @@
 /* What derivations found, in sentences: each is made of typed values alone. */
 #include "analysis/words/step_words.h"
 #include "analysis/words/whatif_words.h"
+#include "base/text/marks.h"
 #include "support/unit.h"
 
 static const wl_ns us = 1000;
@@ -41,7 +42,7 @@ TEST(what_a_step_is_has_its_numbers_and_its_mix)
 		    .lengths = { { 6, 6 }, { 108, 302 } } },
 		  "steps are guessed from a repeating sequence of 4 kernels (12 steps, median 200 "
 		  "ns; two lengths: 6 steps of about 108 ns and 6 of about 302 ns, averages are of "
-		  "neither); this may be a layer, not a step (set --marker)" },
+		  "neither); this may be a layer, not a step (set " WL_COMMAND_MARK ")" },
 		{ { .method = WL_ITER_NVTX,
 		    .is = "from one NVTX range `schedule` to the next",
 		    .by = "",
