@@ -24,7 +24,7 @@ struct wl_said_saving {
  * A number that leaves out what lies outside of the steps names them: "saves at most 160.2 ms in
  * steps 1-25". Its saving alone is given where it claims too little to be listed, and beside the
  * number where findings before it save 1% of the run of that; where the number is 1% of the run
- * above the claim, that its scenario takes more; where its bound is more than ten times the claim,
+ * above the claim, what the claim is; where its bound is more than ten times the claim,
  * that it is no estimate.
  * In parts: "fixing this ", what it saves, of what, how that is known, and what then. No part when
  * the arena of the run is exhausted.
