@@ -365,13 +365,18 @@ static const char *say_copy(struct wl_docket *d, size_t t, const struct wl_slow_
 		      wl_fmt_share(share, (double)c.exposed / (double)all));
 }
 
-static const char *advice_of_pause(const struct wl_slow_step *pause)
+static bool is_copying(const struct wl_slow_step *pause)
 {
 	wl_ns all = 0;
 
 	for (unsigned k = 0; k <= WL_N_LOSSES; k++)
 		all += pause->by_cause[k];
-	if (2 * pause->by_cause[WL_LOSS_EXPOSED_COPY] > all)
+	return 2 * pause->by_cause[WL_LOSS_EXPOSED_COPY] > all;
+}
+
+static const char *advice_of_pause(const struct wl_slow_step *pause)
+{
+	if (is_copying(pause))
 		return "Most of it is copying, as of a result: copy on a stream of its own while "
 		       "the next run starts. Or take the steps of one run as the window.";
 	return "The program allocates memory or loads code there: it sets up another run. Take "
@@ -427,7 +432,7 @@ static bool put_set_up(struct wl_docket *d, const struct verdict *v)
 			       ", %s of the window (%s) on GPU %u, %s%s",
 			       pause->iter, wl_fmt_ns(time, f.saving, WL_UNIT_AUTO),
 			       wl_fmt_share(share, f.share), d->gpu[t].lane->device, cause, copy);
-	f.evidence = evidence_of_pause(d, t, pause, copy && *copy);
+	f.evidence = evidence_of_pause(d, t, pause, is_copying(pause));
 	return wl_docket_put_plain(d, &wl_rule_start_up, &f);
 }
 
