@@ -133,8 +133,6 @@ struct wl_finding {
 	const char *limits;         /* NULL: the rule's */
 	/* Of a SAVING: the what-if scenario without it, or why it has none; NULL: the rule's. */
 	const char *scenario, *unreplayed;
-	wl_ns most; /* a bound is no more than that, whatever the scenario takes away; 0: no limit
-		     */
 	struct wl_replayed replayed;
 	double late; /* of the run, by a rank whose cost cannot be replayed: its severity; else 0 */
 	wl_ns alone; /* what it saves if it is fixed alone */

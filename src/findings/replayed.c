@@ -129,17 +129,6 @@ static struct wl_saves saves_of(const struct replaying *r, const struct wl_findi
 	return ret;
 }
 
-/* A scenario may take away more than what the finding is about. */
-static void limit_to_calls(struct wl_finding *f)
-{
-	struct wl_saves *s = &f->saves;
-
-	if (f->most == 0 || !wl_saves_is_upper_bound(s) || s->time <= f->most)
-		return;
-	s->time = s->whole = f->most;
-	s->share = s->run > 0 ? (double)s->time / (double)s->run : 0;
-}
-
 static void keep_saving(struct replaying *r, struct wl_finding *f,
 			const struct wl_whatif_result *result)
 {
@@ -154,7 +143,6 @@ static void keep_saving(struct replaying *r, struct wl_finding *f,
 					    .saving = saving,
 					    .error = error_of(r, whole - saving) };
 	f->saves = saves_of(r, f, result);
-	limit_to_calls(f);
 	f->alone = f->saves.time;
 	f->alone_whole = f->saves.whole;
 	r->total[f - (struct wl_finding *)d->findings.data] =

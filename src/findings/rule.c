@@ -81,6 +81,5 @@ bool wl_docket_put(struct wl_docket *d, const struct wl_rule *rule, const struct
 		f.scenario = *f.scenario ? f.scenario : NULL;
 	}
 	f.limits = limits_of(d, rule, f.scenario);
-	f.most = rule->most_of ? rule->most_of(d, claim) : 0;
 	return wl_docket_put_plain(d, rule, &f);
 }

@@ -86,9 +86,6 @@ struct wl_rule {
 	const char *(*scenario_of)(struct wl_docket *docket, const struct wl_claim *claim);
 	const char *unreplayed;
 	const char *scenario_of_all; /* what the code stands for, unless it is scenario */
-	/* No more than that can be saved: what calls take that the sentence names; 0 for no limit.
-	 */
-	wl_ns (*most_of)(const struct wl_docket *docket, const struct wl_claim *claim);
 	/* or the rule does all that itself. False when memory is exhausted. */
 	bool (*apply)(const struct wl_rule *rule, struct wl_docket *docket);
 };

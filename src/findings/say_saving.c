@@ -158,13 +158,11 @@ static bool saves_more(const struct wl_finding *f)
 	return f->saves.share - f->window_share >= WL_LISTED_SHARE;
 }
 
-/* What a bound is of, where that is more than the sentence names or limited to it. */
+/* What a bound is of, where that is more than the sentence names: " without any host code". */
 static const char *say_without(const struct wl_finding *f)
 {
 	bool is_host = f->scenario && strcmp(f->scenario, "host-starved") == 0;
 
-	if (f->most > 0 && f->alone == f->most)
-		return ", no more than these calls take";
 	return is_host && saves_more(f) && wl_saves_is_upper_bound(&f->saves)
 		       ? " without any host code"
 		       : "";

@@ -107,17 +107,6 @@ def reads_in_steps(a):
     yield "reads in the steps", a.said("tiny-reads", r" ([0-9,]+) times in steps"), str(n)
 
 
-def output_saves_what_it_takes(a):
-    """Writing saves no more than fwrite takes from the first operation to the last, and what else the finding claims."""
-    begin, end = a.db.execute("SELECT min(start), max(end) FROM (SELECT start, end FROM CUPTI_ACTIVITY_KIND_KERNEL "
-                              "UNION ALL SELECT start, end FROM CUPTI_ACTIVITY_KIND_MEMCPY)").fetchone()
-    written = a.one("SELECT sum(min(o.end, %d) - max(o.start, %d)) FROM OSRT_API o JOIN StringIds s ON s.id = o.nameId "
-                    "WHERE s.value = 'fwrite' AND o.end > %d AND o.start < %d" % (end, begin, begin, end))
-    row, share = a.of("host-starved"), float(a.said("host-starved", r"([0-9.]+)% of it in `fwrite`")) / 100
-    most = written + (1 - share) * row["saving"]
-    yield "writing output", abs(row["saves_alone"] - most) < 0.002 * row["saving"], True
-
-
 def first_has_none_before_it(a):
     yield "the first is besides none", "besides the findings before it" in a.rows[0]["fixing"], False
 
@@ -139,7 +128,6 @@ def lists_the_scenario(a):
 CHECKS = [
     ("nersc-sc22-ddp-4gpu-baseline", reads_in_steps),
     ("cudf-groupby-2020", reads_in_steps),
-    ("balinski-series-14-2025.5", output_saves_what_it_takes),
     ("fuser-nvtx-heavy-2025.1", first_has_none_before_it),
     ("keras-cudnn-2020", no_lazy_loading),
     ("llama3-inference-2024.6", lists_the_scenario),

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "findings/rules/host_io.h"
 
-#include <string.h>
-
 #include "base/text/units.h"
-#include "derive/rows/stats.h"
 #include "known/calls/io_names.h"
-#include "known/calls/os_calls.h"
 
 /*
  * What most of it is: output or input by the class that has most time in calls of the operating
@@ -58,45 +54,6 @@ const char *wl_say_io(struct wl_docket *d, const struct wl_claim *c)
 		io == WL_IO_OUTPUT  ? ", such as formatting"
 		: io == WL_IO_INPUT ? ", such as parsing"
 				    : "");
-}
-
-/* Calls of the processes with the steps, or without steps of all that use a GPU. */
-static bool calls_for(const struct wl_docket *d, const struct wl_docket_gpu *gpu, size_t row)
-{
-	const struct wl_trace *t = d->run->trace;
-	uint32_t process = t->threads[wl_osrt_thread(t)[row]].process;
-
-	return gpu->lane->process == WL_NONE ? t->processes[process].on_gpu
-					     : process == gpu->lane->process;
-}
-
-wl_ns wl_most_of_io(const struct wl_docket *d, const struct wl_claim *c)
-{
-	const struct wl_trace *t = d->run->trace;
-	const struct wl_family *os = &t->family[WL_F_OSRT];
-	const struct wl_docket_gpu *gpu = &d->gpu[wl_claim_gpu(d, c)];
-	enum wl_os_class of = c->detail ? wl_os_class_of(c->detail) : WL_OS_OTHER;
-	const struct wl_interval window = { gpu->begin, gpu->end };
-	struct wl_scope of_gpu = *d->run->scope;
-	wl_ns sum = 0;
-
-	of_gpu.whole = false;
-	if (wl_claim_is_of_steps(d, c, wl_claim_gpu(d, c)))
-		return 0;
-	if ((of != WL_OS_READS && of != WL_OS_WRITES) || wl_claim_is_of_messages(c) ||
-	    2 * c->detail_ns <= c->named_of || !wl_osrt_start(t) || !wl_osrt_dur(t) ||
-	    !wl_osrt_thread(t) || !wl_osrt_name(t))
-		return 0;
-	for (size_t i = 0; i < os->n; i++) {
-		wl_ns start = wl_osrt_start(t)[i], end = start + wl_dur(os, wl_osrt_dur(t), i);
-
-		if (calls_for(d, gpu, i) && wl_osrt_name(t)[i] != WL_NONE &&
-		    strcmp(wl_str(t, wl_osrt_name(t)[i]), c->detail) == 0 &&
-		    wl_host_clip(t, d->run->scope, wl_osrt_thread(t)[i], &start, &end) &&
-		    (gpu->by_step || wl_clip(&of_gpu, window, &start, &end)))
-			sum = wl_add_up(sum, end - start);
-	}
-	return wl_add_up(sum, c->named_of - c->detail_ns);
 }
 
 /* By what most of it is: output cannot be prefetched, and messages are for the GPU's own data. */

@@ -20,12 +20,6 @@ const char *wl_say_io(struct wl_docket *docket, const struct wl_claim *claim);
 /* Most of it is in calls of MPI. */
 bool wl_claim_is_of_messages(const struct wl_claim *claim);
 
-/*
- * What a claim of input or output can save at most: the OS call that it names takes so much in all,
- * and what else it has. 0 where it names none, and of a claim of steps.
- */
-wl_ns wl_most_of_io(const struct wl_docket *docket, const struct wl_claim *claim);
-
 /* Advice on output and on messages; NULL for anything else. */
 const struct wl_advice *wl_advise_on_io(const struct wl_claim *claim);
 

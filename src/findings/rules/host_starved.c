@@ -479,7 +479,6 @@ const struct wl_rule wl_rule_host_starved = {
 	.tell = describe,
 	.advise = advise,
 	.scenario_of = scenario_of,
-	.most_of = wl_most_of_io,
 	.unreplayed = "no scenario takes registration of memory out of MPI calls",
 	.evidence = { .verb = "idle", .option = { { "by", "detail" }, { "where", OF_HOST } } },
 	.evidence_of = evidence_of,

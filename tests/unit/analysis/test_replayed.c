@@ -215,12 +215,6 @@ TEST(a_bound_without_host_code_says_so)
 	       "fixing this saves at most 22 ms of 100 ms (22.0% of the run, replayed without any "
 	       "host "
 	       "code; the time above is 6.6%)");
-	f.most = f.alone;
-	expect(&f, &said,
-	       "fixing this saves at most 22 ms of 100 ms (22.0% of the run, replayed, no more "
-	       "than "
-	       "these calls take; the time above is 6.6%)");
-	f.most = 0;
 	f.window_share = 0.22;
 	expect(&f, &said, "fixing this saves at most 22 ms of 100 ms (22.0% of the run, replayed)");
 }
