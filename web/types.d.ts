@@ -193,6 +193,8 @@ export interface Finding {
 	share: number | null;
 	saves_share: number | null;
 	saves_kind: string;
+	/** It is no bound, or its error is a quarter of it or more. */
+	saves_about: boolean;
 	part: string;
 	/** Of that part in the account; 0 where all of the claim lies outside of the steps. */
 	part_time: number | null;

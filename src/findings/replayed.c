@@ -276,16 +276,16 @@ static void leave_start_up(struct wl_docket *d, struct wl_finding *f)
 }
 
 /*
- * One of the first is replayed with the scenarios of those before it applied. That may save more
- * than it saves alone, as what waits for either of two things waits until both are fixed; but no
- * more than it claims: the rest is work that the others uncovered.
+ * One of the first is replayed with the scenarios of those before it applied. What that saves
+ * beyond what it saves alone, as of two causes that hold each other up, has no owner, and would put
+ * it before one that has its place.
  */
 static bool replay_further(struct ordering *o, struct wl_finding *f)
 {
 	struct replaying *r = o->r;
 	struct wl_whatif_result result;
 	struct wl_err err;
-	wl_ns further, whole, claim = claim_of(r->d, f);
+	wl_ns further, whole;
 	int status = wl_ask_parse(f->scenario, &r->scratch, &o->ask[o->n_asks], &err);
 
 	if (status == WL_OK)
@@ -299,9 +299,10 @@ static bool replay_further(struct ordering *o, struct wl_finding *f)
 	whole = result.saving - o->saved;
 	further =
 		is_of_steps(r->d, f) && !f->names_who ? result.in_steps - o->saved_in_steps : whole;
-	f->saves.time = f->alone > claim || f->hides_most ? f->alone : claim;
+	f->saves.time = f->alone;
 	f->saves.share = f->saves.run > 0 ? (double)f->saves.time / (double)f->saves.run : 0;
 	limit(f, further);
+	whole = whole < f->alone_whole ? whole : f->alone_whole;
 	f->saves.whole = whole > f->saves.time ? whole : f->saves.time;
 	leave_start_up(r->d, f);
 	return true;

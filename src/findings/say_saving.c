@@ -83,9 +83,7 @@ static const char *say_next(struct wl_docket *d, const struct wl_finding *f,
 	if (said->is_held)
 		return "; it may save more: the replay does not shorten calls that wait for "
 		       "another thread";
-	if (!said->next ||
-	    10 * (double)(f->alone > f->saves.time ? f->alone : f->saves.time) >=
-		    f->window_share * (double)f->saves.run ||
+	if (!said->next || 10 * (double)f->alone >= f->window_share * (double)f->saves.run ||
 	    ((!is_most || said->is_rigid) && !wl_finding_is_refuted(f)))
 		return "";
 	return wl_say(d, "; then %s of the critical path is %s%s",
@@ -129,10 +127,10 @@ static struct wl_finding alone_of(const struct wl_finding *f)
 	return ret;
 }
 
-/* The findings before it change what it saves by a hundredth of the run. */
+/* The findings before it save a hundredth of the run of what it saves alone. */
 static bool shares_saving(const struct wl_finding *f)
 {
-	return fabs((double)(f->alone - f->saves.time)) >= WL_LISTED_SHARE * (double)f->saves.run;
+	return (double)(f->alone - f->saves.time) >= WL_LISTED_SHARE * (double)f->saves.run;
 }
 
 /* What is first shares with start-up alone, which no replay shortens (findings/replayed.c). */

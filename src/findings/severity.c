@@ -13,7 +13,7 @@ bool wl_finding_may_save_nothing(const struct wl_finding *f)
 
 bool wl_finding_is_refuted(const struct wl_finding *f)
 {
-	return f->replayed.is_known && f->window_share >= 0.1 && f->saves.share < WL_LISTED_SHARE &&
+	return f->replayed.is_known && f->window_share >= 0.1 &&
 	       (double)f->alone < WL_LISTED_SHARE * (double)f->saves.run;
 }
 

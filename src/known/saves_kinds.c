@@ -34,3 +34,11 @@ const char *wl_saves_kind_sign(enum wl_saves_kind kind, bool ascii)
 {
 	return ascii ? kinds[kind].ascii : kinds[kind].sign;
 }
+
+bool wl_saves_is_about(enum wl_saves_kind kind, int64_t saves, int64_t error)
+{
+	enum { QUARTER = 4 };
+
+	return kind == WL_SAVES_NO_BOUND ||
+	       (kind == WL_SAVES_PREDICTION && error >= 0 && error >= saves / QUARTER);
+}

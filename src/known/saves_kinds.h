@@ -10,6 +10,7 @@
 #define WL_KNOWN_SAVES_KINDS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 enum wl_saves_kind {
 	WL_SAVES_NOTHING, /* the finding has no saving */
@@ -30,5 +31,9 @@ enum wl_saves_kind wl_saves_kind_named(const char *name);
 /* What stands before a number of the kind: "\u2264", "<=" in ASCII, "~" for no bound; "" for a
  * prediction. */
 const char *wl_saves_kind_sign(enum wl_saves_kind kind, bool ascii);
+
+/* Whether a saving in ns is printed as about that much: it is no bound, or its error, if it has
+ * one, is a quarter of it or more; -1 for none. */
+bool wl_saves_is_about(enum wl_saves_kind kind, int64_t saves, int64_t error);
 
 #endif

@@ -351,6 +351,7 @@ static int load_findings(struct loader *l, struct wl_err *reterr)
 						    .share = list[i].share,
 						    .saves_share = list[i].saves_share,
 						    .saves_kind = list[i].saves_kind,
+						    .saves_about = list[i].saves_about,
 						    .part = list[i].part,
 						    .part_time = list[i].part_time,
 						    .at = WL_NO_TIME,

@@ -48,6 +48,7 @@ struct wl_scene_finding {
 	double share;       /* -1 for none */
 	double saves_share; /* the same */
 	const char *saves_kind, *part;
+	bool saves_about;
 	wl_ns part_time;         /* see session/answer/finding_list.h */
 	wl_ns at;                /* where to look, WL_NO_TIME if nowhere */
 	struct wl_interval span; /* what to look at there; see wl_finding_span() */

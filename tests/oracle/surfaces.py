@@ -19,7 +19,7 @@ SHOWN = ("severity", "saves_share", "saves_kind", "share")
 IDLE = {"idle_host": ("host", "api", "mpi", "os"), "idle_launch": ("launch", "latency"), "idle_sync": ("sync",),
         "idle_queued": ("dispatch", "dependency")}
 TABLES = ("overlap", "ranks", "idle", "findings", "nccl", "iters", "path", "whatif", "kernels", "launch", "streams")
-SIGNS = {"at most": "\u2264", "at least": "\u2265"}
+SIGNS = {"at most": "\u2264", "at least": "\u2265", "no bound": "~"}
 
 
 class Trace:
@@ -315,7 +315,8 @@ def mcp(trace):
     for place, r in enumerate(rows):
         for key in ("severity", "saves", "saves_kind", "saving", "per", "finding", "action"):
             yield ("finding", place, r["code"], key), r[key]
-        yield ("percent", place), percent(r)
+        if r["saves_kind"] != "prediction":  # its sign says how large the error is, which these columns leave out
+            yield ("percent", place), percent(r)
 
 
 def percent(r):
@@ -324,7 +325,8 @@ def percent(r):
         return ""
     if 0 < r["saves_share"] < 0.0005:  # would read 0.0%, and is a bound by itself
         return "<0.1%"
-    return SIGNS.get(r["saves_kind"], "") + "%.1f%%" % (100 * r["saves_share"])
+    about = r["saves_kind"] == "prediction" and (r.get("saves_error") or 0) >= max(1, r["saves"] // 4)
+    return SIGNS.get("no bound" if about else r["saves_kind"], "") + "%.1f%%" % (100 * r["saves_share"])
 
 
 def told(r, rows):

@@ -283,7 +283,7 @@ function fakeHead(trace) {
 		beyond: text, evidence: 'warplens overlap fake.sqlite',
 		lines: [['How', 'Overlap it.'], ['PyTorch', 'overlap_grad_reduce']], row,
 		begin: iterations[it][0], end: iterations[it][1], saving: 1_500_000, replayed: 1_400_000,
-		fixing: 'fixing this saves 1.40 ms of 40 ms (3.5% of the run, ± 0.02 ms, replayed)', share: 0.04, saves_share: 0.035, saves_kind: 'prediction',
+		fixing: 'fixing this saves 1.40 ms of 40 ms (3.5% of the run, ± 0.02 ms, replayed)', share: 0.04, saves_share: 0.035, saves_kind: 'prediction', saves_about: false,
 	});
 
 	return {

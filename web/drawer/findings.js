@@ -10,8 +10,8 @@ import {goToRow, rowPath} from './lists.js';
 /** @import {App, Finding} from '../types.js' */
 
 /** "saves ≤ 4.3%": of the run, the number of a finding; "" for one without a saving. */
-export function savesWords({saves_share: share, saves_kind: kind}) {
-	const sign = {'at most': '≤\u00a0', 'at least': '≥\u00a0', 'no bound': '~\u00a0'}[kind] ?? '';
+export function savesWords({saves_share: share, saves_kind: kind, saves_about: about}) {
+	const sign = about ? '~\u00a0' : {'at most': '≤\u00a0', 'at least': '≥\u00a0'}[kind] ?? '';
 
 	return share === null || share === undefined ? '' : `saves ${sign}${formatRatio(share)}`;
 }

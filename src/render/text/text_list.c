@@ -84,14 +84,13 @@ bool wl_list_is_unknown(const struct wl_view *v, size_t row)
 	       strcmp(severity.str, "minor") != 0 && !is_set(v, row, "saving", &saving);
 }
 
-/* Its error is a quarter of it or more. */
-static bool is_about(const struct wl_view *v, size_t row)
+static bool is_about(const struct wl_view *v, size_t row, enum wl_saves_kind kind)
 {
-	enum { QUARTER = 4 };
 	struct wl_cell saves, error;
 
-	return is_set(v, row, "saves", &saves) && is_set(v, row, "saves_error", &error) &&
-	       error.i64 >= saves.i64 / QUARTER;
+	(void)is_set(v, row, "saves_error", &error);
+	return is_set(v, row, "saves", &saves) &&
+	       wl_saves_is_about(kind, saves.i64, error.set ? error.i64 : -1);
 }
 
 const char *wl_list_saves(const struct wl_view *v, size_t row, bool ascii, char buf[WL_UNITS_BUF])
@@ -109,7 +108,7 @@ const char *wl_list_saves(const struct wl_view *v, size_t row, bool ascii, char 
 		cell = wl_table_at(v->table, v->rows[row], col);
 	if (cell.set)
 		kind = wl_saves_kind_named(cell.str);
-	if (kind == WL_SAVES_PREDICTION && is_about(v, row))
+	if (is_about(v, row, kind))
 		kind = WL_SAVES_NO_BOUND;
 	if (saved > 0 && saved < WL_LEAST_SHARE) /* "<0.1%" is a bound by itself */
 		return wl_fmt_share(buf, saved);

@@ -291,6 +291,7 @@ static void put_figures(const struct wl_scene_finding *f, struct wl_jsonw *out)
 	wl_jsonw_put_f64(out, "share", f->share < 0 ? (double)NAN : f->share);
 	wl_jsonw_put_f64(out, "saves_share", f->saves_share < 0 ? (double)NAN : f->saves_share);
 	wl_jsonw_put_str(out, "saves_kind", f->saves_kind);
+	wl_jsonw_put_bool(out, "saves_about", f->saves_about);
 	wl_jsonw_put_str(out, "part", f->part);
 	wl_jsonw_put_i64_if(out, "part_time", f->part_time != WL_NO_TIME, f->part_time);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/analysis.h"
+#include "known/saves_kinds.h"
 
 /* Not set where the run has no such column. */
 static struct wl_cell cell_of(const struct wl_table *t, size_t row, const char *key)
@@ -76,6 +77,15 @@ static bool is_line(const struct wl_table *t, size_t row, size_t col)
 	       wl_table_at(t, row, col).set;
 }
 
+static bool is_about(const struct wl_table *t, size_t row, const char *kind)
+{
+	const struct wl_cell time = cell_of(t, row, "saves");
+	const struct wl_cell error = cell_of(t, row, "saves_error");
+
+	return time.set && wl_saves_is_about(wl_saves_kind_named(kind), time.i64,
+					     error.set ? error.i64 : -1);
+}
+
 static bool copy_lines(const struct wl_table *t, size_t row, struct wl_listed_finding *to,
 		       struct wl_arena *arena)
 {
@@ -83,6 +93,7 @@ static bool copy_lines(const struct wl_table *t, size_t row, struct wl_listed_fi
 
 	to->fixing = copy_text(t, row, "fixing", arena);
 	to->saves_kind = copy_text(t, row, "saves_kind", arena);
+	to->saves_about = to->saves_kind && is_about(t, row, to->saves_kind);
 	to->part = copy_text(t, row, "part", arena);
 	if (!line || !to->fixing || !to->saves_kind || !to->part)
 		return false;

@@ -24,6 +24,7 @@ struct wl_listed_finding {
 	double share;           /* of the step, or of the window; -1 for none */
 	double saves_share;     /* what fixing it saves of the run; -1 for none */
 	const char *saves_kind; /* see findings/saves.h; "" for none */
+	bool saves_about;       /* it is printed as about that much (known/saves_kinds.h) */
 	const char *part;       /* of the account of time; "" for none */
 	wl_ns part_time;        /* what it claims of that in the account; WL_NO_TIME for none */
 	uint32_t device;        /* that shows the cause; WL_NONE for no device */
