@@ -172,7 +172,7 @@ done
 expect 0 "$WARPLENS" kernels elsewhere/a,b.sqlite --engine vllm --model own -f csv
 grep -q ',my_gemm,' out || fail "$ran: no rules of the model"
 expect 0 "$WARPLENS" categories --in elsewhere/a,b.sqlite,vllm,,0 -f table
-prints '--model takes own, llama'
+prints 'has rules in files for other models: own, llama'
 expect 0 "$WARPLENS" categories --in elsewhere/a,b.sqlite,vllm,bert,0 -f csv
 says 'no rules of its own for the model bert'
 says 'it has own, llama, gpt-oss, deepseek'
