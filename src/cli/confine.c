@@ -182,14 +182,28 @@ static void add_output(struct paths *p, const char *path)
 	free(real);
 }
 
-/* Each of a list with commas between. */
-static void add_outputs(struct paths *p, const char *list)
+/* Files that are named by the trace lie next to it, whatever the working directory is. */
+static void add_next_to(struct paths *p, const struct wl_invocation *inv)
 {
-	while (*list) {
+	char file[WL_PATH_CAP];
+
+	/* A directory has its files next to it, or, with a slash at its end, inside. */
+	if (inv->n_operands && snprintf(file, sizeof(file), "%s_", inv->operand[0]) < WL_PATH_CAP)
+		add_above(p, file);
+}
+
+/* Each of a list with commas between; "." stands for the name of the trace. */
+static void add_outputs(struct paths *p, const struct wl_invocation *inv)
+{
+	const char *list = inv->opt.output;
+
+	while (list && *list) {
 		size_t n = strcspn(list, ",");
 		char path[WL_PATH_CAP];
 
-		if (snprintf(path, sizeof(path), "%.*s", (int)n, list) < WL_PATH_CAP)
+		if (n == 1 && *list == '.')
+			add_next_to(p, inv);
+		else if (snprintf(path, sizeof(path), "%.*s", (int)n, list) < WL_PATH_CAP)
 			add_output(p, path);
 		list += n + (list[n] == ',');
 	}
@@ -270,9 +284,10 @@ static void add_options(struct paths *p, const struct wl_invocation *inv)
 	 */
 	if (wl_verb_param_of(&inv->verb, WL_P_TRACE, &n) && inv->param[n])
 		add(p, ".", true);
-	add_output(p, inv->opt.output);
-	if (inv->verb.command && inv->verb.command->in_lists && inv->opt.output)
-		add_outputs(p, inv->opt.output);
+	if (inv->verb.command && inv->verb.command->in_lists)
+		add_outputs(p, inv);
+	else
+		add_output(p, inv->opt.output);
 	add_output(p, inv->opt.keep_export);
 }
 

@@ -142,4 +142,17 @@ says 'not beside the facts; --traces DIR says where it is'
 expect 0 "$WARPLENS" path far/all.wlfacts --traces job
 expect 2 "$WARPLENS" path far/facts --traces far
 says 'which is not there'
+# Files that are named by the trace are written next to it, from any working directory, and nothing else is opened for that.
+mkdir -p beside deep/below && cp elsewhere/t.sqlite beside/named.sqlite
+cd deep/below
+mkdir tmp && export TMPDIR=$PWD/tmp # /tmp is open to all commands
+expect 0 "$WARPLENS" stats -r cuda_gpu_kern_sum -f csv -o . "$work/beside/named.sqlite"
+[[ -s $work/beside/named_cuda_gpu_kern_sum.csv ]] || fail 'no report next to the trace'
+expect 0 "$WARPLENS" stats -r cuda_gpu_kern_sum,cuda_api_sum -f csv,column -o .,- ../../beside/named.sqlite
+expect 0 "$WARPLENS" stats -r cuda_gpu_kern_sum,cuda_api_sum -f csv -o ../up,. ../../beside/named.sqlite
+[[ -s ../up_cuda_gpu_kern_sum.csv && -s $work/beside/named_cuda_api_sum.csv ]] || fail 'no reports by a list'
+expect 0 "$WARPLENS" stats -r cuda_gpu_kern_sum -o . "$work/t.sqlite"
+[[ -s $work/t_cuda_gpu_kern_sum.csv ]] || fail 'no report next to the link that was given'
+unset TMPDIR
+cd "$work"
 finish
