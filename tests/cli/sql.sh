@@ -192,6 +192,15 @@ for table in ops launches nvtx_ranges kernels; do
 	expect 2 "$WARPLENS" sql t.sqlite "SELECT count(*) FROM $table WHERE \"window\" LIKE 'steady'"
 	says '"window" is a parameter and takes one value'
 done
+# overlap and ranks have a column of that name, too.
+for table in overlap ranks; do
+	for comparison in LIKE GLOB '<>' IS 'IS NOT'; do
+		expect 2 "$WARPLENS" sql t.sqlite "SELECT count(*) FROM $table WHERE \"window\" $comparison 'steady'"
+		says '"window" is a parameter and takes one value'
+	done
+done
+expect 2 "$WARPLENS" sql t.sqlite "SELECT * FROM ops WHERE duration LIKE '1 ms'"
+says 'warplens: ops: duration is in nanoseconds: write 1000000'
 # --- launches by process, by the statement in the help of launch ------------------------------------
 expect 0 "$WARPLENS" help launch
 statement=$(tr -s ' \n' ' ' <out | sed -n 's/.*sql TRACE "\([^"]*\)".*/\1/p')

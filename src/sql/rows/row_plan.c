@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A plan is a text, a letter and the number of a column for each value: p of a parameter, > and <
- * for bounds of the start, = of a column that is looked up, ? for a value that is only looked at.
+ * for bounds of the start, = of a column that is looked up, and those of wl_sql_comparison() for a
+ * value that is only looked at.
  */
 #include "sql/rows/row_plan.h"
 
@@ -33,16 +34,14 @@ static char letter_of(const struct wl_row_source *s, const struct sqlite3_index_
 	int n_cols = (int)s->rows.n_cols;
 
 	if (c->iColumn >= n_cols)
-		return is_equal(c) ? 'p' : 0;
+		return wl_sql_is_given(c->op) ? 'p' : 0;
 	if (c->iColumn < 0 || wl_type_is_text(s->rows.cols[c->iColumn].type))
 		return 0;
 	if (is_equal(c))
 		return s->lookup && s->lookup[c->iColumn].get ? '=' : '?';
-	if (!is_from(c) && !is_to(c))
-		return 0;
-	if (c->iColumn != s->start_col)
-		return '?';
-	return is_from(c) ? '>' : '<';
+	if (c->iColumn == s->start_col && (is_from(c) || is_to(c)))
+		return is_from(c) ? '>' : '<';
+	return wl_sql_comparison(c->op);
 }
 
 /* What is known of a plan before it is written. */
@@ -164,9 +163,10 @@ int wl_row_plan_read(const struct wl_row_source *source, const char *plan, sqlit
 			ret->given[column - (int)source->rows.n_cols] = value;
 			continue;
 		}
-		if (wl_sql_is_mismatch(&source->rows.cols[column], value))
-			return wl_sql_refuse_mismatch(source->rows.name, &source->rows.cols[column],
-						      value, reterr);
+		/* Whoever tells of it names the table. */
+		if (wl_sql_is_mismatch(&source->rows.cols[column], letter, value))
+			return wl_sql_refuse_mismatch(NULL, &source->rows.cols[column], value,
+						      reterr);
 		if (letter == '>' && bound(value, ret->from) > ret->from)
 			ret->from = bound(value, ret->from);
 		else if (letter == '<' && bound(value, ret->to) < ret->to)

@@ -115,16 +115,19 @@ static bool is_given_before(struct wl_sql_givens *givens, const struct wl_sql_sh
 
 /* A value for a column of the rows: to be compared, or in truth for the parameter of its name. */
 static int place(struct wl_sql_given *g, const struct wl_sql_shape *s, sqlite3_value *value,
-		 bool is_checked, struct wl_err *reterr)
+		 char how, struct wl_err *reterr)
 {
 	const struct wl_sql_param *twin = wl_sql_twin_of(s, g->column);
 	const struct wl_col *col = wl_sql_shape_col(s, (size_t)g->column);
 
 	g->is_compared = twin && !wl_type_is_text(col->type);
-	if (!wl_sql_is_mismatch(col, value))
+	if (!wl_sql_is_mismatch(col, how, value))
 		return WL_OK;
-	if (is_checked || !twin)
+	/* "window" > '1ms' means the column, "window" <> 'steady' the parameter. */
+	if (!twin || (how != '=' && wl_sql_has_unit(col, value)))
 		return wl_sql_refuse_mismatch(s->name, col, value, reterr);
+	if (how != '=')
+		return wl_sql_fail_vain(col->key, reterr);
 	g->column = (int)(s->n_cols + (size_t)(twin - s->params));
 	g->is_compared = false;
 	return WL_OK;
@@ -160,17 +163,16 @@ int wl_sql_givens_take(struct wl_sql_givens *givens, const struct wl_sql_shape *
 	givens->is_contradiction = false;
 	for (int i = 0; r == WL_OK && i < argc; i++) {
 		struct wl_sql_given g = { .column = -1 };
-		char *end;
-		bool is_checked;
+		char *end, how;
 
 		g.column = (int)strtol(columns, &end, 10);
-		is_checked = *end == '?';
+		how = *end;
 		columns = end + 1;
 		if (sqlite3_value_type(argv[i]) == SQLITE_NULL)
 			continue;
 		if (!wl_sql_param_of(s, g.column))
-			r = place(&g, s, argv[i], is_checked, reterr);
-		if (r == WL_OK && !is_checked)
+			r = place(&g, s, argv[i], how, reterr);
+		if (r == WL_OK && (how == '=' || how == '!'))
 			r = take(givens, s, g, argv[i], reterr);
 	}
 	return r;

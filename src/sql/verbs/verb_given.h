@@ -36,8 +36,9 @@ bool wl_sql_is_selector(const struct wl_sql_param *param);
 
 /*
  * Take the values of columns, which are "3=17?" in the order of argv: behind = the value is given,
- * behind ? it only has to be one that the column can be compared with. NULL is not given. Forget
- * also after a failure.
+ * and behind ! unless it is a text for a column of numbers; behind a letter of wl_sql_comparison()
+ * it only has to be one that the column can be compared with. NULL is not given. Forget also after
+ * a failure.
  */
 int wl_sql_givens_take(struct wl_sql_givens *givens, const struct wl_sql_shape *shape,
 		       const char *columns, int argc, sqlite3_value **argv,

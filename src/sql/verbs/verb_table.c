@@ -90,26 +90,22 @@ static int disconnect(sqlite3_vtab *vtab)
 
 /* ---- Plans ---- */
 
-/* How a constraint is taken: by '=', by '?' only to look at its value, or not at all by 0. */
+/* How a constraint is taken, as wl_sql_givens_take() has it; not at all by 0. */
 static char how_taken(const struct wl_sql_shape *s, const struct sqlite3_index_constraint *c)
 {
 	const struct wl_sql_param *twin;
-	bool is_equal = c->op == SQLITE_INDEX_CONSTRAINT_EQ, is_number;
+	bool is_number;
 
 	if (wl_sql_param_of(s, c->iColumn))
-		return is_equal ? '=' : 0;
+		return wl_sql_is_given(c->op) ? '=' : 0;
 	if (c->iColumn < 0 || (size_t)c->iColumn >= s->n_cols)
 		return 0;
 	twin = wl_sql_twin_of(s, c->iColumn);
 	is_number = !wl_type_is_text(wl_sql_shape_col(s, (size_t)c->iColumn)->type);
-	if (is_equal && twin && (is_number || wl_sql_is_selector(twin)))
-		return '=';
-	return is_number && (is_equal || c->op == SQLITE_INDEX_CONSTRAINT_GT ||
-			     c->op == SQLITE_INDEX_CONSTRAINT_GE ||
-			     c->op == SQLITE_INDEX_CONSTRAINT_LT ||
-			     c->op == SQLITE_INDEX_CONSTRAINT_LE)
-		       ? '?'
-		       : 0;
+	/* IS finds rows by NULL as well, and so SQLite compares, too. */
+	if (wl_sql_is_given(c->op) && twin && (is_number || wl_sql_is_selector(twin)))
+		return c->op == SQLITE_INDEX_CONSTRAINT_EQ ? '=' : '!';
+	return is_number ? wl_sql_comparison(c->op) : 0;
 }
 
 /* SQLite need not compare what is a parameter, and must not where a text stands for one. */
@@ -144,7 +140,7 @@ static int best_index(sqlite3_vtab *vtab, sqlite3_index_info *info)
 		}
 		info->aConstraintUsage[i].argvIndex = ++n;
 		info->aConstraintUsage[i].omit = how == '=' && is_ours(s, c);
-		n_given += how == '=';
+		n_given += how == '=' || how == '!';
 		sqlite3_str_appendf(columns, "%d%c", c->iColumn, how);
 	}
 	info->idxNum = n;

@@ -211,4 +211,10 @@ TEST(texts_are_refused)
 			       "start is in nanoseconds: write 1000000"));
 	assert_non_null(strstr(sql_db_ask(&d, "SELECT * FROM ops WHERE step = 'steady'"),
 			       "step is a number; 'steady' is not a number"));
+	assert_non_null(strstr(sql_db_ask(&d, "SELECT * FROM ops WHERE duration LIKE '%ms'"),
+			       "duration is in nanoseconds; '%ms' is not a number"));
+	assert_non_null(strstr(sql_db_ask(&d, "SELECT * FROM ops WHERE step IS 'steady'"),
+			       "step is a number; 'steady' is not a number"));
+	assert_non_null(strstr(sql_db_ask(&d, "SELECT * FROM ops WHERE start <> 'steady'"),
+			       "start is in nanoseconds; 'steady' is not a number"));
 }

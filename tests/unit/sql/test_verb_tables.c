@@ -150,6 +150,51 @@ TEST_WITH(parameters, db_setup, db_teardown)
 	assert_string_equal(column(&w, "SELECT DISTINCT \"by\" FROM kernels"), "device");
 }
 
+/* Of a number and a text; what a number can be like is compared. */
+TEST_WITH(comparisons_with_a_text, db_setup, db_teardown)
+{
+	static const char *const of_parameter[] = { "LIKE 'all'", "GLOB 'a*'",    "<> 'all'",
+						    "IS 'all'",   "IS NOT 'all'", "> 'all'",
+						    "LIKE '0m%'", "GLOB '?m'" };
+	static const char *const of_number[] = { "LIKE 'gemm'", "GLOB '*m'", "<> 'gemm'",
+						 "IS 'gemm'",   "IS NOT ''", "< 'gemm'" };
+	WITH(struct world, w, close_world, open_world(&w, state, 1));
+	char text[100];
+
+	for (size_t i = 0; i < WL_COUNT(of_parameter); i++) {
+		(void)snprintf(text, sizeof(text), "SELECT * FROM overlap WHERE \"window\" %s",
+			       of_parameter[i]);
+		refuses(&w, text, WL_E_USAGE,
+			"\"window\" is a parameter and takes one value: \"window\" = '...'");
+	}
+	for (size_t i = 0; i < WL_COUNT(of_number); i++) {
+		(void)snprintf(text, sizeof(text), "SELECT * FROM kernels WHERE sum %s",
+			       of_number[i]);
+		refuses(&w, text, WL_E_USAGE, "kernels: sum is in nanoseconds; '");
+	}
+	refuses(&w, "SELECT * FROM overlap WHERE \"window\" IS NOT '1us'", WL_E_USAGE,
+		"write 1000 instead of '1us'");
+	refuses(&w, "SELECT * FROM kernels WHERE \"window\" IS NOT 'all'", WL_E_USAGE,
+		"\"window\" is a parameter");
+	assert_string_equal(column(&w,
+				   "SELECT sum FROM kernels WHERE sum LIKE '%0' AND sum <> '30' "
+				   "ORDER BY sum"),
+			    "20 40");
+	assert_string_equal(column(&w, "SELECT sum FROM kernels WHERE sum GLOB '[a-z]*' OR "
+				       "sum IS 5.0"),
+			    "5");
+	assert_string_equal(column(&w, "SELECT sum FROM kernels WHERE sum GLOB '[0-2]*'"), "20");
+	assert_string_equal(column(&w, "SELECT count(*) FROM overlap WHERE \"window\" = 'all' AND "
+				       "\"window\" IS NOT NULL"),
+			    "2");
+	/* IS says the value of a parameter as well, and finds rows by NULL. */
+	assert_string_equal(column(&w, "SELECT sum FROM kernels WHERE \"window\" IS '0ns..550ns' "
+				       "AND gpu IS 1"),
+			    "30");
+	assert_string_equal(column(&w, "SELECT sum FROM kernels WHERE stream IS 9"), "5");
+	assert_string_equal(column(&w, "SELECT count(*) FROM kernels WHERE stream IS NULL"), "4");
+}
+
 /* A column that the run does not fill stands for the parameter; one that it fills is compared. */
 TEST_WITH(columns_that_select, db_setup, db_teardown)
 {
