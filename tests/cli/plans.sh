@@ -98,6 +98,10 @@ done
 # What cannot be planned is refused in one line.
 expect 2 "$WARPLENS" plan
 says 'no program'
+expect 2 "$WARPLENS" plan --launcher slurm
+says 'no program: give launcher and program behind "--", such as "-- srun -n 8 ./app"'
+expect 2 "$WARPLENS" plan --for ncu --launcher container -- ./a.out
+says 'behind "--" is only "./a.out": give both launcher and program, such as "-- docker run OPTIONS IMAGE PROGRAM"'
 expect 2 "$WARPLENS" plan --gate nvtx: -- ./a
 says 'gate "nvtx:"'
 expect 2 "$WARPLENS" plan --light --full -- ./a

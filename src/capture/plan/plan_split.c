@@ -57,9 +57,39 @@ static int find_program(struct wl_planning *p, const char *const *argv, size_t n
 	return WL_OK;
 }
 
-static bool has_launcher(enum wl_launcher launcher)
+/* What stands behind "--" with a launcher; NULL without one. */
+static const char *pattern_of(enum wl_launcher launcher)
 {
-	return launcher != WL_LAUNCHER_PLAIN && launcher != WL_LAUNCHER_KUBERNETES;
+	static const char *const patterns[WL_N_LAUNCHERS] = {
+		[WL_LAUNCHER_TORCHRUN] = "torchrun --nproc-per-node 8 train.py",
+		[WL_LAUNCHER_MPIRUN] = "mpirun -n 8 ./app",
+		[WL_LAUNCHER_SLURM] = "srun -n 8 ./app",
+		[WL_LAUNCHER_CONTAINER] = "docker run OPTIONS IMAGE PROGRAM",
+	};
+
+	return patterns[launcher];
+}
+
+/* Which word is missing cannot be told: the first ones are the launcher's, whatever they are. */
+static int fail_short(struct wl_planning *p, size_t n)
+{
+	const char *pattern = pattern_of(p->w->launcher), *only;
+
+	if (!pattern)
+		return wl_fail(p->reterr, WL_E_USAGE,
+			       "no program: give it behind \"--\", such as \"-- python train.py\"");
+	if (n == 0)
+		return wl_fail(p->reterr, WL_E_USAGE,
+			       "no program: give launcher and program behind \"--\", such as "
+			       "\"-- %s\"",
+			       pattern);
+	only = p->w->program[0];
+	for (size_t i = 1; i < n; i++)
+		only = wl_planf(p, "%s %s", only, p->w->program[i]);
+	return wl_fail(p->reterr, WL_E_USAGE,
+		       "behind \"--\" is only \"%.80s\": give both launcher and program, such as "
+		       "\"-- %s\"",
+		       only, pattern);
 }
 
 int wl_plan_split(struct wl_planning *p)
@@ -68,7 +98,7 @@ int wl_plan_split(struct wl_planning *p)
 	size_t n = wl_argv_count(argv), at = 0, skip = 0;
 	int r = WL_OK;
 
-	if (has_launcher(p->w->launcher)) {
+	if (pattern_of(p->w->launcher)) {
 		while (at < n && strcmp(argv[at], "--") != 0)
 			at++;
 		skip = at < n;
@@ -78,12 +108,7 @@ int wl_plan_split(struct wl_planning *p)
 	if (r < 0)
 		return r;
 	if (at + skip >= n)
-		return wl_fail(p->reterr, WL_E_USAGE,
-			       has_launcher(p->w->launcher)
-				       ? "no program: give launcher and program behind \"--\", "
-					 "such as \"-- torchrun --nproc-per-node 8 train.py\""
-				       : "no program: give it behind \"--\", such as \"-- python "
-					 "train.py\"");
+		return fail_short(p, n);
 	p->launch = argv;
 	p->n_launch = at;
 	p->program = argv + at + skip;

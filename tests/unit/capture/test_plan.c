@@ -221,7 +221,17 @@ TEST_WITH(contradictions_are_refused, make, release)
 	w.gate = (struct wl_capture_gate){ .kind = WL_GATE_TIME, .delay_s = 1 };
 	refuses(*state, &w, "ncu has no gate by time");
 	w = (struct wl_wishes){ .launcher = WL_LAUNCHER_TORCHRUN, .program = ARGV("torchrun") };
-	refuses(*state, &w, "no program");
+	refuses(*state, &w,
+		"behind \"--\" is only \"torchrun\": give both launcher and program, such as "
+		"\"-- torchrun --nproc-per-node 8 train.py\"");
+	w = (struct wl_wishes){ .launcher = WL_LAUNCHER_CONTAINER, .program = ARGV("./a") };
+	refuses(*state, &w,
+		"behind \"--\" is only \"./a\": give both launcher and program, such as "
+		"\"-- docker run OPTIONS IMAGE PROGRAM\"");
+	w.program = ARGV("docker", "run", "--rm", "image");
+	refuses(*state, &w, "behind \"--\" is only \"docker run --rm image\"");
+	w.program = ARGV("docker", "run", "image", "--");
+	refuses(*state, &w, "behind \"--\" is only \"docker run image --\"");
 	w = (struct wl_wishes){ .program = ARGV("./a"),
 				.version = "2021.1",
 				.gate = { .kind = WL_GATE_STEPS, .windows = 1 } };
