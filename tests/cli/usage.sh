@@ -262,6 +262,27 @@ for words in 'explain straggler' version 'completion bash' agent-guide help 'ind
 	done
 done
 [[ ! -e t.sqlite.wlidx ]] || fail 'a refused index was written'
+# Of skill, by what it is to do: before the words and behind them.
+for words in list 'show gaps' 'add mine.md' 'remove mine' 'test nccl_anomaly'; do
+	for option in '--gpu 5' '--window iter:2' '--trim 1 2' '--section x' '--threads 2' '-p a=1' '--timeout 1'; do
+		# shellcheck disable=SC2086 # words
+		expect 2 "$WARPLENS" skill $words $option
+		silent
+		says "skill ${words%% *}"
+		says 'does not apply'
+		# shellcheck disable=SC2086
+		expect 2 "$WARPLENS" skill $option $words
+	done
+	[[ $words == list ]] && continue
+	# shellcheck disable=SC2086
+	expect 2 "$WARPLENS" skill -n 1 $words
+	says '--limit does not apply'
+done
+expect 2 "$WARPLENS" skill test nccl_anomaly t.sqlite -p threshold=2
+says 'skill test: --param does not apply'
+expect 0 "$WARPLENS" skill list -n 1 -f csv
+[[ $(wc -l <out) == 2 ]] || fail 'skill list -n 1: not one row'
+expect 0 "$WARPLENS" skill run top_kernels t.sqlite --gpu 0 --window ..1s -n 1
 
 # --- of every verb and every option of all verbs: what --introspect leaves out is refused, and what selects changes the
 # answer of every verb that takes it ---------------------------------------------------------------------------

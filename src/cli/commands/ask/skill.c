@@ -273,6 +273,63 @@ static int test_skill(struct skilled *s, const char *name, const char *trace, st
 
 /* ---- The command ---- */
 
+#define OF_TRACES (WL_OPT_BITS_OF_TRACES | WL_OPT_BIT(SEPARATE) | WL_OPT_BIT(TRACES))
+#define OF_ROWS                                                                                    \
+	(WL_OPT_BIT(TIMEUNIT) | WL_OPT_BIT(SECTION) | WL_OPT_BIT(LIMIT) | WL_OPT_BIT(WHERE) |      \
+	 WL_OPT_BIT(SORT) | WL_OPT_BIT(COLUMNS))
+#define OF_ANSWERS (OF_TRACES | OF_ROWS | WL_OPT_BIT(FORMAT) | WL_OPT_BIT(OUTPUT))
+
+enum { OF_SKILL = 1U << PARAM, OF_SQL = 1U << TIMEOUT };
+
+/* Which options would be ignored by what the operands say; "run" takes all. */
+static const struct {
+	const char *word;
+	size_t n; /* operands */
+	const char *shown;
+	uint64_t options; /* bits of enum wl_option_id */
+	unsigned params;  /* bits of params[] */
+} ignoring[] = {
+	{ "list", 1, "list", OF_TRACES | WL_OPT_BIT(TIMEUNIT) | WL_OPT_BIT(SECTION),
+	  OF_SKILL | OF_SQL },
+	/* These two say of -f and -o what to ask instead. */
+	{ "show", 2, "show", OF_TRACES | OF_ROWS, OF_SKILL | OF_SQL },
+	{ "info", 2, "info", OF_TRACES | OF_ROWS, OF_SKILL | OF_SQL },
+	{ "add", 2, "add", OF_ANSWERS, OF_SKILL | OF_SQL },
+	{ "remove", 2, "remove", OF_ANSWERS, OF_SKILL | OF_SQL },
+	{ "test", 2, "test without a trace", OF_ANSWERS, OF_SKILL | OF_SQL },
+	{ "test", 3, "test", WL_OPT_BIT(TIMEUNIT) | WL_OPT_BIT(SECTION), OF_SKILL },
+};
+
+/* The first of the options given that is ignored; NULL for none. */
+static const char *find_ignored(const struct wl_invocation *inv, uint64_t options, unsigned own)
+{
+	for (enum wl_option_id i = 0; i < WL_N_OPTIONS; i++) {
+		if (inv->given[i] && options >> i & 1)
+			return wl_options[i].long_name;
+	}
+	for (size_t i = 0; i < N_PARAMS; i++) {
+		if (inv->param[i] && own >> i & 1)
+			return params[i].key;
+	}
+	return NULL;
+}
+
+static int check_options(const struct wl_invocation *inv, struct wl_err *reterr)
+{
+	for (size_t i = 0; i < WL_COUNT(ignoring); i++) {
+		const char *ignored;
+
+		if (inv->n_operands != ignoring[i].n ||
+		    strcmp(inv->operand[0], ignoring[i].word) != 0)
+			continue;
+		ignored = find_ignored(inv, ignoring[i].options, ignoring[i].params);
+		if (ignored)
+			return wl_fail(reterr, WL_E_USAGE, "skill %s: --%s does not apply",
+				       ignoring[i].shown, ignored);
+	}
+	return WL_OK;
+}
+
 static int dispatch(struct skilled *s, struct wl_err *reterr)
 {
 	const char *const *word = s->inv->operand;
@@ -307,6 +364,8 @@ static int run(const struct wl_invocation *inv)
 	r = wl_printing_init(&s.print, inv, &err);
 	if (r == WL_OK)
 		r = wl_command_args(&s.args, inv, NULL, &err);
+	if (r == WL_OK)
+		r = check_options(inv, &err);
 	if (r == WL_OK)
 		r = dispatch(&s, &err);
 	wl_arena_release(&s.arena);
