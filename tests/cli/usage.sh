@@ -33,6 +33,11 @@ for verb in $(verbs | cut -d' ' -f1) help; do
 	expect 0 "$WARPLENS" $verb --help
 	same out help.$verb "warplens $verb --help"
 done
+# Verbs with numbers that other tools have as well lead to where these are compared.
+for verb in idle stats sql; do
+	expect 0 "$WARPLENS" help $verb
+	prints 'warplens explain why-numbers-differ'
+done
 for words in "kernels -h" "-h kernels" "--help kernels" "kernels --help t.sqlite"; do
 	read -ra argv <<<"$words"
 	expect 0 "$WARPLENS" "${argv[@]}"

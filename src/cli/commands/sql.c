@@ -388,6 +388,7 @@ const struct wl_command wl_command_sql = {
 	.examples = examples,
 	.params = params,
 	.n_params = N_PARAMS,
+	.compared = true,
 	.common = true,
 	.without = FOREIGN,
 	.instead = "write it in SQL: WHERE gpu = 2, ORDER BY, LIMIT",

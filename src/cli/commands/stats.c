@@ -574,6 +574,7 @@ const struct wl_command wl_command_stats = {
 	.examples = examples,
 	.params = params,
 	.n_params = WL_COUNT(params),
+	.compared = true,
 	.common = true,
 	.without = WL_OPT_BIT(SECTION),
 	.hints = hints,
