@@ -82,8 +82,8 @@ static bool is_about(const struct wl_table *t, size_t row, const char *kind)
 	const struct wl_cell time = cell_of(t, row, "saves");
 	const struct wl_cell error = cell_of(t, row, "saves_error");
 
-	return time.set && wl_saves_is_about(wl_saves_kind_named(kind), time.i64,
-					     error.set ? error.i64 : -1);
+	return time.set &&
+	       wl_saves_is_about(wl_saves_kind_named(kind), time.i64, error.set ? error.i64 : -1);
 }
 
 static bool copy_lines(const struct wl_table *t, size_t row, struct wl_listed_finding *to,
