@@ -163,7 +163,7 @@ int wl_row_plan_read(const struct wl_row_source *source, const char *plan, sqlit
 			ret->given[column - (int)source->rows.n_cols] = value;
 			continue;
 		}
-		/* Whoever tells of it names the table. */
+		/* The caller names the table. */
 		if (wl_sql_is_mismatch(&source->rows.cols[column], letter, value))
 			return wl_sql_refuse_mismatch(NULL, &source->rows.cols[column], value,
 						      reterr);
