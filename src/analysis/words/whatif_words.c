@@ -31,23 +31,24 @@ const char *wl_scenario_changes(enum wl_scenario_id scenario)
 			"the same as slow-steps, and calls that no other step has take no time",
 		[WL_SCENARIO_STEP_TIME_CHANGED] =
 			"steps that became slower take the median of the faster ones",
-		[WL_SCENARIO_EXPOSED_COMM] = "transfers of a collective take no time where a stage "
-					     "launches it, arrivals stay",
+		[WL_SCENARIO_EXPOSED_COMM] =
+			("transfers of a collective take no time where a stage "
+			 "launches it, arrivals stay"),
 		[WL_SCENARIO_EXPOSED_COPY] =
 			"copies of a sort, such as host to device or within a GPU, take no time",
-		[WL_SCENARIO_BLOCKING_COPY] = "copies of calls that wait for them take no time, "
-					      "and no call waits for them",
-		[WL_SCENARIO_TINY_READS] = "copies of at most 64 bytes to the host take no time, "
-					   "and no call waits for them",
+		[WL_SCENARIO_BLOCKING_COPY] = ("copies of calls that wait for them take no time, "
+					       "and no call waits for them"),
+		[WL_SCENARIO_TINY_READS] = ("copies of at most 64 bytes to the host take no time, "
+					    "and no call waits for them"),
 		[WL_SCENARIO_ALLOC_IN_LOOP] = "calls that allocate or free memory take no time",
 		[WL_SCENARIO_MODULE_LOAD] =
 			"calls that load modules or compile kernels take no time",
 		[WL_SCENARIO_LAYOUT_CHANGE] =
 			"kernels that only change the layout of tensors take no time",
-		[WL_SCENARIO_TINY_KERNELS] = "kernels of at most 5 us that follow one another "
-					     "become one, as long as the longest",
-		[WL_SCENARIO_HOST_STARVED] = "host code, and CUDA calls that do not launch, wait, "
-					     "allocate or load, take no time",
+		[WL_SCENARIO_TINY_KERNELS] = ("kernels of at most 5 us that follow one another "
+					      "become one, as long as the longest"),
+		[WL_SCENARIO_HOST_STARVED] = ("host code, and CUDA calls that do not launch, wait, "
+					      "allocate or load, take no time"),
 	};
 
 	return changes[scenario];
@@ -67,13 +68,14 @@ const char *wl_refusal_say(enum wl_refusal refusal)
 		[WL_LATE_NOT_REPLAYED] = "a rank is late, and what that costs cannot be replayed",
 		[WL_NO_STEP_CHANGE] = "step times do not change over time",
 		[WL_IDENTITY_MOVES] = "a replay without changes does not give the measured times",
-		[WL_CLOCKS_SKEWED] = "the clocks of host and GPU disagree: operations begin before "
-				     "their launch",
+		[WL_CLOCKS_SKEWED] =
+			("the clocks of host and GPU disagree: operations begin before "
+			 "their launch"),
 		[WL_PATH_UNEXPLAINED] = "more than 10% of the critical path is not explained",
 		[WL_CAUSALITY_CONTRADICTED] =
 			"more than 10% of the activities contradict causality",
-		[WL_HELD_OUT_WRONG] = "steps that are replayed with the times of other steps are "
-				      "wrong by more than 5%",
+		[WL_HELD_OUT_WRONG] = ("steps that are replayed with the times of other steps are "
+				       "wrong by more than 5%"),
 	};
 
 	return text[refusal];

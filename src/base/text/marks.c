@@ -15,6 +15,6 @@ const char *wl_mark_fill(const char *text, const char *with, struct wl_arena *ar
 	if (mark)
 		(void)snprintf(ret, size, "%.*s%s%s", (int)(mark - text), text, with, mark + 1);
 	else
-		memcpy(ret, text, strlen(text));
+		(void)snprintf(ret, size, "%s", text);
 	return ret;
 }

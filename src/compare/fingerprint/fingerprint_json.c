@@ -146,6 +146,7 @@ void wl_fp_write(const struct wl_fingerprint *f, FILE *out)
 static void complete_list(struct wl_fp_list *list, size_t n_steps)
 {
 	for (size_t i = 0; i < list->n; i++)
+		/* NOLINTNEXTLINE(performance-no-int-to-ptr): read a moment ago */
 		((struct wl_fp_row *)(uintptr_t)list->row)[i].series.n = n_steps;
 	list->others.name = "(others)";
 	list->others.position = -1;
@@ -167,6 +168,7 @@ int wl_fp_read(const struct wl_json *doc, const char *name, struct wl_arena *are
 	complete_list(&ret->categories, ret->n_steps);
 	complete_list(&ret->copies, ret->n_steps);
 	for (size_t i = 0; i < ret->n_ranks; i++)
+		/* NOLINTNEXTLINE(performance-no-int-to-ptr): read a moment ago */
 		((struct wl_fp_rank *)(uintptr_t)ret->rank)[i].period.n = ret->n_steps;
 	problem = wl_fp_problem(ret);
 	return problem ? wl_fail(reterr, WL_E_FORMAT, "%.200s: %s", name, problem) : WL_OK;

@@ -180,7 +180,7 @@ enum { WL_MOST_ALIKE = 4 };
 
 /* The processes that are on, by how their steps were found: how many kinds, and processes. */
 size_t wl_iterations_alike(const struct wl_trace *trace, const struct wl_iterations *all,
-			   const bool *process_on, struct wl_steps_alike ret[WL_MOST_ALIKE],
+			   const bool *process_on, struct wl_steps_alike alike[WL_MOST_ALIKE],
 			   size_t *ret_n_on);
 
 /* Steps of the processes of one kind. */

@@ -22,7 +22,7 @@ static bool has_names(unsigned loss)
 	       loss == WL_CAUSE_MPI;
 }
 
-const char *wl_slow_step_cause(struct wl_docket *d, size_t t, const struct wl_slow_step *step)
+const char *wl_slow_step_cause(struct wl_docket *d, size_t gpu, const struct wl_slow_step *step)
 {
 	char share[WL_UNITS_BUF];
 	unsigned most = largest_cause(step);
@@ -33,7 +33,7 @@ const char *wl_slow_step_cause(struct wl_docket *d, size_t t, const struct wl_sl
 		all += step->by_cause[k];
 	name = most == WL_N_LOSSES ? "compute" : wl_say_loss((enum wl_loss)most);
 	if (2 * step->by_cause[most] > all && has_names(most))
-		name = wl_say_named_loss(d, t, step->tile, (enum wl_loss)most);
+		name = wl_say_named_loss(d, gpu, step->tile, (enum wl_loss)most);
 	if (2 * step->by_cause[most] > all)
 		return name ? wl_say(d, "mostly %s", name) : NULL;
 	return wl_say(d, "largest part: %s (%s)", name,
