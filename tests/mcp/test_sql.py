@@ -93,7 +93,7 @@ class Parameters(PipeTest):
             "SELECT * FROM gaps WHERE duration > '1ms'": "gaps: duration is in nanoseconds: write 1000000 instead of '1ms'",
             "SELECT * FROM kernels WHERE share >= '5%'": "share is a fraction of 1: write 0.05",
             "SELECT * FROM overlap WHERE compute = 'steady'": "compute is in nanoseconds; 'steady' is not a number",
-            "SELECT * FROM overlap WHERE \"window\" > 'steady'": "window is in nanoseconds",
+            "SELECT * FROM overlap WHERE \"window\" > 'steady'": "\"window\" is a parameter and takes one value",
             "SELECT * FROM kernels WHERE device IN ('x', 'y')": "device is a number; 'x' is not a number",
         }.items():
             self.assertIn(words, self.ask(trace, query)["error"])
