@@ -29,7 +29,7 @@ bool wl_facts_encode(const struct wl_facts *facts, struct wl_vec *bytes) WL_MUST
 
 /*
  * Read facts from the n bytes of a file that is called name. WL_E_FORMAT with the reason when it
- * is none, is damaged or of another version; WL_E_INCOMPARABLE when its numbers follow other
+ * has no facts, is damaged or of another version; WL_E_INCOMPARABLE when its numbers follow other
  * definitions; WL_E_NOMEM above the budget. Release after success.
  */
 int wl_facts_decode(const void *bytes, size_t n, const char *name, struct wl_budget *budget,

@@ -4,7 +4,7 @@
  *
  * A description lists the members of a struct in the order of the file, with their bounds. So
  * neither a struct nor its file needs a reader, a writer or a check of ranges of its own, and
- * whoever reads a struct can rely on the bounds. The same struct gives the same bytes.
+ * the code that uses a struct can rely on the bounds. The same struct gives the same bytes.
  */
 #ifndef WL_STORE_RECORD_H
 #define WL_STORE_RECORD_H

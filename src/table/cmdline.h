@@ -31,7 +31,7 @@ struct wl_cmdline_option {
 
 enum { WL_CMDLINE_OPTIONS = 3 };
 
-/* Zeroed is none. Without a verb the options are for the question that is answered. */
+/* Zeroed: no command. Without a verb the options are for the question that is answered. */
 struct wl_cmdline {
 	const char *verb;
 	struct wl_cmdline_option option[WL_CMDLINE_OPTIONS]; /* but --gpu and --window */

@@ -70,7 +70,7 @@ static const char *pattern_of(enum wl_launcher launcher)
 	return patterns[launcher];
 }
 
-/* Which word is missing cannot be told: the first ones are the launcher's, whatever they are. */
+/* The missing word is unknown: the first ones are the launcher's, whatever they are. */
 static int fail_short(struct wl_planning *p, size_t n)
 {
 	const char *pattern = pattern_of(p->w->launcher), *only;

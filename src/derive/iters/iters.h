@@ -175,7 +175,7 @@ struct wl_steps_alike {
 	wl_ns shortest, longest; /* medians */
 };
 
-/* More kinds of steps are not told apart: the ranks that come first are described. */
+/* Of more kinds of steps those of the first ranks are described. */
 enum { WL_MOST_ALIKE = 4 };
 
 /* The processes that are on, by how their steps were found: how many kinds, and processes. */

@@ -408,7 +408,7 @@ static wl_ns later_of_call(const struct wl_graph *g, uint32_t op, wl_ns last)
 
 /*
  * When the last of its candidates was done; proven: an event tells that it waited for that. Then
- * the time since is the delay of that wait, which others may have, too, and hides nobody.
+ * the time since is the delay of that wait, which others may have, too, and hides no rank.
  */
 static wl_ns last_candidate(const struct wl_graph *g, const struct wl_graph_late *late,
 			    bool *ret_proven)

@@ -43,7 +43,7 @@ struct wl_stragglers {
 	bool no_clock;       /* the clocks of the hosts contradict each other */
 	size_t n_activities; /* of the graph; 0 where nobody was suspected */
 	size_t n_moved;      /* that a replay without changes gives other times: nobody is named */
-	/* How far replays of the trace can be trusted; NULL where nobody was suspected. */
+	/* How far replays of the trace can be trusted; NULL without suspects. */
 	const struct wl_fidelity *fidelity;
 	enum wl_refusal refused;      /* why none can, as fidelity has it: nobody is named */
 	size_t n_tried, n_sets_tried; /* then: who would be named, with what is measured of them */

@@ -66,7 +66,7 @@ struct wl_forecasted {
 	wl_ns error;
 };
 
-/* A lower bound that may be nothing, because its error is as large, is none: a prediction. */
+/* A lower bound whose error is as large as itself counts as a prediction. */
 struct wl_forecasted wl_fidelity_forecast(const struct wl_fidelity *fidelity,
 					  const struct wl_whatif_result *result, wl_ns saving);
 

@@ -12,7 +12,7 @@ static bool rests_on_replays(enum wl_late_verdict verdict)
 	return verdict != WL_LATE_STAGES && verdict != WL_LATE_OTHER_WORK;
 }
 
-/* Nobody is named, and nobody is cleared. */
+/* No rank is named, and none is cleared. */
 static void leave_open(struct wl_stragglers *s)
 {
 	if (s->n || rests_on_replays(s->verdict))

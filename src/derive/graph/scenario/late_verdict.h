@@ -5,7 +5,7 @@
  *
  * Stragglers are named by replays (straggler.h). Where no replay of the trace is to be trusted
  * (held_out.h), or where none of the suspects saves anything while operations are held by nothing
- * that is known (rank_holds.h), nobody is named and what a late rank costs is unknown. What is
+ * that is known (rank_holds.h), no rank is named and what a late rank costs is unknown. What is
  * saved is a lower bound where the replay of no-straggler says so, or where too much of the path
  * keeps its time.
  */
@@ -15,7 +15,7 @@
 #include "derive/graph/late/straggler.h"
 
 /*
- * Where somebody is suspected, also the replays of held_out.h. Owned by the arena; false when that
+ * Where a rank is suspected, also the replays of held_out.h. Owned by the arena; false when that
  * is exhausted.
  */
 bool wl_stragglers_find(const struct wl_derived *given, struct wl_arena *arena,
