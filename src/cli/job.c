@@ -10,6 +10,7 @@
 
 #include "capture/nsys.h"
 #include "capture/report.h"
+#include "facts/gather.h"
 #include "session/job/job_files.h"
 
 bool wl_job_is_meant(const struct wl_invocation *inv, const char *path)
@@ -23,6 +24,7 @@ struct gathering {
 	const struct wl_invocation *inv;
 	bool is_listed;   /* the files of a directory, else files from anywhere */
 	bool keeps_names; /* which differ */
+	bool is_of_facts; /* all of them */
 	size_t n;
 	struct wl_err *reterr;
 };
@@ -45,9 +47,12 @@ static int too_long(const struct gathering *g, const char *path)
 /* The length of a name without its ending. */
 static size_t stem_of(const char *name)
 {
-	size_t stem = wl_path_ends_in(name, ".sqlite") ? strlen(name) - strlen(".sqlite")
-						       : wl_report_stem(name);
+	size_t stem = wl_report_stem(name);
 
+	if (wl_path_ends_in(name, ".sqlite"))
+		stem = strlen(name) - strlen(".sqlite");
+	else if (wl_path_ends_in(name, WL_FACTS_SUFFIX))
+		stem = strlen(name) - strlen(WL_FACTS_SUFFIX);
 	return stem ? stem : strlen(name);
 }
 
@@ -78,7 +83,7 @@ static bool names_differ(const char *const *file, size_t n)
 
 /* Where the database of the i-th file goes: names that do not differ are numbered. */
 static bool name_target(const char *dir, const char *file, bool keeps_names, size_t i,
-			char target[WL_PATH_CAP])
+			const char *suffix, char target[WL_PATH_CAP])
 {
 	const char *name = wl_path_name(file);
 	char number[24] = "";
@@ -86,14 +91,15 @@ static bool name_target(const char *dir, const char *file, bool keeps_names, siz
 
 	if (!keeps_names)
 		(void)snprintf(number, sizeof(number), "%05zu-", i);
-	n = snprintf(target, WL_PATH_CAP, "%s/%s%.*s.sqlite", dir, number, (int)stem_of(name),
-		     name);
+	n = snprintf(target, WL_PATH_CAP, "%s/%s%.*s%s", dir, number, (int)stem_of(name), name,
+		     suffix);
 	return n > 0 && n < WL_PATH_CAP;
 }
 
 static int make_target(const struct gathering *g, const char *file, char target[WL_PATH_CAP])
 {
-	return name_target(g->room->dir->path, file, g->keeps_names, g->n, target)
+	return name_target(g->room->dir->path, file, g->keeps_names, g->n,
+			   g->is_of_facts ? WL_FACTS_SUFFIX : ".sqlite", target)
 		       ? WL_OK
 		       : too_long(g, file);
 }
@@ -107,7 +113,7 @@ bool wl_job_find_export(const struct wl_invocation *inv, const char *path,
 	while (i < inv->n_separated && file[i] != path)
 		i++;
 	return inv->exports && i < inv->n_separated &&
-	       name_target(inv->exports, path, names_differ(file, inv->n_separated), i,
+	       name_target(inv->exports, path, names_differ(file, inv->n_separated), i, ".sqlite",
 			   ret_database) &&
 	       access(ret_database, F_OK) == 0;
 }
@@ -142,8 +148,8 @@ static int export_report(const struct gathering *g, const char *file,
 static int gather(struct gathering *g, const char *file)
 {
 	char target[WL_PATH_CAP];
-	struct wl_report report;
-	int r = wl_report_identify(file, &report, g->reterr);
+	struct wl_report report = { .kind = WL_REPORT_SQLITE };
+	int r = g->is_of_facts ? WL_OK : wl_report_identify(file, &report, g->reterr);
 
 	if (r == WL_OK)
 		r = make_target(g, file, target);
@@ -157,9 +163,28 @@ static int gather(struct gathering *g, const char *file)
 	return export_report(g, file, &report, target);
 }
 
+/* Facts say what they are, whatever their names; those of ranks and traces of others are no job. */
+static int see_facts(struct gathering *g)
+{
+	const char *facts = NULL, *other = NULL;
+
+	for (size_t i = 0; i < g->inv->n_job; i++) {
+		if (wl_facts_are_at(g->inv->job[i]))
+			facts = g->inv->job[i];
+		else
+			other = g->inv->job[i];
+	}
+	g->is_of_facts = facts && !other;
+	return facts && other ? wl_fail(g->reterr, WL_E_USAGE,
+					"--job: %.150s has facts and %.150s has none: give the "
+					"facts of all ranks, or the traces of all",
+					facts, other)
+			      : WL_OK;
+}
+
 static int gather_given(struct gathering *g)
 {
-	int r = WL_OK;
+	int r = see_facts(g);
 
 	for (size_t i = 0; r == WL_OK && i < g->inv->n_job; i++)
 		r = gather(g, g->inv->job[i]);

@@ -141,7 +141,8 @@ static int export_trace(struct wl_opened *o, const char *path, const struct wl_i
 
 	*o = (struct wl_opened){ .session = NULL };
 	wl_progress_init(&o->progress, path, !term || strcmp(term, "dumb") == 0);
-	if (wl_facts_are_at(path))
+	/* The first of several stands for all. */
+	if (wl_facts_are_at(path) && (inv->n_job < 2 || path != inv->operand[inv->job_at]))
 		return take_as_it_is(o, path, inv, reterr);
 	if (wl_job_is_meant(inv, path))
 		return wl_job_export(path, inv,
@@ -178,7 +179,7 @@ static int prove(struct wl_opened *o, const struct wl_invocation *inv, struct wl
 {
 	struct wl_err why;
 
-	if (!inv->is_guessed || wl_session_prove_job(o->session, &why) == WL_OK)
+	if (!inv->is_guessed || wl_session_prove_job(o->session, inv->n_job, &why) == WL_OK)
 		return WL_OK;
 	return why.code == WL_E_USAGE ? wl_job_refuse(&why, true, reterr)
 				      : wl_fail(reterr, why.code, "%s", why.msg);

@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -56,6 +57,17 @@ static int add_file(struct wl_facts *to, const char *path, uint32_t tables, stru
 	return WL_OK;
 }
 
+/* A link by what it leads to: a directory of links may be made for the files of a command line. */
+static int add_entry(struct wl_facts *to, const char *path, uint32_t tables, struct wl_err *reterr)
+{
+	struct stat st;
+	char *real = lstat(path, &st) == 0 && S_ISLNK(st.st_mode) ? realpath(path, NULL) : NULL;
+	int r = add_file(to, real ? real : path, tables, reterr);
+
+	free(real);
+	return r;
+}
+
 /* In any order: the result does not depend on it. */
 static int add_directory(struct wl_facts *to, const char *dir, uint32_t tables,
 			 struct wl_err *reterr)
@@ -72,7 +84,7 @@ static int add_directory(struct wl_facts *to, const char *dir, uint32_t tables,
 		int n = snprintf(path, sizeof(path), "%s/%s", dir, name);
 
 		r = n > 0 && n < (int)sizeof(path)
-			    ? add_file(to, path, tables, reterr)
+			    ? add_entry(to, path, tables, reterr)
 			    : wl_fail(reterr, WL_E_IO, "%.100s...: the path is too long", dir);
 		n_files++;
 	}

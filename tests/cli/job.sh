@@ -334,6 +334,68 @@ says '--separate and --job: give one of the two'
 expect 2 "$WARPLENS" report train/rank0.sqlite moe/rank0.sqlite -o none
 says 'their collectives differ; --job opens them as one job'
 
+# --- so are facts of its ranks -------------------------------------------------------------------
+expect 0 "$WARPLENS" facts train/rank*.sqlite -o kept
+expect 0 "$WARPLENS" facts moe/rank*.sqlite -o kept.moe
+of_job() { # argument: what it is called; the rows of the last answer
+	python3 -c 'import json; print(json.load(open("out"))["rows"])' | sed "s#$1#JOB#g"
+}
+for verb in ranks nccl overlap findings; do
+	expect 0 "$WARPLENS" $verb kept -f json
+	of_job kept >a
+	for job in "" --job; do
+		expect 0 "$WARPLENS" $verb $job kept/rank*.wlfacts -f json
+		of_job 'kept/rank0.wlfacts and 3 more files' >b
+		same a b "$verb of facts in a directory and given as files $job"
+	done
+done
+expect 0 "$WARPLENS" ranks train -f csv --columns rank,lateness
+cp out a
+expect 0 "$WARPLENS" ranks kept/rank*.wlfacts -f csv --columns rank,lateness
+same a out 'lateness of ranks by traces and by facts given as files'
+for verb in ranks summary "" info; do
+	expect 0 "$WARPLENS" ${verb:+"$verb"} kept/rank*.wlfacts -f json
+	prints "4 files are one job (their collectives coincide)"
+done
+expect 0 "$WARPLENS" sql kept/rank*.wlfacts 'SELECT rank, caused FROM ranks' -f csv
+cp out b
+says '4 files are one job'
+expect 0 "$WARPLENS" sql kept 'SELECT rank, caused FROM ranks' -f csv
+same out b 'sql of facts in a directory and given as files'
+expect 0 "$WARPLENS" path kept --traces train -f csv
+cp out a
+expect 0 "$WARPLENS" path kept/rank*.wlfacts --traces train -f csv
+same a out 'the path of a job by its facts in a directory and given as files'
+expect 0 "$WARPLENS" ranks kept/rank*.wlfacts --separate -f csv
+[[ $(head -n 1 out) == trace,* ]] || fail "$ran: no column trace"
+# What is no job is side by side: of another job, a copy, and facts beside a trace.
+cp kept/rank0.wlfacts copy.wlfacts
+for other in kept.moe/rank1.wlfacts copy.wlfacts train/rank1.sqlite; do
+	expect 0 "$WARPLENS" ranks kept/rank0.wlfacts $other -f csv
+	[[ $(head -n 1 out) == trace,* ]] || fail "$ran: no column trace"
+	omits 'one job'
+done
+expect 2 "$WARPLENS" report kept/rank0.wlfacts kept.moe/rank1.wlfacts -o none
+says 'these files do not prove to be one job'
+expect 2 "$WARPLENS" report kept/rank0.wlfacts copy.wlfacts -o none
+says 'two of them are copies of one trace'
+for mix in 'kept/rank0.wlfacts train/rank1.sqlite' 'train/rank1.sqlite kept/rank0.wlfacts'; do
+	expect 2 "$WARPLENS" findings --job $mix
+	says 'give the facts of all ranks, or the traces of all'
+done
+# A file is called as it was given, or where it is.
+head -c -100 kept/rank2.wlfacts >cut.wlfacts
+expect 3 "$WARPLENS" ranks --job kept/rank0.wlfacts cut.wlfacts
+says "$PWD/cut.wlfacts"
+# Ranks of two jobs, which say so.
+expect 0 "$WARPLENS" facts train/rank0.sqlite -o named --key job=one
+expect 0 "$WARPLENS" facts train/rank1.sqlite -o named --key job=one
+expect 0 "$WARPLENS" facts train/rank2.sqlite -o named --key job=two
+expect 0 "$WARPLENS" ranks named/rank[01].wlfacts
+prints '2 files are one job (one)'
+expect 2 "$WARPLENS" report named/rank[02].wlfacts -o none
+says 'their job ids differ'
+
 # --- indexes of files ------------------------------------------------------------------------
 expect 0 "$WARPLENS" index train/rank0.sqlite train/rank2.sqlite
 "$WARPLENS" findings train -f json >a

@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "facts/gather.h"
+#include "facts/file.h"
 
 /* How many operands of the verb itself come with its traces. */
 static size_t count_own(const struct wl_invocation *inv)
@@ -41,15 +41,15 @@ int wl_files_take(struct wl_invocation *inv, struct wl_err *reterr)
 	return WL_OK;
 }
 
-/* Not a directory, which is a job already, and no facts. */
+/* Not a directory, which is a job already. */
 static bool is_file(const char *path)
 {
 	struct stat st;
 
-	return stat(path, &st) == 0 && !S_ISDIR(st.st_mode) && !wl_facts_are_at(path);
+	return stat(path, &st) == 0 && !S_ISDIR(st.st_mode);
 }
 
-/* The first files that stand together; how many there are. */
+/* The first files that stand together; how many there are. Facts and traces are no job. */
 static size_t find_files(const struct wl_invocation *inv, size_t *ret_first)
 {
 	size_t n = inv->n_before ? inv->n_before : inv->n_operands, end;
@@ -59,6 +59,10 @@ static size_t find_files(const struct wl_invocation *inv, size_t *ret_first)
 		first++;
 	for (end = first; end < n && is_file(inv->operand[end]); end++)
 		;
+	for (size_t i = first + 1; i < end; i++) {
+		if (wl_facts_is_file(inv->operand[i]) != wl_facts_is_file(inv->operand[first]))
+			return 0;
+	}
 	*ret_first = first;
 	return end > first ? end - first : 0;
 }

@@ -23,7 +23,8 @@ static int find_in_facts(struct wl_answering *a, const union wl_arg *arg, struct
 				    .arg = arg,
 				    .derived = &a->all,
 				    .arena = a->arena };
-	int r = wl_facts_trace_explain(a->session->facts, reterr);
+	int r = wl_facts_trace_explain(a->session->facts, a->session->files, a->session->n_files,
+				       reterr);
 
 	if (r < 0)
 		return r;
@@ -37,6 +38,8 @@ static int follow_in_facts(struct wl_answering *a, const struct wl_analysis *ask
 			   union wl_arg *arg, struct wl_table *ret, struct wl_err *reterr)
 {
 	const struct wl_facts_path path = { .facts = a->session->facts,
+					    .file = a->session->n_files ? a->session->files[0]
+									: NULL,
 					    .opts = &a->session->opts,
 					    .request = a->request,
 					    .arg = arg,
@@ -145,7 +148,8 @@ static int take_section(struct wl_answering *a, const struct wl_plan *plan, size
 			       "stages; ask the facts of a rank or the traces themselves",
 			       asked->name);
 	if (asked->facts == WL_FACTS_RUN && (asked->from & WL_FROM(STRAGGLERS)))
-		return wl_facts_trace_explain(a->session->facts, reterr);
+		return wl_facts_trace_explain(a->session->facts, a->session->files,
+					      a->session->n_files, reterr);
 	if (asked->facts == WL_FACTS_RUN)
 		return WL_OK;
 	if (asked->facts == WL_FACTS_FIND && a->scope.whole)
@@ -155,7 +159,7 @@ static int take_section(struct wl_answering *a, const struct wl_plan *plan, size
 			       "%.300s: findings of several facts are over everything: rules claim "
 			       "the time of a window by its single events; ask the facts of a rank "
 			       "(--window steady) or the traces themselves",
-			       a->session->path);
+			       a->session->facts->job.trace.path);
 	return leave_out(a, plan, i, reterr);
 }
 
@@ -166,6 +170,8 @@ static int take_job(struct wl_answering *a, const struct wl_plan *plan, struct w
 	uint64_t from = 0;
 	int r = find_job_scope(a, job, plan->single, reterr);
 
+	if (a->session->note)
+		wl_scope_note(&a->notes, a->arena, "%s", a->session->note);
 	for (size_t i = 0; r == WL_OK && i < plan->n; i++)
 		r = take_section(a, plan, i, &from, reterr);
 	if (r == WL_OK && (!wl_facts_account(job, &a->scope, from, a->arena, &a->all) ||

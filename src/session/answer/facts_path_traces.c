@@ -62,13 +62,13 @@ static bool has(const char *dir, const char *name)
 
 /*
  * Where the request says, else beside the facts: in the directory of the file, or of the directory,
- * or in that itself.
+ * or in that itself. Of several files as in the directory of the first.
  */
 int wl_facts_path_find_dir(struct wl_facts_following *w, const char *name, struct wl_err *reterr)
 {
-	const char *path = w->job->trace.path, *last = wl_path_name(path);
+	const char *file = w->asked->file, *path = file ? file : w->asked->facts->path;
 	const char *given = w->asked->request->traces;
-	int n = (int)(last - path);
+	int n = (int)(wl_path_name(path) - path);
 
 	(void)snprintf(w->dir, sizeof(w->dir), "%s", given ? given : path);
 	if (given && !has(w->dir, name))
@@ -77,7 +77,8 @@ int wl_facts_path_find_dir(struct wl_facts_following *w, const char *name, struc
 			       given, name);
 	if (has(w->dir, name))
 		return WL_OK;
-	(void)snprintf(w->dir, sizeof(w->dir), "%s/..", path);
+	(void)snprintf(w->dir, sizeof(w->dir), "%.*s/..", file && n ? n : (int)strlen(path),
+		       file && !n ? "." : path);
 	if (has(w->dir, name))
 		return WL_OK;
 	(void)snprintf(w->dir, sizeof(w->dir), "%.*s", n ? n : 1, n ? path : ".");
@@ -87,7 +88,7 @@ int wl_facts_path_find_dir(struct wl_facts_following *w, const char *name, struc
 		reterr, WL_E_USAGE,
 		"%.200s: path follows single events: it needs the trace %.100s, which is not "
 		"beside the facts; --traces DIR says where it is",
-		path, name);
+		w->job->trace.path, name);
 }
 
 void wl_facts_path_open(struct wl_facts_following *w, uint32_t file)

@@ -13,7 +13,8 @@ struct wl_input_opts;
 /* What is asked; arguments are those of the verb path. */
 struct wl_facts_path {
 	const struct wl_facts_trace *facts; /* of several traces */
-	const struct wl_input_opts *opts;   /* how traces are opened */
+	const char *file;                 /* the first, where they were given as files; else NULL */
+	const struct wl_input_opts *opts; /* how traces are opened */
 	const struct wl_request *request;
 	const union wl_arg *arg;
 	const struct wl_scope *scope; /* of the job: what is shown of the path */

@@ -126,6 +126,18 @@ static bool find_firsts(struct wl_facts_making *m)
 	return ok;
 }
 
+/* As all ranks name it. */
+static uint32_t find_name(const struct wl_facts_making *m)
+{
+	uint32_t name = m->n ? string_at(m, WL_FACTS_RANKS_JOB, 0) : WL_NONE;
+
+	for (size_t i = 1; i < m->n; i++) {
+		if (string_at(m, WL_FACTS_RANKS_JOB, i) != name)
+			return WL_NONE;
+	}
+	return name;
+}
+
 static bool make_ranks(struct wl_facts_making *m)
 {
 	struct wl_process *process = WL_NEW(m->arena, struct wl_process, m->n);
@@ -178,6 +190,7 @@ static bool make_ranks(struct wl_facts_making *m)
 	t->devices = device;
 	t->places = place;
 	t->n_processes = t->n_devices = t->n_places = m->n;
+	t->job = find_name(m);
 	return true;
 }
 

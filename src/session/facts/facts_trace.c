@@ -99,7 +99,8 @@ void wl_facts_trace_close(struct wl_facts_trace *f)
 	free(f);
 }
 
-int wl_facts_trace_explain(struct wl_facts_trace *f, struct wl_err *reterr)
+int wl_facts_trace_explain(struct wl_facts_trace *f, const char *const *files, size_t n,
+			   struct wl_err *reterr)
 {
 	const char *path = f->path;
 	struct wl_facts facts;
@@ -108,7 +109,8 @@ int wl_facts_trace_explain(struct wl_facts_trace *f, struct wl_err *reterr)
 
 	if (!f->is_job || f->job.suspects->n == 0 || f->job.suspects->at[0].op[0].name)
 		return WL_OK;
-	r = wl_facts_gather(&path, 1, wl_facts_suspects_tables, f->facts.budget, &facts, reterr);
+	r = wl_facts_gather(n ? files : &path, n ? n : 1, wl_facts_suspects_tables, f->facts.budget,
+			    &facts, reterr);
 	if (r < 0)
 		return r;
 	/* Files may have been replaced since. */
@@ -192,7 +194,7 @@ int wl_facts_trace_refuse(const struct wl_facts_trace *f, const struct wl_reques
 			       "and diff over everything and, but for findings, over steps "
 			       "(--window steady, iter:N); ask the facts of a rank or the traces "
 			       "themselves",
-			       f->path, answers);
+			       f->job.trace.path, answers);
 	return wl_fail(reterr, WL_E_USAGE,
 		       "%.200s: these facts have no answer to that; they answer %sreport and diff "
 		       "over everything, --window steady or iter:N, with one option of the verb at "

@@ -61,9 +61,9 @@ static bool find_sequences(const struct wl_trace *t, struct sequence *of, uint8_
 	return all != NULL;
 }
 
-/* Knuth, Morris and Pratt: whether part occurs in whole. fail has room for part. */
-static bool contains(const uint8_t *whole, size_t n_whole, const uint8_t *part, size_t n_part,
-		     size_t *fail)
+/* Knuth, Morris and Pratt. */
+bool wl_job_has_sequence(const uint8_t *whole, size_t n_whole, const uint8_t *part, size_t n_part,
+			 size_t *fail)
 {
 	for (size_t i = 1, k = 0; i < n_part; i++) {
 		while (k > 0 && part[i] != part[k])
@@ -100,8 +100,8 @@ static const char *compare(const struct wl_trace *t, const struct sequence *of, 
 		if (of[p].n == 0)
 			return "these files do not prove to be one job: no job id is recorded, and "
 			       "not all have collectives";
-		if (!contains(all + of[longest].begin, of[longest].n, all + of[p].begin, of[p].n,
-			      fail))
+		if (!wl_job_has_sequence(all + of[longest].begin, of[longest].n, all + of[p].begin,
+					 of[p].n, fail))
 			return "these files do not prove to be one job: no job id is recorded, and "
 			       "their collectives differ";
 	}

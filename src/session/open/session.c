@@ -8,6 +8,7 @@
 #include "facts/gather.h"
 #include "read/guard.h"
 #include "session/document/answers.h"
+#include "session/facts/facts_proof.h"
 #include "session/job/job_clocks.h"
 #include "session/job/job_files.h"
 #include "session/open/session_parts.h"
@@ -174,10 +175,16 @@ void wl_session_close(struct wl_session *session)
 	free(session);
 }
 
-int wl_session_prove_job(struct wl_session *session, struct wl_err *reterr)
+int wl_session_prove_job(struct wl_session *session, size_t n, struct wl_err *reterr)
 {
-	int r = wl_job_trace_prove(session->job, reterr);
+	const char *why;
+	int r;
 
+	if (session->facts) {
+		why = wl_facts_job_doubt(session->facts, n);
+		return why ? wl_fail(reterr, WL_E_USAGE, "%s", why) : WL_OK;
+	}
+	r = wl_job_trace_prove(session->job, reterr);
 	drop_derived(session);
 	return r;
 }
@@ -234,6 +241,8 @@ const char *wl_session_index_note(const struct wl_session *session)
 void wl_session_set_label(struct wl_session *session, const char *label)
 {
 	session->label = label;
+	if (session->facts && session->facts->is_job)
+		session->facts->job.trace.path = label;
 }
 
 void wl_session_set_files(struct wl_session *session, const char *const *files, size_t n)
@@ -398,7 +407,7 @@ static int facts_have_no_rows(const struct wl_session *s, struct wl_err *reterr)
 		return wl_fail(reterr, WL_E_USAGE,
 			       "%.200s: facts have no single events; open the traces that they are "
 			       "of",
-			       s->path);
+			       s->facts->job.trace.path);
 	return wl_fail(reterr, WL_E_USAGE,
 		       "%.200s: facts have no single events; open the trace itself: %.100s",
 		       s->path, s->facts->name);

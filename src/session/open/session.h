@@ -31,8 +31,11 @@ int wl_session_open_indexed(const char *path, const struct wl_input_opts *opts,
 			    struct wl_err *reterr) WL_MUST_CHECK;
 void wl_session_close(struct wl_session *session);
 
-/* Of a job: WL_E_USAGE with the reason when its files do not prove to be one (job_trace.h). */
-int wl_session_prove_job(struct wl_session *session, struct wl_err *reterr) WL_MUST_CHECK;
+/*
+ * Of a job of n files: WL_E_USAGE with the reason when they do not prove to be one (job_trace.h,
+ * facts_proof.h).
+ */
+int wl_session_prove_job(struct wl_session *session, size_t n, struct wl_err *reterr) WL_MUST_CHECK;
 
 /*
  * Of a job, whose trace has files: correct their clocks, by file (job_trace.h). What was derived is
