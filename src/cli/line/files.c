@@ -18,6 +18,11 @@ static size_t count_own(const struct wl_invocation *inv)
 	return n;
 }
 
+/*
+ * A word that is no file can be an argument of the verb, such as the pattern of search, before or
+ * after the files. Once those have been seen, it is a name with a slip: an answer about the other
+ * files would pass for one about the whole job.
+ */
 int wl_files_take(struct wl_invocation *inv, struct wl_err *reterr)
 {
 	size_t n = 0, own = count_own(inv);
@@ -67,6 +72,10 @@ static size_t find_files(const struct wl_invocation *inv, size_t *ret_first)
 	return end > first ? end - first : 0;
 }
 
+/*
+ * Quadratic: WL_MAX_JOB names are 8 million comparisons, which are nothing beside opening as many
+ * databases.
+ */
 static bool has_twins(const char *const *path, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -83,6 +92,10 @@ void wl_files_guess(struct wl_invocation *inv, bool is_assumed)
 	enum wl_several several = is_assumed ? WL_SEVERAL_JOB : wl_verb_several(&inv->verb);
 	size_t first, n;
 
+	/*
+	 * --keep-export names one file and cannot hold the exports of several reports: as operands
+	 * of their own they are refused where traces are counted.
+	 */
 	if (several == WL_SEVERAL_OWN || inv->given[WL_OPT_JOB] || inv->given[WL_OPT_SEPARATE] ||
 	    inv->given[WL_OPT_KEEP_EXPORT])
 		return;

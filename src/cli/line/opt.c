@@ -48,10 +48,18 @@ static int set_param(struct parsing *p, size_t param, const char *value)
 	const struct wl_param *params = wl_verb_params(&inv->verb, &n_params);
 
 	inv->param[param] = value;
+	/*
+	 * Such as --all, which is --verbose, and --nsys_cmd of gputrc2graph, which is --nsys: the
+	 * rest of the program knows only the option of all verbs.
+	 */
 	for (size_t i = 0; params[param].stands_for && i < WL_N_OPTIONS; i++) {
 		if (strcmp(wl_options[i].long_name, params[param].stands_for) == 0)
 			inv->given[i] = value;
 	}
+	/*
+	 * "--in_file A,vllm,llama B,vllm,llama" of gputrc2graph: the words after the first are
+	 * values, too, up to the next option.
+	 */
 	p->in_list = params[param].type == WL_P_TRACE;
 	p->list = param;
 	if (!params[param].many)
@@ -99,6 +107,11 @@ static int parse_long(struct parsing *p)
 	const char *value = equals ? equals + 1 : NULL;
 	const struct wl_foreign_option *foreign = find_foreign(p->inv, p->argv[p->i], n + 2, '\0');
 
+	/*
+	 * capture takes the options of nsys as they are typed there. Its own win over them; they
+	 * win over those of all verbs, which would mean something else than in the line that was
+	 * pasted.
+	 */
 	if (foreign && f.param == WL_MAX_PARAMS)
 		return set_foreign(p, foreign,
 				   value                ? value
@@ -196,6 +209,7 @@ static int parse_words(struct parsing *p)
 	for (p->i = 1; r == WL_OK && p->i < p->argc; p->i++) {
 		const char *word = p->argv[p->i];
 
+		/* A lone "-" is an operand, by the convention of other programs. */
 		if (!only_operands && word[0] == '-' && word[1])
 			p->in_list = false;
 		if (!only_operands && strcmp(word, "--") == 0) {
@@ -213,13 +227,21 @@ static int parse_words(struct parsing *p)
 			r = wl_fail(p->reterr, WL_E_USAGE, "too many operands");
 		} else {
 			p->inv->operand[p->inv->n_operands++] = word;
+			/*
+			 * The options that follow belong to the profiled program, also without "--"
+			 * before it, as with nsys and env.
+			 */
 			only_operands = only_operands || runs_program(p->inv);
 		}
 	}
 	return r;
 }
 
-/* Operands but no verb: a default one, unless the verb stands behind the trace. */
+/*
+ * Operands but no verb: a default one, unless the verb stands behind the trace. Asked only once the
+ * first word turned out to be no verb: without this, "warplens run.sqlite kernels" would report
+ * that there is no file called kernels.
+ */
 static int assume_verb(struct wl_invocation *inv, struct wl_err *reterr)
 {
 	struct wl_verb late;
@@ -312,7 +334,10 @@ static int refuse_option(const struct wl_invocation *inv, const char *name, stru
 		       name, instead ? "; " : "", instead ? instead : "");
 }
 
-/* An option that would be ignored is refused: of all verbs', a command takes some, or none. */
+/*
+ * An option that would be ignored is refused: of all verbs', a command takes some, or none.
+ * Ignoring one would answer another question than the one asked, and scripts would not notice.
+ */
 static int check_taken(const struct wl_invocation *inv, struct wl_err *reterr)
 {
 	const struct wl_command *command = inv->verb.command;
@@ -360,6 +385,10 @@ static int finish(struct wl_invocation *inv, struct wl_err *reterr)
 {
 	int r;
 
+	/*
+	 * Parsing comes last: "report -n ten" should say that the option does not apply, not that
+	 * ten is no number. Help parses nothing, since "kernels -f ? --help" asks what -f takes.
+	 */
 	imply_options(inv);
 	r = check_taken(inv, reterr);
 	if (r == WL_OK && inv->has_verb)
@@ -390,6 +419,10 @@ int wl_opt_parse(int argc, char *const *argv, struct wl_invocation *ret, struct 
 	return r == WL_OK ? finish(ret, reterr) : r;
 }
 
+/*
+ * The parameters are numbered by verb, so texts that belong to the former one must not be read with
+ * the numbers of the new one.
+ */
 int wl_opt_as(struct wl_invocation *inv, const char *name, struct wl_err *reterr)
 {
 	bool found = wl_verb_find(name, &inv->verb);

@@ -20,7 +20,10 @@ static const struct words words[] = {
 #undef WL_WORD
 };
 
-/* NULL where the type of the parameter says all. */
+/*
+ * NULL where the type of the parameter says all. The type is part of the key: --sweep is a list of
+ * values in capture and a switch in whatif.
+ */
 static const struct words *find_words(const struct wl_verb *v, const struct wl_param *p)
 {
 	for (size_t i = 0; i < WL_COUNT(words); i++) {
@@ -94,6 +97,7 @@ size_t wl_option_param(const struct wl_verb *v, const char *name, size_t n)
 	for (size_t i = 0; i < n_params; i++) {
 		const struct wl_param *p = &params[i];
 
+		/* --start and --end are for compute_overlap; overlap itself has --window. */
 		if (p->only_as && !(v->alias && strcmp(v->alias->name, p->only_as) == 0))
 			continue;
 		if ((!p->operand && wl_key_is(p->key, name, n)) || wl_key_is(p->alias, name, n))
@@ -220,6 +224,10 @@ static bool is_window(const char *name, size_t n)
 	return false;
 }
 
+/*
+ * From what is known best to a guess: advice that the command has for this very name, an option
+ * that is spelled so in another verb, and only then names that look alike.
+ */
 int wl_option_unknown(const char *name, size_t n, const struct wl_verb *v, struct wl_err *reterr)
 {
 	struct wl_nearest nearest;
@@ -256,6 +264,10 @@ int wl_option_unknown(const char *name, size_t n, const struct wl_verb *v, struc
 		       word, v ? " " : "", v ? wl_verb_name(v) : "");
 }
 
+/*
+ * Only to know whether its value follows, which decides which word is the verb. The first verb that
+ * has the option stands for all that have it.
+ */
 struct wl_found_option wl_option_find_anywhere(const char *name)
 {
 	size_t n = strlen(name);

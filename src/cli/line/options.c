@@ -88,6 +88,7 @@ static int parse_dir(const struct value *v, const char **ret)
 	return parse_text(v, ret);
 }
 
+/* nsys stats takes a list of formats, one for each report, and its users type one here, too. */
 static int refuse_table(const struct value *v)
 {
 	char all[128];

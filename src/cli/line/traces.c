@@ -35,6 +35,11 @@ static int check(const struct taking *t, bool has_operands)
 			       "--section: %s of several traces is one table; give one trace, or "
 			       "ask for \"warplens %s\"",
 			       t->name, t->inv->opt.section);
+	/*
+	 * "search flash fwd run.sqlite": the shell made two words of the pattern, and the second is
+	 * taken for a trace. Said here, because the reader would only say that it cannot open
+	 * "fwd".
+	 */
 	if (has_operands && n > 1 && access(trace[0].path, F_OK) < 0)
 		return wl_fail(t->reterr, WL_E_USAGE,
 			       "%s: no file \"%.60s\"; quote a pattern that has spaces", t->name,
@@ -66,7 +71,7 @@ static int no_memory(const struct taking *t)
 
 /*
  * The pattern of "search" stands before the traces, or behind them: then the first operand is a
- * file and the last is none.
+ * file and the last is none. Other tools have it behind, and their users type it so.
  */
 static size_t first_trace(const struct wl_invocation *inv, size_t n_own)
 {
@@ -106,7 +111,11 @@ static int take_operands(struct taking *t)
 	return check(t, used > 0);
 }
 
-/* The parameter that a part of the option's argument speaks of: "ENGINE" of --engine. */
+/*
+ * The parameter that a part of the option's argument speaks of: "ENGINE" of --engine. The names are
+ * those of the option's help, "FILE,ENGINE,MODEL", so that they are listed once; one that is no
+ * parameter is an error of the registry.
+ */
 static size_t find_part(const struct wl_analysis *a, const char *part, size_t n)
 {
 	size_t i = 0;
@@ -170,6 +179,7 @@ static int take_values(struct taking *t)
 		return wl_fail(t->reterr, WL_E_USAGE,
 			       "%s: %.100s and --%s: name all traces in one of the two ways",
 			       t->name, inv->operand[0], t->traces->option->key);
+	/* At most: other options that may be repeated are in the same list. */
 	if (!make_room(t, inv->n_many))
 		return no_memory(t);
 	for (size_t i = 0; r == WL_OK && i < inv->n_many; i++) {

@@ -32,7 +32,10 @@ static bool short_takes_argument(int letter)
 	return false;
 }
 
-/* Two words can be one name: "agent ask" is agent-ask, "evidence build" evidence_build. */
+/*
+ * Two words can be one name: "agent ask" is agent-ask, "evidence build" evidence_build. Asked
+ * before a single word, because "agent" is a verb by itself.
+ */
 static bool find_two_words(struct looking *p, const char *word, const char *next)
 {
 	for (const char *joint = "-_"; next && *joint; joint++) {
@@ -45,7 +48,10 @@ static bool find_two_words(struct looking *p, const char *word, const char *next
 	return false;
 }
 
-/* The scripts of other tools: "show_setup.py" is show_setup. */
+/*
+ * The scripts of other tools: "show_setup.py" is show_setup. Not where such a file is at hand: then
+ * it is the file that is named, and the reader says what it is.
+ */
 static bool find_script(struct looking *p, const char *word)
 {
 	char name[64];
@@ -66,7 +72,10 @@ static bool find_by_name(struct looking *p, const char *word, const char *next)
 	return p->n_words > 0;
 }
 
-/* The value of -o or --output, wherever it stands; NULL for none. */
+/*
+ * The value of -o or --output, wherever it stands; NULL for none. Options are parsed once the verb
+ * is known, and here they decide which verb that is, so this one option has a scan of its own.
+ */
 static const char *find_output(const struct looking *p)
 {
 	for (int i = 1; i < p->argc && strcmp(p->argv[i], "--") != 0; i++) {
@@ -151,6 +160,11 @@ static int take_verb(struct looking *p, const char *word, char *const *rest)
 	if (strcmp(word, "nsys") == 0 && next && wl_verb_find(next, &after))
 		return refuse_nsys(p, (const char *const *)rest,
 				   (size_t)(p->argv + p->argc - rest));
+	/*
+	 * A verb has neither, so a path that does not exist is reported as a file that cannot be
+	 * opened and not as an unknown verb. Names go first: a file called kernels in the working
+	 * directory does not hide the verb, and is reached as ./kernels.
+	 */
 	if (strchr(word, '/') || strchr(word, '.') || access(word, F_OK) == 0) {
 		take_default_verb(p); /* its options are known, too */
 		return WL_OK;
@@ -175,6 +189,10 @@ static int find_verb(struct looking *p)
 		const char *word = p->argv[i];
 		struct wl_found_option f = { .is_known = true };
 
+		/*
+		 * The name of a trace can begin with a dash: "warplens -- -odd.sqlite". A verb may
+		 * still come first.
+		 */
 		if (strcmp(word, "--") == 0) {
 			p->n_words = i + 1 < p->argc && wl_verb_find(p->argv[i + 1], p->verb);
 			if (!p->n_words)
