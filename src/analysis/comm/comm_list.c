@@ -68,6 +68,10 @@ static void put_op(struct wl_table *out, const struct wl_comm_rows *r, size_t nu
 	wl_put_i64(out, WL_COMM_WAIT_ALL, wl_match_wait(m, op));
 	if (op->bytes >= 0)
 		wl_comm_put_bytes(out, r, op->queue, op->bytes, match->shortest);
+	/*
+	 * Where the clocks of hosts contradict each other, late and caused are 0, which would read
+	 * as punctual.
+	 */
 	if (!wl_comm_has_clock(r, op->queue))
 		return;
 	wl_put_i64(out, WL_COMM_LAST, is_last);
@@ -90,6 +94,9 @@ bool wl_comm_list(struct wl_table *out, const struct wl_comm_rows *r)
 		order[i] = i;
 	wl_sort_index(order, m->n, order + m->n, match_less, &l);
 	for (size_t i = 0; i < m->n; i++) {
+		/*
+		 * Numbers are those of the whole trace: a window or a selection renumbers nothing.
+		 */
 		for (uint32_t k = l.begin[order[i]]; k < l.begin[order[i] + 1]; k++) {
 			const struct wl_comm_op *op = &m->queues.op[l.op[k]];
 			wl_ns start, end;

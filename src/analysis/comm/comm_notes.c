@@ -136,6 +136,7 @@ static void note_stops(struct wl_table *out, const struct wl_comm_rows *r)
 	for (size_t i = 0; i < r->matches->n_sets; i++) {
 		const struct wl_match_set *set = &r->matches->set[i];
 
+		/* Coverage alone does not show that all of it is missing from one instance on. */
 		if (set->stopped == WL_NONE || n++ >= MAX_NOTES)
 			continue;
 		wl_table_note(out,
@@ -209,6 +210,10 @@ static bool has_inferred(const struct wl_matches *m)
 	for (size_t i = 0; i < m->n_sets; i++) {
 		const struct wl_comm_queue *q = &m->queues.queue[m->set[i].queue[0]];
 
+		/*
+		 * A handle of MPI is a number within its process and says nothing of the other
+		 * members.
+		 */
 		if (!m->set[i].by_message && (q->comm == WL_NO_U64 || wl_comm_is_mpi(q)))
 			return true;
 	}
@@ -239,6 +244,9 @@ static void note_facts(struct wl_table *out, const struct wl_comm_rows *r)
 	const struct wl_comm_queues *q = &r->matches->queues;
 	size_t i = 0;
 
+	/*
+	 * Queues of MPI calls never have a stream: where there are no others, facts lack nothing.
+	 */
 	while (i < q->n && wl_comm_is_mpi(&q->queue[i]))
 		i++;
 	if (i < q->n)

@@ -116,6 +116,7 @@ static void add_wait(const struct wl_matches *m, const struct wl_comm_op *op, st
 	w->transfer = wl_add_up(w->transfer, match->shortest);
 	w->wait = wl_add_up(w->wait, wl_match_wait(m, op));
 	w->late = wl_add_up(w->late, op->late);
+	/* A rate is of operations whose bytes are known: the others would add time only. */
 	if (op->bytes >= 0) {
 		w->n_sized++;
 		w->bytes = wl_add_up(w->bytes, op->bytes);
@@ -145,6 +146,10 @@ static uint32_t take_longest(const struct wl_comm_rows *r, struct lateness *late
 			most = late->by[member];
 			best = member;
 		}
+		/*
+		 * Only what was set is cleared: the cost is that of operations, not of queues times
+		 * members.
+		 */
 		late->by[member] = 0;
 	}
 	late->n = 0;
@@ -166,6 +171,10 @@ static bool add_waits(struct wl_comm_rows *r)
 		     k++) {
 			wl_ns start, end;
 
+			/*
+			 * Durations count whole: cut at the edge of a window, the operations of one
+			 * match would differ by the cut and not by the wait.
+			 */
 			if (q->op[k].match != WL_NONE && wl_comm_admits(r, &q->op[k], &start, &end))
 				add_wait(m, &q->op[k], &late, w);
 		}
@@ -174,7 +183,10 @@ static bool add_waits(struct wl_comm_rows *r)
 	return ok;
 }
 
-/* A call that waits for a message has a match of its own: what it waits for is told there. */
+/*
+ * A call that waits for a message has a match of its own, in the set of the queue that waits. What
+ * it waits for is the queue at the other end, which gets the blame here.
+ */
 static void add_blame(struct wl_comm_rows *r)
 {
 	const struct wl_matches *m = r->matches;
@@ -281,6 +293,10 @@ bool wl_comm_rows_find(struct wl_comm_rows *r)
 	r->exposure = WL_NEW(run->arena, struct wl_exposure, q->n);
 	r->waits = WL_NEW(run->arena, struct wl_comm_waits, q->n);
 	r->stats = wl_stats_by_group(q->n_ops, visit, r, run->arena, &r->n_stats);
+	/*
+	 * Statistics end with the last queue that has an operation in the window: n_stats may be
+	 * less than the number of queues.
+	 */
 	if (!r->exposure || !r->waits || !r->stats || !find_exposure(r) || !add_waits(r))
 		return false;
 	add_blame(r);
@@ -330,7 +346,10 @@ void wl_comm_put_queue(struct wl_table *out, const struct wl_comm_rows *r, uint3
 		   wl_comm_is_mpi(q) ? wl_str(t, q->function) : wl_collective_title(q->type));
 }
 
-/* As its making says, or else the members that are there. */
+/*
+ * As its making says, or else the members that are there: too few where ranks are missing or were
+ * not matched, which makes algbw and busbw wrong.
+ */
 static size_t size_of_comm(const struct wl_comm_rows *r, uint32_t queue)
 {
 	const struct wl_comm_queue *q = &r->matches->queues.queue[queue];

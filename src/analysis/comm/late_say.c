@@ -260,7 +260,10 @@ static bool shows(double factor)
 	return factor >= 1.005;
 }
 
-/* "take 1.20 times as long", or "take 1.10 to 1.30 times as long" where GPUs differ so much. */
+/*
+ * "take 1.20 times as long", or "take 1.10 to 1.30 times as long" where GPUs differ so much: the
+ * factor of two together would be that of neither.
+ */
 static bool add_times(const struct saying *s, char to[WL_LATE_TEXT])
 {
 	double least = s->at[0].factor, most = least;
@@ -460,6 +463,9 @@ static void say_alone(const struct saying *s, struct wl_late_words *ret)
 {
 	char share[WL_UNITS_BUF];
 
+	/*
+	 * Those that take turns are late in different steps: one alone always saves its own steps.
+	 */
 	if (s->set->n < 2 || s->set->subject == WL_LATE_ROTATING)
 		return;
 	if (s->set->first < s->set->makespan / 100)
@@ -507,6 +513,10 @@ static void say_tried(const struct wl_derived *derived, const struct wl_straggle
 
 	tried.n = all->n_tried;
 	tried.n_sets = all->n_sets_tried;
+	/*
+	 * The sentence is about the latest suspect. The set that was tried may begin with another
+	 * rank, whose reasons would be read as those of this one.
+	 */
 	if (!tried.n || tried.at[all->set[0].lo].member != all->suspects->at[0].member)
 		return;
 	wl_late_say(derived, &tried, 0, &words);

@@ -166,6 +166,7 @@ static void put_row(struct wl_table *out, const struct wl_comm_rows *r, uint32_t
 	wl_comm_put_queue(out, r, queue);
 	wl_put_i64(out, WL_COMM_CALLS, (int64_t)s->n);
 	wl_put_i64(out, WL_COMM_SUM, s->sum);
+	/* MPI calls take host time, which no compute of a GPU hides. */
 	if (!wl_comm_is_mpi(&r->matches->queues.queue[queue])) {
 		wl_put_i64(out, WL_COMM_EXPOSED, e->exposed);
 		wl_put_ratio(out, WL_COMM_OVERLAP, e->comm - e->exposed, e->comm);
@@ -252,6 +253,10 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 
 	if (r->derived->matches->queues.n_ops == 0 && lacks_mpi(r)) {
 		wl_table_note(out, "%s", wl_no_mpi_in_facts);
+		/*
+		 * A coordinate that the ranks do not have is refused here as it is where there are
+		 * rows.
+		 */
 		return wl_axis_asked(&wl_analysis_nccl, r->arg, &axis)
 			       ? wl_axis_check(&wl_analysis_nccl, axis, r, reterr)
 			       : WL_OK;

@@ -48,6 +48,7 @@ static wl_ns excess_of(const struct comparing *c, const struct wl_late_suspect *
 	const struct wl_comm_group *group = &c->m->group[s->group];
 	size_t n = 0;
 
+	/* Without its own part, towards which the median of a small group would move. */
 	for (size_t i = 0; i < group->n; i++) {
 		const struct wl_rank_use *use = c->use[group->member[i]];
 
@@ -117,8 +118,13 @@ static void note(const struct comparing *c, const struct wl_late_suspect *s, str
 	wl_ns excess = 0;
 	bool waits;
 
+	/* Suspects are of the whole job. One that is not selected has no use here, but is named. */
 	if (own)
 		most = find_most(c, s, &excess);
+	/*
+	 * A rank in the middle of a chain is late because it waits for another one itself. Without
+	 * this it would be called a straggler.
+	 */
 	waits = own && own->blocker != WL_NONE && own->waited > excess &&
 		own->waited >= s->run / 100;
 	if (waits)
