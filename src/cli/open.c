@@ -13,8 +13,10 @@
 #include "cli/confine.h"
 #include "cli/job.h"
 #include "cli/line/files.h"
+#include "cli/line/option_names.h"
 #include "cli/status.h"
 #include "facts/gather.h"
+#include "session/document/verb_call.h"
 
 /* The temporary directory stands where the result will, so that keeping it is a rename. */
 static int make_directory(struct wl_opened *o, const char *keep, struct wl_err *reterr)
@@ -337,13 +339,7 @@ static struct wl_json *report_of_ncu(const struct wl_invocation *inv, const stru
 struct wl_request wl_opened_request(const struct wl_invocation *inv, const struct wl_docs *docs,
 				    struct wl_pool *pool)
 {
-	return (struct wl_request){
-		.selection = { .gpu = inv->opt.gpu,
-			       .pid = inv->opt.pid,
-			       .rank = inv->opt.rank,
-			       .stream = inv->opt.stream,
-			       .window = inv->opt.window },
-		.marker = inv->opt.marker,
+	struct wl_request q = {
 		.traces = inv->opt.traces,
 		.conventions = { .name = docs->conventions ? docs->conventions_path
 							   : inv->opt.conventions,
@@ -351,6 +347,14 @@ struct wl_request wl_opened_request(const struct wl_invocation *inv, const struc
 		.ncu = report_of_ncu(inv, docs),
 		.pool = pool,
 	};
+
+	/* As SQL, skills and tools place them: an option has the name of what it selects. */
+	for (size_t i = 0; i < WL_N_SELECTING; i++) {
+		const char *const key = wl_common_keys[i];
+
+		*wl_request_place(&q, key) = inv->given[wl_option_common(key, strlen(key))];
+	}
+	return q;
 }
 
 int wl_opened_check(const struct wl_invocation *inv, const struct wl_request *request,
