@@ -34,7 +34,10 @@ struct answering {
 	const struct wl_answer_look *look; /* NULL for none */
 };
 
-/* Of several traces, columns that the name of the verb implies begin with the trace. */
+/*
+ * Of several traces, columns that the name of the verb implies begin with the trace. Without it,
+ * rows of a table that is cut to those columns could not be told apart.
+ */
 static void name_traces(struct answering *a)
 {
 	static const char trace[] = "trace,";
@@ -126,7 +129,10 @@ static void take_defaults(struct answering *a)
 	}
 }
 
-/* Whatever is wrong with the request is said before the trace is looked at. */
+/*
+ * Whatever is wrong with the request is said before the trace is looked at. Documents of options
+ * are read before signals are caught: one can be a pipe, and Ctrl-C must end the wait for it.
+ */
 static int prepare(struct answering *a, struct wl_err *reterr)
 {
 	const struct wl_invocation *inv = a->inv;
@@ -190,6 +196,11 @@ static int run(struct answering *a, size_t i, struct wl_document *ret, struct wl
 	}
 	if (a->traces.n == 1)
 		return wl_fail(reterr, r, "%s", why.msg);
+	/*
+	 * Some traces may lack a rank or a GPU that others have. A selection that none has is a
+	 * slip of the command line, and status 2 as for one trace: an empty answer with status 0
+	 * passes for a result in scripts.
+	 */
 	a->n_unmatched += r == WL_E_NOMATCH;
 	if (r == WL_E_NODATA || (r == WL_E_NOMATCH && a->n_unmatched < a->traces.n))
 		return wl_join_missing(&a->request, path, why.msg, &a->arena, ret, reterr);
@@ -206,7 +217,10 @@ static size_t param_called(const struct wl_analysis *of, const char *key)
 	return k;
 }
 
-/* The answers that the chart of several traces asks for besides; NULL for none. */
+/*
+ * The answers that the chart of several traces asks for besides; NULL for none. It costs a pass
+ * over the operations of each trace and none over its file, which stays loaded.
+ */
 static int run_members(struct answering *a, struct wl_document **ret, struct wl_err *reterr)
 {
 	const struct wl_chart *chart = a->request.analysis->joined_chart;

@@ -5,6 +5,10 @@
 
 #include "base/attr.h"
 
+/*
+ * libcurl reads neither variable by itself, so a server with an authority of its own could not be
+ * asked at all.
+ */
 const char *wl_find_authorities(void)
 {
 	static const char *const names[] = { "SSL_CERT_FILE", "CURL_CA_BUNDLE" };

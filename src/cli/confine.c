@@ -83,7 +83,10 @@ static void release(struct paths *p)
 	free(p->all);
 }
 
-/* A database and what may lie beside it. */
+/*
+ * A database and what may lie beside it. The reader looks for a log and a journal, because it
+ * refuses a database that another process is writing.
+ */
 static void add_database(struct paths *p, const char *path)
 {
 	static const char *const endings[] = { "", "-wal", "-journal", "-shm", ".wlidx" };
@@ -95,7 +98,10 @@ static void add_database(struct paths *p, const char *path)
 	}
 }
 
-/* The names of a directory, because a link among them leads elsewhere. */
+/*
+ * The names of a directory, because a link among them leads elsewhere. Landlock grants what lies
+ * below a directory, and the target of a link does not.
+ */
 static void add_links(struct paths *p, const char *dir)
 {
 	DIR *d = opendir(dir);
@@ -150,7 +156,11 @@ static void add_beside(struct paths *p, const char *path)
 		add_trace(p, dir);
 }
 
-/* The folder that a file is written into, or the nearest one above it that exists. */
+/*
+ * The folder that a file is written into, or the nearest one above it that exists. A file is
+ * written under another name beside the final one and then renamed, for which the folder must be
+ * writable.
+ */
 static void add_above(struct paths *p, const char *path)
 {
 	char at[WL_PATH_CAP], dir[WL_PATH_CAP];
@@ -215,7 +225,10 @@ static bool is_output(const struct wl_param *param)
 	       strcmp(param->key, "junit") == 0;
 }
 
-/* "run.sqlite,rank=3" names the file up to the comma. */
+/*
+ * "run.sqlite,rank=3" names the file up to the comma. Options do not say whether their text is a
+ * path. Any text is tried: one that names no file adds nothing.
+ */
 static void add_value(struct paths *p, const char *text)
 {
 	char file[WL_PATH_CAP];
@@ -347,7 +360,10 @@ static void enter(const struct wl_invocation *inv, const char *exported)
 	struct paths p = { .n = 0 };
 	struct wl_sandbox how = { .may = wl_rights_given(inv) };
 
-	/* A server prints nothing long. */
+	/*
+	 * A server prints nothing long. The pager starts when the answer is complete and has the
+	 * rights that are left then; less starts an editor and keeps a history.
+	 */
 	if (wl_pager_is_set() && !(how.may & WL_MAY_LISTEN))
 		how.may |= WL_MAY_EXEC | WL_MAY_OPEN;
 	if (!(how.may & WL_MAY_OPEN)) {
@@ -376,7 +392,10 @@ static bool may_be_exported(const char *path)
 	return wl_report_stem(path) || wl_is_job(path);
 }
 
-/* In an option, such as "run.nsys-rep,rank=3". */
+/*
+ * In an option, such as "run.nsys-rep,rank=3". What follows the name of the file in such a value is
+ * unknown here, so its ending cannot be looked at.
+ */
 static bool names_report(const struct wl_invocation *inv)
 {
 	for (size_t i = 0; i < inv->n_many; i++) {

@@ -93,5 +93,9 @@ void wl_costs_print(const struct wl_costs *s, FILE *out)
 		      (double)s->cpu_ns[WL_COSTS_PRINT] / 1e9);
 	put_memory(out, "anonymous after load", s->anon_kb[WL_COSTS_LOAD]);
 	put_memory(out, "anonymous after compute", s->anon_kb[WL_COSTS_COMPUTE]);
+	/*
+	 * Has the pages of the mapped trace as well, which the system takes back when it needs
+	 * room; that is why the lines above count anonymous memory.
+	 */
 	put_memory(out, "resident at most (VmHWM)", status_kb("VmHWM"));
 }

@@ -99,7 +99,10 @@ static int add_file(const char *dir, const char *name, struct wl_json **doc, str
 	return r == WL_OK ? join(doc, one, path, reterr) : r;
 }
 
-/* All files of a directory, by name. One of the configuration need not be there. */
+/*
+ * All files of a directory, by name. One of the configuration need not be there. In this order the
+ * same file counts on every file system where two define one name.
+ */
 static int read_folder(const struct wl_param *p, const char *text, struct wl_json **ret_doc,
 		       struct wl_err *reterr)
 {

@@ -29,7 +29,7 @@ struct gathering {
 	struct wl_err *reterr;
 };
 
-/* A report whose export lies beside it is read from there. */
+/* A report whose export lies beside it is read from there. nsys stats leaves its export there. */
 static bool is_exported(const char *dir, const char *name)
 {
 	char path[WL_PATH_CAP];
@@ -81,7 +81,10 @@ static bool names_differ(const char *const *file, size_t n)
 	return differ;
 }
 
-/* Where the database of the i-th file goes: names that do not differ are numbered. */
+/*
+ * Where the database of the i-th file goes: names that do not differ are numbered. The session
+ * orders files by name, and so by number: five digits are enough for WL_MAX_JOB.
+ */
 static bool name_target(const char *dir, const char *file, bool keeps_names, size_t i,
 			const char *suffix, char target[WL_PATH_CAP])
 {
@@ -120,6 +123,7 @@ bool wl_job_find_export(const struct wl_invocation *inv, const char *path,
 
 static int link_database(const struct gathering *g, const char *file, const char *target)
 {
+	/* A relative path would be looked up from the directory of the link. */
 	char *real = realpath(file, NULL);
 	int r = WL_OK;
 
@@ -237,6 +241,10 @@ int wl_job_export(const char *path, const struct wl_invocation *inv, const struc
 			       .reterr = reterr };
 	int r;
 
+	/*
+	 * Answers show ranks by these names where a capture names none: "00000-rank0.sqlite" is not
+	 * what the user gave.
+	 */
 	g.keeps_names = g.is_listed || names_differ(inv->job, inv->n_job);
 	if (inv->opt.keep_export)
 		return wl_fail(reterr, WL_E_USAGE, "--keep-export: give one report, not a job");

@@ -69,6 +69,7 @@ static void put_all(FILE *out, const struct wl_ncu_rows *rows)
 	wl_jsonw_finish(&w);
 }
 
+/* An analysis takes documents and opens no file, so the rows become JSON that is parsed at once. */
 int wl_ncu_doc_make(const char *name, const struct wl_ncu *ncu, struct wl_arena *arena,
 		    struct wl_json **ret_doc, struct wl_err *reterr)
 {

@@ -167,6 +167,10 @@ int wl_opened_export(struct wl_opened *o, const char *path, const struct wl_invo
 {
 	int r;
 
+	/*
+	 * A statement of SQL lets a signal end the program at once; while something is held it does
+	 * not, and the directory is removed.
+	 */
 	wl_signals_hold(1); /* until there is no directory of an export */
 	r = export_trace(o, path, inv, cancel, reterr);
 	if (o->export_dir.path[0] == '\0')
@@ -238,6 +242,9 @@ static int open_trace(struct wl_opened *o, const char *path, const struct wl_ope
 
 	if (r != WL_OK)
 		return r;
+	/*
+	 * Only a database that stays has an index: the export of a report has a new name each time.
+	 */
 	if (strcmp(o->database, path) == 0)
 		return open_database(o, path, inv, &opts, reterr);
 	if (wl_job_is_meant(inv, path))
@@ -290,6 +297,7 @@ int wl_opened_either(const struct wl_invocation *inv, wl_either_fn *fn, void *ct
 
 	if (r != WL_E_NOJOB || !inv->may_separate)
 		return r;
+	/* With its two lists of 4,096 paths it takes 66 kB; main() has the first on the stack. */
 	each = calloc(1, sizeof(*each));
 	if (each) {
 		wl_files_separate(inv, each);

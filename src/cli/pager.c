@@ -76,6 +76,10 @@ int wl_pager_end(struct wl_pager *p, struct wl_err *reterr)
 	rewind(p->held);
 	if (complete && !fits_screen(p->held)) {
 		(void)lseek(fileno(p->held), 0, SEEK_SET);
+		/*
+		 * Output is complete in the file, so that a pager that is not installed costs
+		 * nothing: it is printed below.
+		 */
 		if (run_pager(pager_command(), fileno(p->held))) {
 			(void)fclose(p->held);
 			return WL_OK;

@@ -135,7 +135,11 @@ static bool is_capture(const char *path)
 	       (report.kind == WL_REPORT_SQLITE || report.kind == WL_REPORT_NSYS);
 }
 
-/* Aligned columns in a file that was meant as something else are found out much later. */
+/*
+ * Aligned columns in a file that was meant as something else are found out much later. Devices and
+ * pipes have no ending to go by. An output that is a trace passes here, because
+ * wl_printing_spares() says what is wrong with it.
+ */
 static int check_output(const struct wl_printing *p, struct wl_err *reterr)
 {
 	const char *file = p->inv->opt.output, *slash, *dot;
@@ -185,6 +189,7 @@ int wl_printing_init(struct wl_printing *p, const struct wl_invocation *inv, str
 		r = check_output(p, reterr);
 	if (r == WL_OK)
 		r = check_unit(p, reterr);
+	/* Last, because a directory makes the format csv, which prints all rows. */
 	p->limit = inv->given[WL_OPT_LIMIT] ? inv->opt.limit : p->format->default_limit;
 	return r;
 }
@@ -354,6 +359,11 @@ static struct wl_document titled(const struct wl_printing *p, const struct wl_do
 	return ret;
 }
 
+/*
+ * The program chose the name of the file, so a link of that name is not followed: in an archive or
+ * a shared directory it could lead to any file of the user. -o FILE was chosen by the user, and
+ * follows links.
+ */
 int wl_print_result(const struct wl_printing *p, const char *file, const struct wl_document *doc,
 		    struct wl_err *reterr)
 {

@@ -50,6 +50,7 @@ static void draw_bar(struct wl_progress *p, const char *doing, const char *thing
 
 	if (!begin_line(p))
 		return;
+	/* The reader guesses the total; a bar does not run past its end. */
 	total = total > n ? total : n;
 	done = (int)(total ? (double)n / (double)total * BAR : BAR);
 	memset(bar, '.', BAR);

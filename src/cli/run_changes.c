@@ -5,7 +5,10 @@
 #include "cli/run_facts.h"
 #include "cli/run_tables.h"
 
-/* Lists of arguments that differ in more pairs than this are compared by position. */
+/*
+ * Lists of arguments that differ in more pairs than this are compared by position. That is 8 MB of
+ * lengths, and no common subsequence of more than 2,048, which uint16_t holds.
+ */
 enum { MOST_PAIRS = 1 << 22 };
 
 struct comparing {
@@ -72,6 +75,10 @@ static const uint16_t *longest(const struct comparing *c, size_t lo, size_t n, s
 {
 	uint16_t *len = WL_NEW(c->out->arena, uint16_t, (n + 1) * (m + 1));
 
+	/*
+	 * The arena's memory is zero: that is the row below the last argument of a, and the column
+	 * past the last of b.
+	 */
 	for (size_t i = n; len && i-- > 0;) {
 		for (size_t k = m; k-- > 0;) {
 			uint16_t *at = &len[i * (m + 1) + k];

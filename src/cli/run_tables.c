@@ -80,6 +80,7 @@ static void append(char text[TEXT_CAP], const char *more)
 	(void)snprintf(text + n, TEXT_CAP - n, "%s", more);
 }
 
+/* As a shell takes it, to be pasted. */
 static void put_program(struct wl_table *out, const struct wl_manifest *m)
 {
 	char text[TEXT_CAP] = "";
@@ -125,6 +126,7 @@ static int64_t size_of(const struct wl_run_found *run, const char *path, const c
 	return st.st_size;
 }
 
+/* By size alone: sums would mean reading every trace of the list. */
 static const char *state_of(const struct wl_run_found *run, const struct wl_run_file *f)
 {
 	int64_t whole = size_of(run, f->path, "");
@@ -187,6 +189,7 @@ const struct wl_run_file *wl_run_trace(const struct wl_run_found *run, bool *ret
 	static const char *const endings[] = { ".sqlite", ".nsys-rep" };
 	const struct wl_run_file *best = NULL;
 
+	/* A database opens at once, a report only where nsys is installed. */
 	for (size_t e = 0; !best && e < WL_COUNT(endings); e++) {
 		for (size_t i = 0; i < run->manifest.n_outputs; i++) {
 			const struct wl_run_file *f = &run->manifest.output[i];

@@ -19,13 +19,20 @@ static void catch_signal(int number)
 
 	if (line && n_held == 0) {
 		(void)!write(STDERR_FILENO, line, strlen(line));
+		/*
+		 * exit() is not safe in a handler; what stdio still holds is part of an answer that
+		 * is given up.
+		 */
 		_exit(128 + number);
 	}
 	caught = number;
 	n_caught++;
 }
 
-/* A job that its shell put in the background ignores Ctrl-C, and goes on doing so. */
+/*
+ * A job that its shell put in the background ignores Ctrl-C, and goes on doing so. No SA_RESTART: a
+ * wait that is interrupted returns, and its caller looks at the flag.
+ */
 static void handle(int number, void (*handler)(int))
 {
 	struct sigaction action = { .sa_handler = handler }, before;

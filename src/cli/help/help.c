@@ -289,7 +289,10 @@ void wl_help_verb(const struct wl_verb *v, FILE *out)
 		(void)fprintf(out, "  %s\n      %s\n", e->command, e->help);
 }
 
-/* True when there is a manual page and the user has read it. */
+/*
+ * True when there is a manual page and the user has read it. man -w asks first, since man itself
+ * would complain on the terminal where there is no page.
+ */
 static bool open_manual(const struct wl_verb *v)
 {
 	char page[128];
