@@ -7,6 +7,10 @@
 #include "cli/line/opt.h"
 #include "cli/status.h"
 
+/*
+ * Set by main() in the whole program. The scripts are made of what a program without them says of
+ * itself, which is why they are not linked in here.
+ */
 const struct wl_builtin *wl_completions;
 
 static const struct {

@@ -67,7 +67,10 @@ static int no_memory(struct wl_err *reterr)
 
 /* ---- What is asked ---- */
 
-/* The last operand is SQL where it has a blank or a semicolon, or begins as a dot command. */
+/*
+ * The last operand is SQL where it has a blank or a semicolon, or begins as a dot command. A file
+ * can have blanks in its name.
+ */
 static bool is_text(const char *operand)
 {
 	bool is_dot = operand[0] == '.' && isalpha((unsigned char)operand[1]);
@@ -83,6 +86,9 @@ static int read_input(struct querying *q, struct wl_err *reterr)
 
 	if (r < 0)
 		return r;
+	/*
+	 * Files that are no job are asked again side by side, and standard input is gone by then.
+	 */
 	if (q->inv->n_separated && *q->input) {
 		q->text = *q->input;
 		return WL_OK;
@@ -296,7 +302,10 @@ static int answer(struct querying *q, const atomic_int *cancel, struct wl_err *r
 	return wl_shell_script(&opts, q->text, reterr);
 }
 
-/* Statements are typed in. */
+/*
+ * Statements are typed in. A signal must not end the shell, so statements have no line to end with:
+ * sorting a million rows takes a second to notice Ctrl-C.
+ */
 static int converse(struct querying *q, const atomic_int *cancel, struct wl_err *reterr)
 {
 	char title[64];

@@ -75,6 +75,7 @@ static const struct {
 /*
  * Sums as nsys prints them, of a table e with the columns category, name and ns: its titles, one
  * decimal, a median that is the mean of the two middle values, 0.0 for the deviation of one row.
+ * median() is the lower of the two middle values, and that of the negated ones the upper.
  */
 #define SUMS                                                                                       \
 	"SELECT CASE WHEN sum(ns) NOT NULL THEN printf('%.1f', 100.0 * sum(ns) / "                 \
@@ -105,7 +106,10 @@ static const struct {
 	"CASE kind WHEN 'memcpy' THEN " SPELLED("name") " ELSE name END AS name, duration AS ns "  \
 							"FROM ops WHERE kind <> 'graph'"
 
-/* Without the version of the function, as nsys leaves it out. */
+/*
+ * Without the version of the function, as nsys leaves it out. By its own test, which is for four
+ * digits: a name with _v11000 keeps it, there as well.
+ */
 #define API_CALLS                                                                                  \
 	"SELECT 'CUDA_API' AS category, CASE substr(value, -6, 2) WHEN '_v' THEN substr(value, "   \
 	"1, "                                                                                      \
@@ -443,6 +447,10 @@ static int answer_rows(struct wl_invocation *inv, const struct rows *report, cha
 	r = wl_opt_as(inv, "sql", reterr);
 	if (r < 0)
 		return r;
+	/*
+	 * nsys has no limit, and a report of a large trace can take longer than what sql grants a
+	 * statement.
+	 */
 	timeout = wl_option_param(&inv->verb, "timeout", strlen("timeout"));
 	inv->param[timeout] = "0";
 	(void)snprintf(sql, SQL_CAP, for_people && report->shown ? "SELECT %s FROM (%s)" : "%.0s%s",

@@ -79,6 +79,10 @@ static size_t row_at(const struct box *b, size_t i)
 	return i < b->n_head ? i : b->t->n_rows - b->n_tail + (i - b->n_head);
 }
 
+/*
+ * Of the rows that are shown: a result of 100,000 rows is not formatted twice for the 40 on the
+ * screen.
+ */
 static size_t widest(const struct box *b, size_t col)
 {
 	char buf[WL_UNITS_BUF];

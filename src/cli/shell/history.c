@@ -8,6 +8,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/*
+ * A file is cut at twice the lines that are kept, so that not every shell that begins writes it
+ * again.
+ */
 enum { KEPT = 1000, CUT_AT = 2000, MAX_BYTES = 16 << 20 };
 
 bool wl_history_path(char ret_path[WL_PATH_CAP])

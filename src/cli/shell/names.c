@@ -26,6 +26,11 @@ static const char *const keywords[] = {
 static int load_functions(struct wl_shell_names *names, struct wl_sql *sql, struct wl_err *reterr)
 {
 	static const struct wl_sql_limits none = { .rows = 0 };
+	/*
+	 * In the schema temp, because a table of the trace could be called pragma_function_list,
+	 * and a file has no temporary tables. The pattern leaves out operators, which SQLite lists
+	 * as functions.
+	 */
 	static const char text[] = "SELECT DISTINCT name || '(' FROM temp.pragma_function_list "
 				   "WHERE name GLOB '[a-z]*'";
 	const struct wl_table *t;
@@ -211,6 +216,10 @@ static void offer_named_columns(struct asking *a, const struct wl_typed *typed)
 		offer_columns(a, &names->tables[i]);
 		any = true;
 	}
+	/*
+	 * Without a letter typed, all columns of all verbs would be offered. Columns of the export
+	 * come only with their table: there are hundreds.
+	 */
 	for (size_t i = 0; !any && a->n && i < names->n_tables; i++) {
 		if (names->tables[i].kind != WL_SQL_KIND_RAW)
 			offer_columns(a, &names->tables[i]);
@@ -241,6 +250,7 @@ static struct wl_continuations finish(struct wl_shell_names *names, size_t word)
 
 	if (names->found.failed || names->found.n == 0)
 		return (struct wl_continuations){ .n = 0 };
+	/* Several tables have a column of one name. */
 	qsort(at, names->found.n, sizeof(*at), by_text);
 	for (size_t i = 0; i < names->found.n; i++) {
 		if (n == 0 || strcmp(at[n - 1], at[i]) != 0)

@@ -238,7 +238,9 @@ static void forget_typed(struct typing *t)
 	*t = (struct typing){ .n = 0 };
 }
 
-/* A signal other than Ctrl-C ends the shell. */
+/*
+ * A signal other than Ctrl-C ends the shell. Ctrl-C interrupts a statement or drops what was typed.
+ */
 static bool must_end(const struct wl_shell *s)
 {
 	int caught = *s->opts.limits.cancel;

@@ -8,6 +8,9 @@
 
 void wl_shell_fail(struct wl_shell *s, const struct wl_err *err)
 {
+	/*
+	 * A script ends with its first failure: later statements can depend on the one that failed.
+	 */
 	if (s->opts.put) {
 		s->failure = *err;
 		s->leaves = true;

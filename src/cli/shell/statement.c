@@ -153,6 +153,7 @@ static void run(struct wl_shell *s, const char *text)
 	struct wl_arena arena;
 	int r;
 
+	/* Formats for programs get all rows, and so does a file. */
 	if (is_for_people(s) && (!s->opts.put || s->has_mode) && !s->once[0] &&
 	    (!limits.rows || limits.rows > MAX_BOX_ROWS))
 		limits.rows = MAX_BOX_ROWS;
@@ -198,6 +199,10 @@ void wl_shell_answer(struct wl_shell *s, const char *statement)
 	if (text)
 		run(s, text);
 	free(text);
+	/*
+	 * Completion offers the new table or forgets the old one: its names are read again when
+	 * they are next asked for.
+	 */
 	if (begins_with(statement, "CREATE") || begins_with(statement, "DROP"))
 		s->has_names = false;
 	if (s->has_timer)
