@@ -119,6 +119,7 @@ static int answer(const struct wl_invocation *inv)
 	own->verb = (struct wl_verb){ .document = &analyze };
 	own->operand[0] = inv->operand[1];
 	own->n_operands = 1;
+	/* The operands have moved by one: "analyze" was the first. */
 	own->job_at = 0;
 	status = wl_answer_looked_at(own, &looking);
 	if (status == 0 && !inv->given[WL_OPT_FORMAT] && !inv->given[WL_OPT_OUTPUT]) {

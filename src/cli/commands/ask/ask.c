@@ -59,6 +59,7 @@ static int take_question(struct asking *a, struct wl_err *reterr)
 		return wl_fail(reterr, WL_E_USAGE,
 			       "ask takes a trace and a question: warplens ask TRACE \"why is the "
 			       "GPU idle\"; --llm URL asks a language model");
+	/* All files are words of the command that is run, and options need room, too. */
 	if (inv->n_job > MAX_ARGV / 2)
 		return wl_fail(reterr, WL_E_USAGE,
 			       "ask: %zu files; give the directory of the job instead", inv->n_job);
@@ -124,7 +125,11 @@ static void add_traces(struct asking *a)
 		add(a, a->trace);
 }
 
-/* The command line, in the order: verb, operand, trace, options. */
+/*
+ * The command line, in the order: verb, operand, trace, options. The line that is printed below the
+ * answer is the very one that is run, and typed again it prints the same bytes. So what an answer
+ * depends on must be on it.
+ */
 static int make_command(struct asking *a, struct wl_err *reterr)
 {
 	const struct wl_route_result *r = &a->route;
@@ -225,6 +230,10 @@ static const char *say_by_gpu(const char *lead, struct wl_arena *arena)
 	return text ? text : lead;
 }
 
+/*
+ * The sentence speaks of a row that the table may leave out. It is sorted by the column of that row
+ * then, and so is the command.
+ */
 static void look(void *ctx, struct wl_document *doc, struct wl_arena *arena)
 {
 	struct asking *a = ctx;

@@ -99,6 +99,10 @@ static int serve_http(struct offering *o, struct wl_err *reterr)
 	r = wl_check_stdout(reterr);
 	while (r == WL_OK && *o->stop == 0) {
 		wl_mcp_http_tend(http);
+		/*
+		 * Threads of the server answer. This one ends at most 50 ms after a signal, or at
+		 * once where the signal is its own.
+		 */
 		(void)poll(NULL, 0, 50);
 	}
 	wl_mcp_http_close(http);

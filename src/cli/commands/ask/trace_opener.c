@@ -38,6 +38,7 @@ static int open_session(struct wl_opening_room *room, struct wl_opened *o, const
 static int open_trace(void *ctx, const char *path, struct wl_trace_reading *reading,
 		      struct wl_tool_trace *ret, struct wl_err *reterr)
 {
+	/* On the heap, because agents keep several traces open, each until they close it. */
 	struct wl_opened *o = calloc(1, sizeof(*o));
 	int r;
 
