@@ -166,6 +166,10 @@ static int check_pairs(const struct wl_capturing *c, const struct wl_nsys_settin
 	return WL_OK;
 }
 
+/*
+ * nsys expands %q{NAME} in the name of its output. Only src/cli looks at the environment
+ * (tools/check-layers), so the plan is handed a function.
+ */
 static const char *variable(const char *name)
 {
 	return getenv(name);

@@ -33,12 +33,14 @@ static int look(struct wl_manifest *m, const struct wl_kept_wish *wish, struct w
 			     reterr);
 	if (r == WL_OK)
 		r = wl_manifest_hash_inputs(m, NULL, arena, reterr);
+	/* Inputs are found by the arguments as they are; masked ones name no files. */
 	m->argv = wl_mask_secrets(wish->argv, arena);
 	if (r == WL_OK && !m->argv)
 		r = wl_fail(reterr, WL_E_NOMEM, "no memory for the manifest");
 	return r;
 }
 
+/* Secrets are refused before there is a directory to remove. */
 int wl_kept_run_begin(struct wl_kept_run *run, const struct wl_kept_wish *wish,
 		      struct wl_arena *arena, struct wl_err *reterr)
 {
@@ -104,6 +106,10 @@ int wl_kept_run_end(struct wl_kept_run *run, const struct wl_kept_end *end, stru
 	return r < 0 ? r : wl_manifest_write(m, run->path, reterr);
 }
 
+/*
+ * The report is made of a trace that its manifest describes already, so the manifest is written a
+ * second time, with the sums of the report.
+ */
 int wl_kept_run_report(struct wl_kept_run *run, struct wl_arena *arena, struct wl_err *reterr)
 {
 	int r = wl_manifest_hash_report(&run->manifest, run->path, arena, reterr);

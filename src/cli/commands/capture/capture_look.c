@@ -37,6 +37,7 @@ static bool has_events(const char *table)
 	return false;
 }
 
+/* By the number of rows of each table: no event is decoded. */
 static void count(const struct wl_trace *t, struct wl_report_facts *f)
 {
 	const uint32_t *names = wl_tables_name(t);
@@ -95,6 +96,9 @@ static int64_t median_period(const struct wl_table *t, struct wl_arena *arena)
 	return period[wl_rank(n, 50)];
 }
 
+/*
+ * As iters finds it, so that runs list, the table of a sweep and iters of the trace say the same.
+ */
 int64_t wl_capture_step(const struct wl_invocation *inv, const char *path)
 {
 	static const char *const args[WL_MAX_PARAMS];

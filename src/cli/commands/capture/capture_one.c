@@ -90,6 +90,11 @@ int wl_capture_print_plan(struct wl_capturing *c, struct wl_err *reterr)
 	return wl_check_stdout(reterr);
 }
 
+/*
+ * The plan is made three times: for any nsys, for the version at hand, and with the directory of
+ * the run. That one is made when nothing else can fail, so that a capture that is refused leaves
+ * nothing behind.
+ */
 static int prepare(struct wl_capturing *c, struct wl_err *reterr)
 {
 	int r = make_plan(c, reterr); /* for any version: what cannot be planned needs no nsys */

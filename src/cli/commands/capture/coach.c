@@ -127,7 +127,10 @@ static enum wl_goal goal_of(const struct wl_table *t, size_t row)
 	return wl_goal_parse(name.str, &goal, NULL) == WL_OK ? goal : WL_GOAL_ANY;
 }
 
-/* The goals that have an open question among the rows shown. */
+/*
+ * The goals that have an open question among the rows shown. Nsight Operator runs nsys only, so
+ * there is no capture with ncu on Kubernetes.
+ */
 static void find_goals(struct coaching *c, const struct wl_view *v)
 {
 	for (size_t i = 0; i < v->n_rows; i++) {

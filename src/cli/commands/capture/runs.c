@@ -112,6 +112,7 @@ static int list(struct managing *m, struct wl_err *reterr)
 	init_table(m, WL_RUNS_LIST, &table);
 	for (size_t i = 0; i < found.n; i++)
 		wl_run_put(&table, &found.run[i]);
+	/* One such line says how; the others differ by the id alone. */
 	for (size_t i = 0; i < found.n && table.n_notes == 0; i++)
 		note_gz(m, &found.run[i], &table);
 	for (size_t i = 0; i < found.n_refused; i++)
@@ -192,6 +193,10 @@ static int compare(struct managing *m, const char *a, const char *b, struct wl_e
 	return print_table(m, WL_RUNS_CHANGES, &table, reterr);
 }
 
+/*
+ * A slip removes no other directory: what has no valid manifest is not a run, and links are not
+ * followed.
+ */
 static int remove_run(struct managing *m, const char *id, struct wl_err *reterr)
 {
 	struct wl_run_found run;
