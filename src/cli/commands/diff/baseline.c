@@ -113,6 +113,9 @@ static bool put_budget(struct keeping *k, const struct wl_fingerprint *f, struct
 	by = by ? by : 1;
 	for (size_t p = 0; p < WL_N_PARTS; p++)
 		sum += part[p];
+	/*
+	 * Parts are rounded together, so that they add up to the rounded mean as they do in diff.
+	 */
 	if (!wl_apportion(part, WL_N_PARTS, by, wl_rounded_mean(sum, by), &k->siding.arena, mean))
 		return false;
 	for (size_t p = 0; p < WL_N_PARTS; p++) {
@@ -257,6 +260,7 @@ static int tag(struct keeping *k, const char *name, const char *trace, struct wl
 
 	if (r == WL_OK)
 		r = wl_side_of_trace(&k->siding, trace, &side, reterr);
+	/* It would be compared with a trace later, by kernels that it does not have. */
 	if (r == WL_OK && side.f.is_of_sums)
 		r = wl_fail(reterr, WL_E_USAGE,
 			    "%.200s: facts of several traces hold no kernels by name; take the "
@@ -267,6 +271,10 @@ static int tag(struct keeping *k, const char *name, const char *trace, struct wl
 	if (mkdir(k->dir, 0777) < 0 && errno != EEXIST)
 		return wl_fail(reterr, WL_E_OUTPUT, "%.200s: %s", k->dir, strerror(errno));
 	(void)wl_signals_catch(); /* a file that is begun is ended */
+	/*
+	 * The program chose the name: a link called NAME.json, in a checkout or a shared directory,
+	 * must not lead elsewhere.
+	 */
 	r = wl_file_begin_nofollow(path, &file, reterr);
 	if (r == WL_OK) {
 		wl_fp_write(&side.f, file.stream);

@@ -408,6 +408,10 @@ static int compare(struct diffing *d, struct wl_err *reterr)
 	return r;
 }
 
+/*
+ * A gate that was not judged, because other work or other numbers of GPUs were compared, must not
+ * pass: shorter steps of another program are no improvement.
+ */
 static int exit_status(const struct wl_diff *d)
 {
 	switch (wl_diff_outcome(d)) {
@@ -434,6 +438,7 @@ static int run(const struct wl_invocation *inv)
 	if (r == WL_OK)
 		r = inv->param[OF] ? wl_diff_of(&d.siding, &d.print, inv->param[OF], &err)
 				   : compare(&d, &err);
+	/* Before the arena is released that the gates are in. */
 	status = r < 0 ? wl_report_failure(&err) : exit_status(&d.diff);
 	wl_args_release(&d.args);
 	wl_siding_release(&d.siding);

@@ -30,7 +30,10 @@ struct asking {
 	struct wl_document doc[N_TRACES];
 };
 
-/* An analysis that needs no more than a trace, and what an alias of it implies. */
+/*
+ * An analysis that needs no more than a trace, and what an alias of it implies. Arguments of the
+ * verb cannot be given beside those of diff.
+ */
 static int choose(struct asking *a, const char *name, struct wl_err *reterr)
 {
 	struct wl_verb verb;

@@ -84,7 +84,10 @@ static int read_fingerprint(struct wl_siding *s, const struct wl_facts_trace *fa
 	return r;
 }
 
-/* Facts of several traces have no answers: these can be asked as a trace can. */
+/*
+ * Facts of several traces have no answers: these can be asked as a trace can. Only the ranks are
+ * read for this, which are small.
+ */
 static int are_of_one(struct wl_siding *s, const char *path, bool *ret, struct wl_err *reterr)
 {
 	struct wl_facts facts;
@@ -154,6 +157,7 @@ int wl_baseline_dir(const char *option, const char **ret, struct wl_err *reterr)
 	return WL_OK;
 }
 
+/* The name becomes that of a file: it cannot lead out of the directory or hide there. */
 int wl_baseline_path(const char *dir, const char *name, char ret_path[WL_PATH_CAP],
 		     struct wl_err *reterr)
 {
