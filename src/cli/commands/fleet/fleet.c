@@ -232,6 +232,7 @@ static int scatter(struct fleet *f, struct wl_err *reterr)
 
 	if (!s.dir)
 		return wl_fail(reterr, WL_E_USAGE, "fleet scatter: give -o DIR for the facts");
+	/* A directory would be one job, reduced by one process. */
 	for (size_t i = 0; i < s.n; i++) {
 		struct stat st;
 

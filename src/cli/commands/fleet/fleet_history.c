@@ -22,6 +22,7 @@ static int make_section(struct wl_fleet_history *h, enum wl_past_table which,
 	struct wl_view_opts opts = wl_printing_view(&h->print);
 	int r;
 
+	/* Programs get all columns. */
 	if (h->columns && !opts.columns && h->print.format->for_people &&
 	    (which == WL_PAST_NEWEST || which == WL_PAST_CHANGES))
 		opts.columns = h->columns;

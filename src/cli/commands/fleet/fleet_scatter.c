@@ -110,7 +110,10 @@ static int find_share(struct scattering *w)
 	return WL_OK;
 }
 
-/* DIR/run.wlfacts of any/run.sqlite, as facts names it. */
+/*
+ * DIR/run.wlfacts of any/run.sqlite, as facts names it. Those that are older than the trace are
+ * made again: the trace was replaced since.
+ */
 static bool has_facts(const struct wl_fleet_scatter *s, const char *trace)
 {
 	const char *name = wl_path_name(trace), *dot = strrchr(name, '.');
@@ -163,6 +166,10 @@ static void explain(const struct wl_fleet_scatter *s, const char *trace,
 	}
 }
 
+/*
+ * A process of its own, so that a trace that is damaged, too large for the memory or over its limit
+ * of time does not end the others.
+ */
 static bool run_one(void *context, size_t i, struct wl_arena *arena)
 {
 	struct scattering *w = context;

@@ -57,6 +57,7 @@ static int take_credentials(const char *path, struct wl_fleet_server *ret, struc
 	char *colon;
 	int r;
 
+	/* "default" is the user that ClickHouse has without any configuration. */
 	if (!path) {
 		ret->store.user = password && !user ? "default" : user;
 		ret->store.password = password;
