@@ -125,6 +125,7 @@ static const struct wl_example examples[] = {
 	{ NULL, NULL },
 };
 
+/* The path itself needs no ranges, stacks or stages: they are read where they name a row. */
 static void want(const union wl_arg *arg, struct wl_wanted *wanted)
 {
 	switch (arg[BY].i64) {
@@ -158,6 +159,10 @@ static int fail(const struct wl_path *path, struct wl_err *reterr)
 	char unknown[WL_UNITS_BUF];
 	wl_ns all = path->window.end - path->window.begin;
 
+	/*
+	 * Causes before symptoms: clocks that are skewed or clash make violations and unknown time,
+	 * too.
+	 */
 	if (path->n_skewed)
 		return wl_fail(
 			reterr, WL_E_NODATA,
@@ -206,6 +211,10 @@ static void note_start(struct wl_table *out, const struct wl_path *path)
 		n++;
 		n_before += wl_graph_launch(g, i) == WL_NONE;
 	}
+	/*
+	 * Without any calls note_all() says why launches are unknown, which is not where the
+	 * capture begins.
+	 */
 	if (g->n_calls && 2 * n_before > n)
 		wl_table_note(out,
 			      "of unknown time %s are at the start: %zu of %zu operations there "
@@ -226,6 +235,10 @@ static void note_all(struct wl_table *out, const struct wl_path *path)
 {
 	char share[WL_UNITS_BUF];
 
+	/*
+	 * Doubts come first, as docs/definitions/path.md asks: more than 1% unknown, 0.1%
+	 * violations.
+	 */
 	note_unknown(out, path);
 	if (path->n_violations > path->n_activities / 1000)
 		wl_table_note(out,

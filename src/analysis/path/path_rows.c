@@ -100,6 +100,10 @@ bool wl_path_clip(const struct wl_path_rows *r, size_t segment, struct wl_interv
 	uint32_t activity = r->path->activity[segment], place;
 
 	*ret = (struct wl_interval){ r->path->begin[segment], r->path->begin[segment + 1] };
+	/*
+	 * A call belongs to a process and not to a device, so it is cut by the window of the
+	 * process.
+	 */
 	if (activity >= g->n_ops)
 		return wl_host_clip(g->trace, scope, wl_graph_call_thread(g, activity - g->n_ops),
 				    &ret->begin, &ret->end);

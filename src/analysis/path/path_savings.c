@@ -38,6 +38,11 @@ static wl_ns time_of(const struct wl_path_rows *r, unsigned classes)
 /* The saving stands once, at the class that has most; if they do not hold it, in a note. */
 static void put_saving(struct wl_path_rows *r, struct wl_table *out, size_t s, wl_ns saving)
 {
+	/*
+	 * Replays of copies that have 3.5 ms on the path saved 56.4 ms, because the scenario also
+	 * took away what was hidden. Beside the class that number would be read as the class's own.
+	 * A tenth more than the classes hold is taken for what follows them.
+	 */
 	const double much = 1.1;
 	wl_ns held = time_of(r, savings[s].classes | savings[s].also);
 	bool is_held = (double)saving <= much * (double)held;
@@ -69,6 +74,7 @@ static int run_scenario(struct wl_path_rows *r, struct wl_whatif *w, size_t s, s
 
 	if (status == WL_OK)
 		status = wl_whatif_run(w, &ask, 1, &result, reterr);
+	/* The classes have time on the path, but no activity that the scenario can change. */
 	if (status == WL_E_NOMATCH)
 		return WL_OK;
 	if (status < 0 || result.refused)
@@ -128,10 +134,12 @@ int wl_path_savings_find(struct wl_path_rows *r, struct wl_table *out, struct wl
 			      wl_refusal_say(fidelity.refused));
 		return WL_OK;
 	}
+	/* Fidelity is that of the whole trace: a window may have no three steps to compare. */
 	if (!run->scope->whole &&
 	    !wl_whatif_begin(run->derived, run->scope->process, run->arena, &w))
 		return wl_fail(reterr, WL_E_NOMEM, "not enough memory for the replay");
 	for (size_t i = 0; status == WL_OK && i < WL_COUNT(savings); i++) {
+		/* Each costs a replay, and without its classes on the path it saves nothing. */
 		if (time_of(r, savings[i].classes))
 			status = run_scenario(r, &w, i, out, reterr);
 	}

@@ -8,7 +8,7 @@
 #include "derive/nvtx/forest.h"
 #include "derive/nvtx/stages.h"
 
-/* What segments of one row have in common; no padding. */
+/* What segments of one row have in common. It is interned by its bytes: no padding. */
 struct key {
 	const char *name; /* or the stage; NULL */
 	uint32_t process; /* WL_NONE */
@@ -169,6 +169,7 @@ static bool add_segment(struct summing *s, size_t segment)
 	sum->n++;
 	if (s->rows->path->activity[segment] >= s->rows->path->graph->n_ops)
 		add_stacks(s, segment, (uint32_t)(sum - (struct sum *)s->sums.data), part);
+	/* Slack of a collective counts where its segment begins, once over adjacent windows. */
 	return !is_by_rank(s->rows) || part.begin > s->rows->path->begin[segment] ||
 	       add_slack(s, segment);
 }
@@ -229,6 +230,10 @@ static void put_row(const struct summing *s, const struct key *key, const struct
 		    bool *ret_below)
 {
 	const struct wl_path_rows *r = s->rows;
+	/*
+	 * The account of a GPU has no counterpart of the other classes: transfer and wait are one
+	 * exposed time there, and idle time has causes.
+	 */
 	bool has_mean = key->class == WL_PATH_COMPUTE || key->class == WL_PATH_COPY;
 
 	wl_table_row(s->out);

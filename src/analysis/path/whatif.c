@@ -216,6 +216,7 @@ static int run_standard(struct asking *a, struct wl_err *reterr)
 static int run_sweep(struct asking *a, struct wl_err *reterr)
 {
 	static const char *const classes[] = { "compute", "comm", "copy", "mpi" };
+	/* The stops of the sliders of a page, which never interpolates between two replays. */
 	static const unsigned percents[] = { 0, 25, 50, 75, 125 };
 	struct wl_asked ask;
 	struct wl_err err;
@@ -280,6 +281,7 @@ static bool comes_before(const struct answer *a, const struct answer *b)
 	return a->result.saving > b->result.saving;
 }
 
+/* Insertion keeps answers with equal savings in the order of the catalogue, and there are few. */
 static void order(struct asking *a)
 {
 	for (size_t i = 1; i < a->n_answers; i++) {
@@ -485,7 +487,10 @@ static bool note_steps(struct wl_table *out, const struct wl_run *r)
 	return note != NULL;
 }
 
-/* Fidelity is of the whole trace, also where a window is replayed. */
+/*
+ * Fidelity is of the whole trace, also where a window is replayed: held-out steps are compared with
+ * each other, and a window may be one step.
+ */
 static int begin(struct asking *a, struct wl_err *reterr)
 {
 	const struct wl_run *r = a->run;
@@ -519,6 +524,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 		status = with ? run_asked(&a, reterr) : run_standard(&a, reterr);
 	if (status == WL_OK && !with)
 		status = run_more(&a, reterr);
+	/* Before the sweep, whose rows stay in order of class and factor. */
 	order(&a);
 	if (status == WL_OK && r->arg[SWEEP].flag)
 		status = run_sweep(&a, reterr);
@@ -549,6 +555,9 @@ static int check(const union wl_arg *arg, struct wl_err *reterr)
 		return wl_fail(reterr, WL_E_USAGE, "whatif: give --with or --sweep, not both");
 	wl_arena_init(&arena, SIZE_MAX);
 	a.run = &run;
+	/*
+	 * Scenarios are parsed before a trace is opened: a typing error must not cost a long read.
+	 */
 	r = parse_asks(&a, arg[WITH].str, reterr);
 	wl_arena_release(&arena);
 	return r;
