@@ -46,6 +46,7 @@ static bool add_errors(const struct wl_host_calls *calls, struct wl_intern *tabl
 	for (size_t i = 0; i < calls->rows.n; i++) {
 		uint64_t code = wl_host_call_code(calls, i);
 
+		/* Programs poll events and streams: "not ready" is an answer and no failure. */
 		if (result[i] != 0 && result[i] != WL_CUDA_NOT_READY &&
 		    wl_host_call_counts(calls, i))
 			errors[wl_intern_find(table, &code)]++;

@@ -92,7 +92,7 @@ static void count_calls(struct counting *c, enum wl_family_id family, enum wl_co
 	}
 }
 
-/* Rows of a thread are in order of time. */
+/* Samples and scheduling rows are moments: those in the window count, with no length. */
 static void count_moments(struct counting *c, const wl_ns *start, const uint32_t *thread, size_t n)
 {
 	const struct wl_trace *t = c->run->trace;
@@ -107,7 +107,7 @@ static void count_moments(struct counting *c, const wl_ns *start, const uint32_t
 	}
 }
 
-/* From each row that switches a thread in to its next row. */
+/* From each row that switches a thread in to its next row. Rows are by thread, then by time. */
 static void add_time_on_cpu(struct counting *c)
 {
 	const struct wl_trace *t = c->run->trace;
@@ -159,6 +159,7 @@ static uint32_t find_largest(const struct counting *c)
 static void add_row(const struct counting *c, size_t kind, struct wl_table *out)
 {
 	const struct wl_trace *t = c->run->trace;
+	/* A sample stands for a number of CPU cycles, which do not convert to time. */
 	const bool is_timed = kinds[kind].family != WL_F_SAMPLES;
 	uint32_t largest = find_largest(c);
 	int64_t n_threads = 0;
@@ -189,6 +190,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 		return wl_no_memory(&wl_analysis_host, reterr);
 	for (size_t i = 0; i < WL_COUNT(kinds); i++) {
 		count_kind(&c, i);
+		/* Families of one kind go on adding to one row. */
 		if (i + 1 < WL_COUNT(kinds) && strcmp(kinds[i].what, kinds[i + 1].what) == 0)
 			continue;
 		if (c.n)

@@ -49,6 +49,7 @@ bool wl_host_calls_find(const struct wl_run *r, enum wl_family_id family, enum w
 			struct wl_host_calls *ret)
 {
 	const struct wl_trace *t = r->trace;
+	/* Names are strings of the trace: codes are dense, and groups need no hash. */
 	const struct wl_group_spec spec = { .n_rows = t->family[family].n,
 					    .n_codes = t->strings.n + 1,
 					    .codes = codes,

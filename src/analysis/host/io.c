@@ -141,6 +141,10 @@ static void count_access(struct accesses *a, size_t row)
 	a->access[a->n++] = (struct access){
 		.path = path_of(t, file),
 		.length = end - start,
+		/*
+		 * A window cuts the time of a call, but its bytes are known of the whole call only:
+		 * a rate is of whole calls.
+		 */
 		.whole = until - begin,
 		.idle = end - start - wl_intervals_covered(&a->busy, start, end),
 		.bytes = wl_file_events_bytes(t)[row],

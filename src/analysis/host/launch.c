@@ -162,7 +162,10 @@ static const char *text_of(const char *text)
 	return text ? text : "";
 }
 
-/* What the GPU waited for first, then the most frequent, then by name. */
+/*
+ * What the GPU waited for first, then the most frequent, then by name. A long queue is good,
+ * because the host runs ahead: latency does not order rows.
+ */
 static bool rank_less(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct wl_launch_times *t = ctx;
@@ -184,6 +187,7 @@ static bool time_less(const void *ctx, uint32_t a, uint32_t b)
 
 static void put_statistic(struct wl_table *out, size_t first, const struct wl_stats *s)
 {
+	/* Of no calls there is no time: 0 ns would read as measured. */
 	if (s->n == 0)
 		return;
 	wl_put_stats(out, first, WL_STAT_SUM | WL_STAT_SPREAD, s);
@@ -270,6 +274,10 @@ static void put_device(struct wl_table *out, uint32_t device, const struct wl_la
 	wl_put_i64(out, DEVICE, device);
 	wl_put_i64(out, LAUNCHES, rate->launches);
 	wl_put_i64(out, BUSY_BINS, rate->busy_bins);
+	/*
+	 * Over milliseconds with activity, not over the window: a long idle part would hide a
+	 * burst.
+	 */
 	if (rate->busy_bins)
 		wl_put_i64(out, PER_SECOND,
 			   (rate->launches * WL_BINS_PER_SECOND + rate->busy_bins / 2) /
@@ -308,6 +316,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 		r->arg[BY].i64 == BY_LIBRARY ? r->derived->library_calls : NULL;
 	bool by_device = r->arg[BY].i64 == BY_DEVICE;
 
+	/* An empty ranking would look like a GPU that ran nothing. */
 	if (!by_device && r->trace->family[WL_F_KERNELS].n == 0)
 		return wl_fail(reterr, WL_E_NODATA,
 			       "the trace has CUDA graph replays only as a whole; record "

@@ -138,6 +138,7 @@ static bool find_comm(struct calls *c, const struct wl_mpi_source *s, size_t row
 	*ret = WL_NONE;
 	if (!of || of[row] == WL_NO_U64)
 		return true;
+	/* Rows of communicators go by the ranks of MPI, and labels may number ranks differently. */
 	if (rank < 0)
 		rank = c->run->derived->ranks->of[process];
 	if (rank >= 0)
@@ -174,6 +175,10 @@ static bool take_source(struct calls *c, const struct wl_mpi_source *s)
 		struct call *call = &c->call[c->n];
 		struct key key;
 
+		/*
+		 * Ranges of the domain MPI are the same calls again where the process has rows of
+		 * them.
+		 */
 		if (!wl_mpi_counts(c->mpi, s, i) ||
 		    !wl_host_clip(c->run->trace, c->run->scope, s->rows.thread[i], &start, &end))
 			continue;

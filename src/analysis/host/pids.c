@@ -88,7 +88,10 @@ static void add_operation(const struct counting *c, uint32_t device, const struc
 		y->named = wl_add_up(y->named, length);
 }
 
-/* Operations come in order of start, and so do their parts in the window. */
+/*
+ * Operations come in order of start, and so do their parts in the window: for the union of each
+ * process its latest end is enough, however many share the device.
+ */
 static void sweep_device(const struct counting *c, uint32_t device)
 {
 	const struct wl_trace *t = c->run->trace;
@@ -164,6 +167,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 		sweep_device(&c, d);
 	if (!put_rows(&c, out))
 		return wl_no_memory(&wl_analysis_pids, reterr);
+	/* Launches are 0 then, which would read as a capture that began too late. */
 	if (t->family[WL_F_API].n && wl_has_operations(t) && !wl_calls_have_ids(t))
 		wl_table_note(out, "the CUDA API calls have no correlation ids: what they launch, "
 				   "and in which ranges, is unknown");

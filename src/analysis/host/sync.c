@@ -130,10 +130,12 @@ static bool take_waits(struct syncs *s)
 		if (out->group == WL_NONE)
 			return false;
 		out->length = end - start;
+		/* The part in which the GPU was busy compares times of host and GPU. */
 		out->is_known =
 			w->device[i] != WL_NONE && !s->skewed[t->threads[key.thread].process];
 		if (out->is_known)
 			out->busy = wl_intervals_covered(&w->on[w->device[i]], start, end);
+		/* The coverage is about devices. Skewed clocks have a note of their own. */
 		s->n_known += w->device[i] != WL_NONE;
 		s->n++;
 	}
@@ -163,7 +165,10 @@ static void add_figures(struct syncs *s)
 	}
 }
 
-/* What leaves a GPU idle comes first; then long waits; then by the keys. */
+/*
+ * What leaves a GPU idle comes first, because a long wait while the GPU works costs nothing; then
+ * long waits; then by the keys.
+ */
 static bool rank_less(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct syncs *s = ctx;
@@ -285,6 +290,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 			   .names = r->derived->range_names };
 	int result;
 
+	/* An empty table without a word would look like an answer. */
 	if (s.waits && s.waits->n == 0)
 		return wl_fail(reterr, WL_E_NODATA,
 			       "no CUDA call that was recorded waits for a GPU; \"warplens api "
