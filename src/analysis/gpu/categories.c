@@ -220,6 +220,7 @@ static void put_row(struct wl_table *out, uint32_t device, const char *category,
 	wl_put_i64(out, ELAPSED, c->elapsed);
 	wl_put_ratio(out, SHARE, c->elapsed, busy);
 	wl_put_i64(out, BUSY, busy);
+	/* A wall time of a run without the profiler may be shorter than what is busy under it. */
 	if (wall >= busy)
 		wl_put_i64(out, CPU, wall - busy);
 }
@@ -250,7 +251,10 @@ struct given {
 	wl_ns sum, elapsed;
 };
 
-/* What a kernel has of the elapsed time of its category, such that all kernels have all of it. */
+/*
+ * What a kernel has of the elapsed time of its category. Running sums are divided, so that rounding
+ * loses nothing and all kernels have all of it; a product of two times needs 128 bits.
+ */
 static wl_ns elapsed_of(const struct wl_category_kernel *kernel,
 			const struct wl_category_time *category, struct given *given)
 {
@@ -387,6 +391,7 @@ static int ask_all(struct asking *a, const struct wl_category_rules *rules, stru
 	return WL_OK;
 }
 
+/* A wrong engine or model is refused before a trace is read. */
 static int check(const union wl_arg *arg, struct wl_err *reterr)
 {
 	return wl_rules_check("categories", arg + ENGINE, reterr);

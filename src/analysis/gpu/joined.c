@@ -84,6 +84,7 @@ static void put_measured(struct wl_table *out, const struct wl_ncu_join *j, size
 		wl_put_i64(out, SHARED, m->shared);
 	wl_put_str(out, IN, p->match ? "both" : "ncu");
 	wl_put_i64(out, NCU_LAUNCHES, m->launches);
+	/* The number is that of a file: a larger one has no conversion. */
 	if (m->ns >= 0 && m->ns < 9e18)
 		wl_put_i64(out, NCU_MEAN, (int64_t)(m->ns + 0.5));
 	wl_put_str(out, BOUND, m->bound);
@@ -112,6 +113,7 @@ static void put_group(struct wl_table *out, const struct wl_run *run, const stru
 	wl_put_str(out, WHY,
 		   g->is_comm ? "communication, which ncu cannot replay"
 			      : "ncu did not measure it");
+	/* Shares are of compute kernels: over 0 the cell stays empty. */
 	put_trace(out, g->count, g->sum, g->is_comm ? 0 : j->groups.compute);
 }
 

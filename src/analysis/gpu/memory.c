@@ -131,6 +131,7 @@ static void put_row(struct listing *l, const struct wl_memory_pool *p, uint32_t 
 static void put_steps(struct listing *l, const struct wl_memory_pool *p, struct wl_interval window)
 {
 	const struct wl_process_iters *iters = &l->r->derived->iterations->process[p->process];
+	/* The walk goes on from step to step: all steps of a pool are one pass over its events. */
 	struct wl_memory_walk walk = wl_memory_begin(p);
 	uint32_t iter = WL_NONE;
 	wl_ns begin = window.begin;
@@ -144,6 +145,10 @@ static void put_steps(struct listing *l, const struct wl_memory_pool *p, struct 
 			struct wl_memory_sum s =
 				wl_memory_measure(l->r->trace, &l->use, p, &walk, at);
 
+			/*
+			 * The time before the first step is no step: it has a row for the sake of
+			 * its events.
+			 */
 			if (iter != WL_NONE || s.allocs || s.frees)
 				put_row(l, p, iter, &s);
 		}

@@ -88,6 +88,7 @@ static bool put_steps(const struct wl_run *r, uint32_t device, struct wl_vec *pa
 		if (r->derived->iterations->process[last].n)
 			ok = cut_steps(r, device, last, parts);
 	}
+	/* Where no process of the device has steps, all of its window is outside of steps. */
 	if (ok && parts->n == 0)
 		put_whole(r, device, parts);
 	return ok;
@@ -154,6 +155,7 @@ static bool put_categories(const struct wl_run *r, uint32_t device, struct wl_ve
 {
 	struct wl_category_rules rules = { .n = 0 };
 	struct wl_category_map map;
+	/* The built-in rules: the verb has no options for others. */
 	bool ok = wl_category_map_generic(r->trace, r->derived->named, r->arena, &rules, &map) &&
 		  put_gathered(r, device, &rules, &map, parts);
 

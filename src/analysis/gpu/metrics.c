@@ -275,6 +275,10 @@ static bool put_row(struct listing *l, const struct shown *s, const struct time 
 		length += part->at[i].end - part->at[i].begin;
 	l->covered = wl_add_up(l->covered, sum.covered);
 	l->length = wl_add_up(l->length, length);
+	/*
+	 * A sample then also counts what ran before and after: a kernel of 10 us is a tenth of its
+	 * sample at 10 kHz.
+	 */
 	l->is_fine |= length / (wl_ns)part->n < l->all->period[s->series];
 	if (sum.samples == 0)
 		return true;
@@ -332,6 +336,10 @@ static bool put_adapters(struct listing *l, const uint32_t *order, struct wl_tab
 			if (!is_adapter(l, s->series) ||
 			    !wl_metric_is_near(t, l->all, s->series, d))
 				continue;
+			/*
+			 * Parts cost a pass over the device: once, and only where an adapter goes
+			 * with it.
+			 */
 			ok = is_found || wl_metric_parts_find(l->r, l->by, d, &parts);
 			is_found = true;
 			ok = ok && put_parts(l, s, d, &parts, out);
@@ -358,6 +366,7 @@ static bool put_all(struct listing *l, struct wl_table *out)
 			ok = put_window(l, s, out);
 			continue;
 		}
+		/* Series come by device, so the parts of each are found once. */
 		if (own != device)
 			ok = wl_metric_parts_find(l->r, l->by, own, &parts);
 		device = own;

@@ -151,6 +151,7 @@ static int8_t *known_match(struct picking *p, const struct wl_op *op)
 	return &p->of_other[(size_t)op->kind * (UINT8_MAX + 1) + kind];
 }
 
+/* A pattern meets each distinct name once: a million operations have a few hundred names. */
 static bool matches(struct picking *p, const struct wl_op *op)
 {
 	const struct wl_regex *pattern = p->run->arg[MATCH].regex;
@@ -293,6 +294,7 @@ static void keep(struct picking *p, const struct pick *pick)
 /* Keep those of the batch that --where keeps. */
 static int ask_batch(struct picking *p, struct wl_err *reterr)
 {
+	/* The filter was made for this table, which is filled again instead of replaced. */
 	wl_table_init(&p->batch, &p->scratch, cols, N_COLS);
 	for (size_t i = 0; i < p->n_pending; i++)
 		put_row(p, &p->pending[i].op, &p->batch);
@@ -334,6 +336,10 @@ static int take_device(struct picking *p, uint32_t device, struct wl_err *reterr
 
 	wl_ops_begin(p->run->trace, device, &cursor);
 	while (r == WL_OK && !p->best.failed && wl_ops_next(&cursor, &op)) {
+		/*
+		 * The part in the window decides whether it counts; the row has the whole
+		 * operation.
+		 */
 		wl_ns start = op.start, end = op.end;
 
 		if (scope->place_on[op.place] &&

@@ -92,6 +92,7 @@ static void put_launch(struct wl_table *out, const struct wl_measured *m)
 	put_dims(out, BLOCK, m->block);
 	if (m->shared >= 0)
 		wl_put_i64(out, SHARED, m->shared);
+	/* The number is that of a file: a larger one has no conversion. */
 	if (m->ns >= 0 && m->ns < 9e18)
 		wl_put_i64(out, NCU_MEAN, (int64_t)(m->ns + 0.5));
 	wl_put_str(out, BOUND, m->bound);
@@ -198,6 +199,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	for (size_t i = 0; i < j.ncu.n; i++) {
 		double ns = j.ncu.kernel[i].ns * (double)j.ncu.kernel[i].launches;
 
+		/* A duration that is not a number has no place in an order. */
 		order[i] = (struct ranked){ j.of[i].sum, isnan(ns) ? 0 : ns, i };
 	}
 	if (j.ncu.n)

@@ -122,7 +122,7 @@ static const struct wl_example examples[] = {
 	{ NULL, NULL },
 };
 
-/* What makes a group. No padding. */
+/* What makes a group. It is interned and compared by its bytes: no padding. */
 struct key {
 	uint32_t device;
 	uint8_t size; /* class; 0 where sizes do not count */
@@ -251,7 +251,10 @@ struct inquiry {
 	wl_ns *times, *answers;
 };
 
-/* How much of each group's union compute or communication covers. */
+/*
+ * How much of each group's union compute or communication covers. One sweep of the device answers
+ * for all groups, however many kinds or sizes there are.
+ */
 static void ask_covered(struct inquiry *a, struct extra *extra)
 {
 	for (size_t i = 0; i < a->n; i++)
@@ -297,6 +300,7 @@ static bool ask_device(struct inquiry *a, struct extra *extra)
 	if (ok && a->n) {
 		qsort(a->question, a->n, sizeof(*a->question), by_time);
 		ask_covered(a, extra);
+		/* Last, because it moves the questions of migrations to the front. */
 		ask_kernels(a, extra);
 	}
 	wl_arena_release(&scratch);
