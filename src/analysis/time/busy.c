@@ -58,12 +58,16 @@ static struct part *cut(const struct wl_interval *hull, size_t *n, struct wl_are
 	wl_ns length = hull->end - hull->begin, at = hull->begin;
 	struct part *parts;
 
+	/* No part is empty: a window of fewer nanoseconds has fewer parts. */
 	*n = length < (wl_ns)*n ? (size_t)length : *n;
 	parts = WL_NEW(arena, struct part, *n);
 	for (size_t i = 0; parts && i < *n; i++) {
 		wl_ns left = (wl_ns)(*n - i);
 
 		parts[i].begin = at;
+		/*
+		 * The rest is divided by the parts that are left, so that rounding does not add up.
+		 */
 		at += (hull->end - at) / left;
 		parts[i].end = at;
 	}

@@ -81,6 +81,7 @@ static const enum wl_column_id needs_any[] = { WL_OP_STARTS, WL_N_COLUMNS };
 
 static const enum wl_column_id uses[] = { WL_KERNELS_NAME, WL_MEMCPYS_KIND, WL_N_COLUMNS };
 
+/* Stacks take four bytes per CUDA call to load, which a plain list must not pay for. */
 static void want(const union wl_arg *arg, struct wl_wanted *wanted)
 {
 	if (arg[STACKS].flag)
@@ -150,6 +151,7 @@ static enum wl_cause main_cause(const struct listing *l, const struct wl_gap *ga
 
 	for (size_t i = 0; i < gap->n_parts; i++)
 		sum[gap->part[i].cause] += inside(l, gap->part[i].begin, gap->part[i].end);
+	/* Causes are in the order of the definition, and of equal ones the first wins. */
 	for (unsigned i = 1; i < WL_N_CAUSES; i++)
 		best = sum[i] > sum[best] ? i : best;
 	return (enum wl_cause)best;
@@ -177,6 +179,10 @@ static bool main_detail(struct listing *l, const struct wl_gap *gap, enum wl_cau
 {
 	wl_ns best = 0, *sum;
 
+	/*
+	 * Sums are complete after the first pass only, and parts are in order of time: the second
+	 * pass meets the earliest of the largest first.
+	 */
 	for (int pass = 0; pass < 2; pass++) {
 		for (size_t i = 0; i < gap->n_parts; i++) {
 			const struct wl_gap_part *p = &gap->part[i];
@@ -202,6 +208,7 @@ static bool is_listed(void *ctx, const struct wl_gap *gap)
 	const struct listing *l = ctx;
 	wl_ns duration = wl_gap_place_of(gap, l->window).duration;
 
+	/* With --min 0 all gaps of the window are listed, and still none outside of it. */
 	return duration > 0 && duration >= l->run->arg[MIN].i64;
 }
 

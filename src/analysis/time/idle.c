@@ -66,7 +66,7 @@ static void want(const union wl_arg *arg, struct wl_wanted *wanted)
 		wl_want(wanted, WL_FROM(STACK_NAMES), NULL);
 }
 
-/* No padding. */
+/* It is interned by its bytes: no padding, and equal texts are one pointer (idle.h). */
 struct key {
 	const char *detail, *opened_by, *opened_in; /* all NULL unless by detail */
 	uint64_t cause;
@@ -115,6 +115,7 @@ static uint32_t add(struct summing *s, struct key key, wl_ns length)
 static void add_stacks(struct summing *s, const struct wl_gap *gap, enum wl_cause cause,
 		       uint32_t key, struct wl_interval part)
 {
+	/* In other causes what the thread does holds nothing up, or is known. */
 	if (s->by_detail && gap->call != WL_NONE && WL_STACK_CAUSES >> cause & 1)
 		wl_stack_groups_add(&s->stacks, key, wl_api_thread(s->trace)[gap->call], part.begin,
 				    part.end);
@@ -129,6 +130,9 @@ static void take_gap(void *ctx, const struct wl_gap *gap)
 	if (gap->begin >= s->window.end || gap->end <= s->window.begin)
 		return;
 	wl_idle_trust_add(&s->found->trust, s->trace, s->idle, gap, s->window);
+	/*
+	 * Causes are found for whole gaps and clipped afterwards, so that adjacent windows add up.
+	 */
 	for (size_t i = 0; i < gap->n_parts; i++) {
 		const struct wl_gap_part *p = &gap->part[i];
 		wl_ns begin = p->begin > s->window.begin ? p->begin : s->window.begin;

@@ -57,6 +57,9 @@ void wl_idle_trust_note(const struct wl_idle_trust *trust, const struct wl_run *
 			      "call: the clocks are skewed, so their causes are unknown",
 			      n_skewed);
 	if (trust->blind) {
+		/*
+		 * Said here with what it means: the general note on missing families leaves it out.
+		 */
 		out->told |= UINT64_C(1) << WL_F_OSRT;
 		wl_table_note(out, "OS calls of a launching process were not recorded: waits in "
 				   "the OS count as host time (add osrt to --trace)");

@@ -171,6 +171,7 @@ static void put_times(const struct wl_iteration *it, wl_ns usual, struct wl_tabl
 static void put_use(const struct wl_iter_use *use, struct wl_table *out)
 {
 	wl_put_i64(out, COMPUTE, use->compute);
+	/* Inside replays that were recorded whole communication is not seen: empty, not 0. */
 	if (use->knows_comm)
 		wl_put_i64(out, EXPOSED_COMM, use->exposed_comm);
 	wl_put_i64(out, EXPOSED_COPY, use->exposed_copy);

@@ -30,11 +30,13 @@ static void note_log(const struct wl_trace *t, wl_ns median, struct wl_table *ou
 	wl_ns logged;
 
 	for (size_t i = 0; step && lines && i < t->family[WL_F_OUTPUTS].n; i++) {
+		/* A program may print any number: up to half of the range there is room to add. */
 		if (step[i] == 0 || step[i] > INT64_MAX / 2)
 			continue;
 		at = i;
 		n++;
 	}
+	/* Of several outputs it is not known which one speaks of these steps. */
 	if (n != 1 || median <= 0)
 		return;
 	logged = (wl_ns)step[at];
@@ -57,7 +59,7 @@ static void note_log(const struct wl_trace *t, wl_ns median, struct wl_table *ou
 			      lines[at], measured);
 }
 
-/* In the selection; of entries for one process the first. */
+/* In the selection, and with work on a GPU: others have no steps to speak of. */
 static bool is_on(const struct wl_iters_told *l, size_t process)
 {
 	return l->run->scope->process_on[process] && l->run->trace->processes[process].on_gpu;

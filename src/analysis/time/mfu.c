@@ -218,6 +218,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 
 	if (result < 0)
 		return result;
+	/* A table of times without shares, and status 0, would look like an answer. */
 	if (!a.in.has_flops && !doc)
 		return wl_fail(reterr, WL_E_NODATA, "a trace has no FLOPs; give %s",
 			       flops_of[a.in.by]);
@@ -228,6 +229,10 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 						    : result;
 		a.join = &join;
 	}
+	/*
+	 * All devices of the trace, not the selected ones: FLOPs are given for the job, of which
+	 * each GPU has an equal share.
+	 */
 	a.gpus = (double)(gpus > 0 ? gpus : (int64_t)r->trace->n_devices);
 	result = wl_mfu_peak_find(r, &a.in, &a.peak, reterr);
 	if (result == WL_OK)

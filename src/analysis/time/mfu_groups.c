@@ -31,6 +31,7 @@ static void count_kernel(void *ctx, uint32_t group, size_t row, wl_ns length)
 /* of: by name of a range its group, or WL_NONE. */
 static bool count_ranges(struct counting *c, const uint32_t *of)
 {
+	/* Bridged, as in phases: another thread launches the backward pass of PyTorch. */
 	const struct wl_phase_opts opts = {
 		.n = c->n, .of = of, .bridge = true, .kernel = count_kernel, .ctx = c
 	};
@@ -155,6 +156,7 @@ static uint32_t stage_of(const struct counting *c, const struct wl_op *op)
 	uint32_t call = wl_link_of(d->links, op->kind, op->row), stage;
 	bool bridged;
 
+	/* The group behind the last stage is that of operations without one. */
 	if (call == WL_NONE)
 		return (uint32_t)d->stages->n;
 	stage = wl_stage_of_call(d->stages, c->run->trace, d->forest, call, &bridged);

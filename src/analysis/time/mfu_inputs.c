@@ -18,6 +18,7 @@ static bool parse_flops(const char *text, double *ret)
 	const char *unit;
 	char *end;
 
+	/* strtod() would take "inf", "nan" and hexadecimal numbers as well. */
 	if (text[strspn(text, "0123456789.eE+-KMGTP")] != '\0')
 		return false;
 	*ret = strtod(text, &end);
@@ -34,6 +35,7 @@ static bool parse_flops(const char *text, double *ret)
 /* A line of --flops: N, or NAME=N for ranges of that name. */
 static int read_line(char *line, struct wl_mfu_region *ret, struct wl_err *reterr)
 {
+	/* The last one: names of ranges may contain "=", numbers do not. */
 	char *number = strrchr(line, '=');
 
 	*ret = (struct wl_mfu_region){ .range = number ? line : NULL };
@@ -278,6 +280,7 @@ int wl_mfu_peak_find(const struct wl_run *run, const struct wl_mfu_inputs *in,
 		if (!run->scope->device_on[i])
 			continue;
 		r = peak_of(run, i, &other, reterr);
+		/* Rows have one peak, and a share of two different ones would be of neither. */
 		if (r == WL_OK && ret->gpu && ret->tflops != other.tflops)
 			return wl_fail(reterr, WL_E_USAGE,
 				       "mfu: the GPUs have different peaks, \"%.100s\" and "

@@ -82,6 +82,10 @@ static int put_shares(const struct wl_mfu_answer *a, const struct row *row, stru
 	const struct share shares[] = {
 		{ C(MFU), wall_name, t->wall, flops },
 		{ C(MFU_BUSY), busy_name, t->busy, flops },
+		/*
+		 * Of replays that were recorded whole the kernels are not known: no sum, and no
+		 * share of it.
+		 */
 		{ C(MFU_KERNELS), sum_name, t->n_graphs ? 0 : t->kernels, flops },
 		{ C(HFU), wall_name, t->wall, row->region->hardware },
 	};

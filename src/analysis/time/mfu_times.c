@@ -25,8 +25,13 @@ void wl_mfu_add_flops(const struct wl_trace *t, const struct wl_ncu_join *join, 
 	double flop = kernel == WL_NONE ? (double)NAN : join->ncu.kernel[kernel].flop;
 	wl_ns whole = wl_dur(&t->family[WL_F_KERNELS], wl_kernels_dur(t), row);
 
+	/*
+	 * Without a measured partner it counts 0; measured says how much of the time that leaves
+	 * out.
+	 */
 	if (isnan(flop))
 		return;
+	/* A kernel that the window cuts counts with its part. */
 	times->flops += part < whole ? flop * (double)part / (double)whole : flop;
 	times->measured = wl_add_up(times->measured, part);
 }

@@ -105,6 +105,7 @@ static void choose_step(struct choosing *c)
 	if (c->process == WL_NONE)
 		return;
 	iters = &c->run->derived->iterations->process[c->process];
+	/* Of one or two steps the middle one is the last, in which a capture may end. */
 	if (iters->n < 3)
 		return;
 	c->step_number = iters->n / 2;

@@ -128,6 +128,10 @@ static void put_tree(struct listing *l)
 		put_entry(l, e);
 		if (e->number == WL_NONE)
 			continue;
+		/*
+		 * Rows are in order of level, and a caller has at least the time of what it calls:
+		 * it has a row by now, however much --min leaves out.
+		 */
 		l->row_of[e->number] = (uint32_t)i;
 		if (stack[e->number].caller != WL_NONE)
 			wl_put_parent(l->rows->out, l->row_of[stack[e->number].caller]);
@@ -190,6 +194,7 @@ static void count_flat(const struct wl_trace *t, const wl_ns *self, struct flat 
 		for (uint32_t s = i; s != WL_NONE; s = t->stacks[s].caller) {
 			uint32_t number = f->of[t->stacks[s].frame];
 
+			/* A function that calls itself counts once for a stack. */
 			if (number == WL_NONE || f->seen[number] == i + 1)
 				continue;
 			f->seen[number] = i + 1;
@@ -261,6 +266,7 @@ static bool list_modules(struct listing *l)
 			: module == WL_NONE                ? (uint32_t)t->strings.n
 							   : module;
 	}
+	/* All strings have a place in the sums, but only modules of frames have time. */
 	if (!make_flat(l->rows, &f) || !begin(l, t->n_frames + 1))
 		return false;
 	for (uint32_t i = 0; i < f.n; i++) {
