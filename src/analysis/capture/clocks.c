@@ -48,6 +48,9 @@ static void put_host(const struct wl_run *r, struct wl_table *out, uint32_t host
 	wl_put_str(out, CLOCK, states[f->clock_state]);
 	if (f->clock_state == WL_CLOCK_UTC)
 		return;
+	/*
+	 * What was fitted to a clock that is refused contradicts its own ends: it is no correction.
+	 */
 	if (f->clock_state == WL_CLOCK_FITTED) {
 		wl_put_i64(out, OFFSET, f->fitted);
 		wl_put_i64(out, DRIFT, f->drift);

@@ -91,6 +91,7 @@ static void judge_ranks(const struct wl_coach_facts *f, struct verdict *v)
 {
 	char text[80];
 
+	/* Where no GPU work was recorded, nothing is known of communication: that is not "none". */
 	if (!f->communicates && !has_gpu_rows(f)) {
 		lower(v, NO, WL_LACK_CUDA, "no kernels");
 		return;

@@ -11,7 +11,10 @@
 #include "known/exports/losses.h"
 #include "model/command.h"
 
-/* The driver migrates managed memory by itself: such a copy has no launch call in any capture. */
+/*
+ * The driver migrates managed memory by itself: such a copy has no launch call in any capture.
+ * Counted, they made 99.9% of the GPU work of a trace seem not linked whose 7 kernels all were.
+ */
 static bool is_migration(const struct wl_trace *t, enum wl_family_id family, size_t row)
 {
 	const uint8_t *kind = family == WL_F_MEMCPYS ? wl_memcpys_kind(t) : NULL;
@@ -52,6 +55,7 @@ static void see_ranks(const struct wl_run *r, struct wl_coach_facts *f)
 	const struct wl_trace *t = r->trace;
 
 	f->uses_nccl = communicates(r, WL_F_KERNELS) || communicates(r, WL_F_MEMCPYS);
+	/* All four tables: a job may have nothing but MPI_Sendrecv, which is among the others. */
 	f->communicates = f->uses_nccl || t->family[WL_F_MPI_COLLS].present ||
 			  t->family[WL_F_MPI_P2P].present || t->family[WL_F_MPI_WAITS].present ||
 			  t->family[WL_F_MPI_OTHERS].present;
@@ -133,6 +137,7 @@ static void see_size(const struct wl_trace *t, struct wl_coach_facts *f)
 	const uint32_t *names = wl_tables_name(t);
 
 	f->bytes = EMPTY;
+	/* Counts are those of the file, and a product must not overflow. */
 	for (size_t i = 0; names && rows && i < t->family[WL_F_TABLES].n; i++) {
 		if (rows[i] < most && f->bytes < most * 1000)
 			f->bytes += rows[i] * bytes_per_row(wl_str(t, names[i]));

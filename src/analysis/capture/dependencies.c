@@ -30,6 +30,7 @@ static struct orders count_orders(const struct wl_graph *g)
 		n.stream += g->previous[i] != WL_NONE;
 		n.launch += wl_graph_launch(g, i) != WL_NONE;
 	}
+	/* Launches after the start of their operation are dropped, and have a row of their own. */
 	n.launch -= g->counts.negative;
 	for (uint32_t i = 0; i < g->n_calls; i++)
 		n.thread += g->call_before[i] != WL_NONE;

@@ -32,6 +32,10 @@ static void note_source(const struct wl_trace *t, struct wl_table *out)
 	enum wl_rank_source source = WL_RANK_NONE;
 	const char *variable;
 
+	/*
+	 * Ranks of a job are all from one source (docs/definitions/jobs.md): the first process
+	 * shows it.
+	 */
 	for (size_t i = 0; i < t->n_processes && source == WL_RANK_NONE; i++)
 		source = t->processes[i].on_gpu ? t->processes[i].rank_source : WL_RANK_NONE;
 	variable = wl_rank_variable(source);

@@ -80,6 +80,7 @@ struct searching {
 
 static bool matches(struct searching *s, uint32_t name)
 {
+	/* Events without a text are shown as (unnamed), and are found by what is shown. */
 	const char *text = name == WL_NONE ? "(unnamed)" : wl_str(s->run->trace, name);
 	size_t i = name == WL_NONE ? s->run->trace->strings.n : name;
 

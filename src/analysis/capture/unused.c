@@ -69,6 +69,10 @@ static bool repeats_metrics(const struct wl_trace *t, const char *table, int64_t
 {
 	const int64_t samples = rows_of(t, "GPU_METRICS");
 
+	/*
+	 * Metrics over types is how many samples one event repeats. Multiplied out, nothing is
+	 * rounded.
+	 */
 	return strcmp(table, "GENERIC_EVENTS") == 0 && samples > 0 &&
 	       (double)rows * (double)rows_of(t, "TARGET_INFO_GPU_METRICS") ==
 		       (double)samples * (double)rows_of(t, "GENERIC_EVENT_TYPES");
