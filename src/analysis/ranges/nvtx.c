@@ -73,6 +73,7 @@ static bool row_less(const void *ctx, uint32_t a, uint32_t b)
 static void warn(const struct wl_range_rows *rows, double threshold, struct wl_table *out)
 {
 	const struct wl_range_uses *u = &rows->uses;
+	/* With bridging the backward pass of PyTorch is covered, as the bridged columns have it. */
 	wl_ns in = rows->bridge ? u->kernels_bridged : u->kernels_in;
 
 	if (u->kernels && (double)in < threshold * (double)u->kernels)

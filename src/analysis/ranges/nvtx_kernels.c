@@ -50,7 +50,7 @@ static const struct wl_example examples[] = {
 	{ NULL, NULL },
 };
 
-/* Both by the first that has this text. No padding. */
+/* Paths and kernels have the number of the first with their text. */
 struct mapping {
 	const struct wl_run *run;
 	const struct wl_forest *forest;
@@ -182,6 +182,7 @@ static bool find(struct mapping *m, struct wl_groups *groups)
 	    !wl_folds_find(r->derived, m->forest, &opts, r->arena, &m->folds) ||
 	    !name_paths(m, r->arena) || !name_kernels(m, r->arena))
 		return false;
+	/* Both numbers have 32 bits, so that a code has 64. */
 	spec.n_codes = (uint64_t)m->folds.n * r->trace->n_kernel_names;
 	return wl_groups_make(&spec, m, r->arena, groups);
 }

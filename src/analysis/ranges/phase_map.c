@@ -155,6 +155,7 @@ uint32_t *wl_phase_map_match(const struct wl_phase_map *m, const struct wl_range
 	const struct rule *rule = m->rules.data;
 	uint32_t *of = WL_NEW(arena, uint32_t, names->n);
 
+	/* Rules meet each distinct name once, not each range. */
 	for (size_t i = 0; of && i < names->n; i++) {
 		size_t k = 0;
 

@@ -67,6 +67,7 @@ static void put_rows(const struct wl_phase_map *m, const struct wl_phases *phase
 {
 	int64_t total = 0;
 
+	/* With (none), so that shares add up to all operations in the window. */
 	for (size_t i = 0; i <= m->n; i++)
 		total = wl_add_up(total, phases->phase[i].gpu_sum);
 	for (size_t i = 0; i <= m->n; i++) {

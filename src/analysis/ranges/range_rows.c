@@ -101,6 +101,9 @@ static bool find(const struct wl_run *r, enum wl_range_facet by, struct wl_range
 	ret->forest = NULL;
 	if (!domain)
 		ret->forest = r->derived->forest;
+	/*
+	 * Without the other domains ranges have other parents: one domain has a forest of its own.
+	 */
 	else if (wl_forest_of_domain(r->derived, strcmp(domain, "default") == 0 ? "" : domain,
 				     r->arena, &ret->chosen))
 		ret->forest = &ret->chosen;
@@ -124,6 +127,7 @@ bool wl_range_row_is_used(const struct wl_range_rows *rows, uint32_t fold)
 {
 	const struct wl_range_use *u = &rows->uses.of[fold];
 
+	/* A range outside the window may own operations inside it. */
 	return u->host.n || u->gpu.ops || (rows->bridge && u->bridged.ops);
 }
 

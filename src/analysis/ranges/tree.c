@@ -67,6 +67,7 @@ static void choose(const struct outlining *o, int64_t depth, wl_ns min)
 			     (depth == 0 || o->level[i] <= depth) &&
 			     o->rows->uses.of[i].host.sum >= min;
 	}
+	/* Children come after their parents, so that one pass from the end keeps whole chains. */
 	for (size_t i = folds->n; i-- > 0;) {
 		if (o->kept[i] && folds->fold[i].parent != WL_NONE)
 			o->kept[folds->fold[i].parent] = true;
@@ -105,6 +106,7 @@ static void put_kernels(const struct wl_run *r, const struct outlining *o,
 	for (size_t i = 0; i < leaves->n; i++) {
 		const struct wl_tree_leaf *leaf = &leaves->leaf[i];
 
+		/* Kernels are one level below their range. */
 		if (!o->kept[leaf->fold] || (depth && o->level[leaf->fold] >= depth) ||
 		    leaf->use.sum < r->arg[MIN].i64)
 			continue;

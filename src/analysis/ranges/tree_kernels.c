@@ -13,7 +13,7 @@
 #include "derive/derived.h"
 #include "derive/rows/ops.h"
 
-/* No padding. */
+/* It is interned by its bytes: no padding. */
 struct leaf_key {
 	uint32_t fold, name;
 };
@@ -147,6 +147,7 @@ bool wl_tree_leaves_find(const struct wl_run *run, const struct wl_range_rows *r
 	bool ok;
 
 	*ret = (struct wl_tree_leaves){ .n = 0 };
+	/* A trace without kernels has a tree of ranges all the same. */
 	if (!wl_kernels_name(run->trace))
 		return true;
 	wl_intern_init(&g.keys, sizeof(struct leaf_key), budget);
