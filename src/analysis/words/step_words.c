@@ -27,6 +27,7 @@ static void write_numbers(const struct wl_steps_alike *a, char *buf, size_t size
 	(void)wl_fmt_ns(to, a->longest, WL_UNIT_AUTO);
 	n = (size_t)snprintf(buf, size, "%s%s%s step%s", least, a->least < a->most ? " to " : "",
 			     a->least < a->most ? most : "", a->most == 1 ? "" : "s");
+	/* Ends that print alike are one number. */
 	if (a->longest > 0)
 		(void)snprintf(buf + n, size - n, ", median %s%s%s", from,
 			       strcmp(from, to) == 0 ? "" : " to ",
@@ -78,6 +79,7 @@ static void write_steps(const struct wl_steps_alike *a, char *buf, size_t size)
 		return;
 	}
 	write_numbers(a, numbers, sizeof(numbers));
+	/* Kinds say why there are two lengths. */
 	if (p->has_kinds)
 		write_mix(p, mix, sizeof(mix));
 	else
@@ -198,6 +200,7 @@ const char *wl_step_change_say(const struct wl_step_change *c, bool is_sentence,
 			text, sizeof(text), "steps take %s longer %s: median %s instead of %s",
 			wl_fmt_ratio(more, c->more), when, wl_fmt_ns(now, c->changed, WL_UNIT_AUTO),
 			wl_fmt_ns(like, c->reference, WL_UNIT_AUTO));
+	/* All of these sentences begin with "step". */
 	if (is_sentence && *text)
 		text[0] = 'S';
 	return wl_arena_strdup(arena, text);

@@ -162,6 +162,10 @@ static void add_hold(struct remarks *r, const struct wl_rank_hold *hold)
 		    hold->rank >= 0 ? hold->rank : (int64_t)hold->device);
 }
 
+/*
+ * A mean per step would spread what few long operations lose over all steps: 93% of what copies
+ * took in a job of 5 ranks were 10 of more than 10,000 copies.
+ */
 static void add_few(struct remarks *r, const struct wl_few_operations *few)
 {
 	char time[WL_UNITS_BUF], of[WL_UNITS_BUF];
