@@ -41,6 +41,7 @@ static int part_path(const struct wl_export_split *s, const struct part *part,
 	return WL_OK;
 }
 
+/* The trace stays loaded: a part is a selection of it, and costs no further pass over the file. */
 static int write_part(const struct wl_export_split *s, const struct part *part, bool is_rank,
 		      struct wl_err *reterr)
 {

@@ -124,6 +124,10 @@ static int collect(struct writing *w, struct wl_session *session, const char *pa
 	int r = wl_facts_collect(session, &w->keys, &w->siding.budget, w->siding.pool, f, reterr);
 
 	if (r == WL_OK) {
+		/*
+		 * Facts are read on other machines, where the directory of the trace says nothing:
+		 * messages and suggested commands have its name alone.
+		 */
 		wl_session_set_label(session, name);
 		put_answer(f, wl_facts_trace_answer, name, strlen(name));
 		wl_facts_set_trace(f, name);

@@ -160,6 +160,10 @@ static void make_request(struct reporting *p)
 {
 	p->request = wl_opened_request(p->inv, &p->docs, p->pool);
 	p->request.document = &p->info;
+	/*
+	 * report.json and the tables have all rows; --top cuts the other pages where they are
+	 * written.
+	 */
 	p->request.no_limits = true;
 }
 

@@ -287,6 +287,10 @@ static int write_all(const struct wl_report_files *f, struct wl_err *reterr)
 	const atomic_int *cancel = wl_signals_catch();
 	struct writing w = { .f = f };
 	size_t n = 0;
+	/*
+	 * Files are opened relative to their directory, and never through a link: their names are
+	 * the program's own.
+	 */
 	int r = wl_dir_open(f->dir, &w.root, reterr);
 
 	if (r == WL_OK)
@@ -295,6 +299,7 @@ static int write_all(const struct wl_report_files *f, struct wl_err *reterr)
 		r = write_tables(&w, cancel, &n, reterr);
 	if (r == WL_OK)
 		r = remove_tables(&w, reterr);
+	/* Pages lead to the tables, so they are written when these are there. */
 	if (r == WL_OK && !*cancel)
 		r = write_pages(&w, reterr);
 	wl_dir_close(&w.tables);
