@@ -185,6 +185,10 @@ static int read_keys(struct viewing *v, struct wl_err *reterr)
 	return r;
 }
 
+/*
+ * The ruler then has times of the trace's clock, so that --trim 0.39 0.42 shows 390 to 420 ms as in
+ * every other verb. Otherwise times begin with the trace.
+ */
 static bool is_absolute(const char *window)
 {
 	struct wl_window w;
@@ -209,6 +213,7 @@ static int fill_options(struct viewing *v, struct wl_err *reterr)
 	o->view = inv->param[VIEW];
 	o->bookmarks_file = inv->param[BOOKMARKS];
 	o->budget = &v->budget;
+	/* A snapshot has the same bytes each time: it shows no clock and no timing. */
 	o->frozen = inv->param[SNAPSHOT] || (test && strcmp(test, "1") == 0);
 	v->pool = wl_pool_option(inv);
 	o->request = wl_opened_request(inv, &v->docs, v->pool);
@@ -411,6 +416,7 @@ static int view_as(const struct wl_invocation *inv, void *ctx, struct wl_tmpdir 
 	if (r == WL_OK) {
 		cancel = wl_signals_catch();
 		r = find_databases(v, cancel, reterr);
+		/* On a terminal Ctrl-C is a key, which the screen takes. */
 		if (inv->param[SNAPSHOT])
 			v->opts.input.cancel = cancel;
 		if (r == WL_OK)

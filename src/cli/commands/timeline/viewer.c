@@ -99,6 +99,10 @@ static int prepare(struct viewing *v, struct wl_err *reterr)
 	v->loading.request = wl_opened_request(inv, &v->docs, v->pool);
 	if (inv->n_operands == MAX_TRACES)
 		wl_fp_want(&v->loading.also);
+	/*
+	 * Findings of the page are those of the window then: one of the whole trace could have its
+	 * place outside of the file.
+	 */
 	v->loading.only_window = inv->opt.window != NULL;
 	v->loading.min_dur = v->args.value[MIN_DUR].i64;
 	v->loading.budget = &v->budget;
@@ -177,6 +181,7 @@ static int write_page(struct viewing *v, const atomic_int *stop, struct wl_err *
 
 	if (!opts.serve)
 		return wl_fail(reterr, WL_E_NOMEM, "no memory for the page");
+	/* The command names the trace by its path. */
 	if (opts.naming == WL_NAMES_REDACTED)
 		opts.serve = "warplens serve TRACE";
 	opts.show.n = v->inv->n_operands;

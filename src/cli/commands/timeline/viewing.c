@@ -19,6 +19,10 @@ bool wl_state_path(const char *trace, char ret_path[WL_PATH_CAP])
 
 	if (wl_trace_identify(trace, &id, NULL) < 0)
 		return false;
+	/*
+	 * By what the file is and not by where: a trace that was moved keeps its view and
+	 * bookmarks.
+	 */
 	name = wl_checksum(&id, sizeof(id));
 	/* The standard has it that a path which is not absolute does not count. */
 	if (state && state[0] == '/')
