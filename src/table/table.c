@@ -104,6 +104,16 @@ void wl_table_replace(struct wl_table *t, size_t row, size_t col, const char *s)
 	chunk->value[row % WL_CHUNK_ROWS] = cell.i64;
 }
 
+void wl_table_clear(struct wl_table *t, size_t row, size_t col)
+{
+	struct wl_chunk *chunk = t->chunks[col][row / WL_CHUNK_ROWS];
+
+	assert(row < t->n_rows);
+	if (chunk)
+		chunk->set[row % WL_CHUNK_ROWS / MASK_BITS] &=
+			~(UINT64_C(1) << row % WL_CHUNK_ROWS % MASK_BITS);
+}
+
 void wl_put_str(struct wl_table *t, size_t col, const char *s)
 {
 	assert(col < t->n_cols && wl_type_is_text(t->cols[col].type));

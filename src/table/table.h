@@ -206,6 +206,9 @@ void wl_put_stops(struct wl_table *t, size_t col, const char *text);
 /* Another text, borrowed, in a cell of an earlier row that is set. */
 void wl_table_replace(struct wl_table *t, size_t row, size_t col, const char *s);
 
+/* Leave a cell of an earlier row unset. */
+void wl_table_clear(struct wl_table *t, size_t row, size_t col);
+
 /* RATIO or REAL of two integers; unset when the denominator is 0. */
 void wl_put_ratio(struct wl_table *t, size_t col, int64_t have, int64_t of);
 

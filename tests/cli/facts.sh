@@ -71,9 +71,33 @@ expect 2 "keeps the export of a report" info "$fixture/steps.sqlite" --keep-expo
 expect 2 "keeps the export of a report" info "$dir/one/f.wlfacts" --keep-export "$dir/kept.sqlite"
 [ ! -e "$dir/kept.sqlite" ] || fail "--keep-export wrote a file"
 # Commands name what is there: the facts where these answer, else the trace beside them.
+cp "$fixture/steps.sqlite" "$dir/one"
 (cd "$dir" && "$WARPLENS" one/f.wlfacts >out && "$WARPLENS" findings one/f.wlfacts -f json >findings.json)
 grep -q "^next: warplens findings one/f.wlfacts" "$dir/out" || fail "next is not of the facts: $(tail -n 1 "$dir/out")"
 grep -q "warplens [a-z]* one/steps.sqlite" "$dir/findings.json" || fail "evidence does not name the trace beside the facts"
+
+# Evidence names the trace where it is: in the directory above, or where --traces says. Elsewhere there is none to paste.
+evidence() { # ARGS... - to $dir/evidence, a line for each finding
+	(cd "$dir" && "$WARPLENS" findings "$@" -f json >found.json)
+	python3 -c 'import json, sys
+for row in json.load(open(sys.argv[1]))["rows"]: print(row.get("evidence") or "")' "$dir/found.json" >"$dir/evidence"
+}
+mkdir -p "$dir/far/below" "$dir/else"
+cp "$dir/one/f.wlfacts" "$dir/far/below"
+evidence far/below/f.wlfacts
+grep -q "warplens" "$dir/evidence" && fail "evidence names a trace that is not there: $(cat "$dir/evidence")"
+grep -q "needs the trace steps.sqlite, which is not beside these facts; --traces DIR says where it is" "$dir/found.json" ||
+	fail "no word of the trace that is missing"
+evidence far/below/f.wlfacts --traces else
+grep -q "which is not in else; --traces DIR" "$dir/found.json" || fail "no word of where the trace is not"
+evidence far/below/f.wlfacts --traces one
+grep -q "warplens [a-z]* one/steps.sqlite" "$dir/evidence" || fail "evidence is not of --traces: $(cat "$dir/evidence")"
+(cd "$dir" && while read -r line; do eval "${line/#warplens/\"$WARPLENS\"}" >out || fail "$line"; done <evidence)
+cp "$fixture/steps.sqlite" "$dir/far"
+evidence far/below/f.wlfacts
+grep -q "warplens [a-z]* far/steps.sqlite" "$dir/evidence" || fail "evidence is not of the directory above: $(cat "$dir/evidence")"
+expect 3 "traces $dir/nowhere: No such file" findings "$a" --traces "$dir/nowhere"
+expect 3 "it is no directory" findings "$a" --traces "$a"
 expect 2 "would both write" facts "$fixture/steps.sqlite" "$fixture/../fixtures/steps.sqlite" -o "$dir/x"
 expect 5 "no GPU operations" facts "$fixture/no_gpu.sqlite" -o "$dir/x"
 head -c -100 "$a" >"$dir/cut.wlfacts"

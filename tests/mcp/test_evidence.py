@@ -116,6 +116,8 @@ class Evidence(PipeTest):
                 self.assertEqual(call["arguments"]["trace"], path if is_of_trace else reply["trace"], row[at])
                 self.assertTrue(self.make(call, row[at])["rows"])
                 n += is_of_trace
+            # The second answer is the one that was kept.
+            self.assertEqual(self.pipe.call("findings", trace=facts)["evidence_calls"], reply["evidence_calls"])
             opened = self.pipe.call("open_trace", path=facts)
             for finding in opened["findings"]:
                 self.assertIn(finding["evidence_call"]["arguments"]["trace"], (path, opened["trace"]))
@@ -126,6 +128,35 @@ class Evidence(PipeTest):
                     for note in self.pipe.call("findings", trace=name)["notes"]:
                         self.assertNotIn("--", note)
         self.assertGreater(n, 0)
+
+    def test_facts_without_their_trace(self):
+        """Calls that facts cannot answer are on the trace where the argument says it is, and are not offered without."""
+        with tempfile.TemporaryDirectory() as directory:
+            path = os.path.join(directory, "traces", "slow.sqlite")
+            os.makedirs(os.path.join(directory, "far", "below"))
+            os.makedirs(os.path.dirname(path))
+            subprocess.run([sys.executable, "-B", SUPPORT + "/gen_trace.py", *SMALL, "--straggler", "1:1.2", "-o", path],
+                           check=True, stdout=subprocess.PIPE)
+            facts = os.path.join(directory, "far", "below", "slow.wlfacts")
+            subprocess.run([WARPLENS, "facts", path, "-o", facts], check=True, stdout=subprocess.PIPE)
+            for _ in range(2):
+                lost = self.pipe.call("findings", trace=facts, options={"all": "true"})
+                at = lost["columns"].index("evidence") if "evidence" in lost["columns"] else None
+                for row, call in zip(lost["rows"], lost.get("evidence_calls", [])):
+                    if call:
+                        self.assertTrue(self.make(call, row[at])["rows"])
+                self.assertTrue(any("needs the trace slow.sqlite" in note and '{"traces":"DIR"}' in note for note in lost["notes"]),
+                                lost["notes"])
+            for finding in self.pipe.call("open_trace", path=facts)["findings"]:
+                if "evidence_call" in finding:
+                    self.make(finding["evidence_call"], finding["code"])
+            n = 0
+            found = self.pipe.call("findings", trace=facts, options={"all": "true"}, traces=os.path.dirname(path))
+            for row, call in zip(found["rows"], found["evidence_calls"]):
+                self.assertTrue(self.make(call, row)["rows"])
+                n += call["arguments"]["trace"] == path
+            self.assertGreater(n, 0)
+            self.assertEqual(self.pipe.fail("findings", trace=facts, traces=facts)["kind"], "io")
 
 
 if __name__ == "__main__":

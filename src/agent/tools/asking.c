@@ -163,6 +163,7 @@ static const char *how_of(struct wl_tool_call *c, const struct asking *q, const 
 		r.view.sort = usual;
 	for (size_t i = 0; wl_common_keys[i]; i++)
 		line = add(c, line, wl_common_keys[i], *wl_request_place(&r, wl_common_keys[i]));
+	line = add(c, line, "traces", r.traces);
 	return line ? wl_call_printf(c, "%s -f json", line) : NULL;
 }
 

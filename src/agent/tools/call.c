@@ -211,6 +211,8 @@ int wl_call_request(struct wl_tool_call *c, struct wl_request *ret, struct wl_er
 				 reterr);
 	if (r == WL_OK)
 		ret->selection.window = with_ns(c, ret->selection.window);
+	if (r == WL_OK)
+		r = wl_call_text(c, "traces", &ret->traces, reterr);
 	ret->pool = c->opts->pool;
 	ret->stop = &c->stop;
 	return r;
@@ -243,7 +245,7 @@ static const char *question_of(struct wl_tool_call *c, const struct wl_request *
 {
 	struct wl_request copy = *q;
 	const char *all =
-		wl_call_printf(c, "%s\x1F%s", q->analysis->name,
+		wl_call_printf(c, "%s\x1F%s\x1F%s", q->analysis->name, q->traces ? q->traces : "",
 			       q->analysis->picks_rows && q->view.where ? q->view.where : "");
 
 	for (size_t i = 0; all && i < WL_N_SELECTING; i++) {

@@ -66,11 +66,12 @@ int wl_call_trace(struct wl_tool_call *c, const char *key, struct wl_handle **re
 /* Open a trace for the call, which releases it at its end. */
 int wl_call_hold(struct wl_tool_call *c, struct wl_handle *h, struct wl_err *reterr) WL_MUST_CHECK;
 
-/* Selection and naming from arguments "window", "gpu", "pid", "rank", "stream", "marker". */
+/* Selection and naming from arguments "window", "gpu", "pid", "rank", "stream", "marker", and
+ * "traces". */
 int wl_call_request(struct wl_tool_call *c, struct wl_request *ret,
 		    struct wl_err *reterr) WL_MUST_CHECK;
 
-#define WL_CALL_SELECTION "trace window gpu pid rank stream marker"
+#define WL_CALL_SELECTION "trace window gpu pid rank stream marker traces"
 
 /* Ask the session of a trace that the call holds. A read that fails closes the trace. */
 int wl_call_run(struct wl_tool_call *c, struct wl_handle *h, const struct wl_request *request,

@@ -128,6 +128,7 @@ static bool copy_given(struct kept *k, const struct wl_table *t)
 			.window = copy_text(k, from->given.window, &ok),
 			.marker = copy_text(k, from->given.marker, &ok),
 			.conventions = copy_text(k, from->given.conventions, &ok),
+			.trace = copy_text(k, from->given.trace, &ok),
 		};
 	}
 	return ok;

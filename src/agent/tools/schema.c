@@ -108,6 +108,8 @@ void wl_schema_selection(struct wl_jsonw *w)
 	wl_schema_put(w, "stream", "string", "Only these CUDA streams.");
 	wl_schema_put(w, "marker", "string",
 		      "What marks a step: part of an NVTX range's name, re:REGEX, kernel:NAME.");
+	wl_schema_put(w, "traces", "string",
+		      "Of facts: directory of the traces they are of. Default: beside them.");
 }
 
 void wl_schema_window(struct wl_jsonw *w)

@@ -28,7 +28,7 @@ static const struct wl_param *find_param(const struct wl_analysis *a, const char
 /* Arguments of the tool that are options of every verb. */
 static bool is_common(const char *name)
 {
-	static const char *const common[] = { "where", "sort", "columns", "marker" };
+	static const char *const common[] = { "where", "sort", "columns", "marker", "traces" };
 
 	for (size_t i = 0; i < WL_COUNT(common); i++) {
 		if (strcmp(common[i], name) == 0)

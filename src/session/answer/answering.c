@@ -91,14 +91,23 @@ static void note_empty(const struct wl_selection *s, struct wl_table *table)
 		wl_table_note(table, "no rows in the %s", is_window ? "window" : "selection");
 }
 
-/* For people to paste: with the path, which no table that is stored has. */
-static struct wl_commands commands_of(const struct wl_answering *a)
+/*
+ * For people to paste: with the path, which no table that is stored has. Facts have that of their
+ * trace in found.
+ */
+static struct wl_commands commands_of(const struct wl_answering *a, char found[WL_PATH_CAP])
 {
 	const struct wl_session *s = a->session;
-	const char *path = s->label ? s->label : s->path;
+	const char *path = s->label ? s->label : s->path,
+		   *trace = s->facts ? s->facts->trace : NULL;
+	bool is_lost = s->facts && !wl_facts_trace_find(s->facts, a->request->traces, found);
 
-	return (struct wl_commands){ .path = s->facts ? s->facts->name : path,
+	return (struct wl_commands){ .path = !s->facts  ? path
+					     : !is_lost ? found
+					     : trace    ? trace
+							: WL_CMDLINE_TRACE,
 				     .facts = s->facts ? path : NULL,
+				     .is_lost = is_lost,
 				     .files = s->files,
 				     .n_files = s->n_files,
 				     .request = a->request,
@@ -108,7 +117,8 @@ static struct wl_commands commands_of(const struct wl_answering *a)
 
 static bool fill_commands(const struct wl_answering *a, struct wl_table *table)
 {
-	const struct wl_commands commands = commands_of(a);
+	char found[WL_PATH_CAP];
+	const struct wl_commands commands = commands_of(a, found);
 
 	return wl_commands_fill(&commands, table);
 }
@@ -444,7 +454,8 @@ static const char *name_of(const struct wl_request *q)
 static bool put_next(const struct wl_answering *a, struct wl_document *doc)
 {
 	const struct wl_document_info *info = a->request->document;
-	const struct wl_commands commands = commands_of(a);
+	char found[WL_PATH_CAP];
+	const struct wl_commands commands = commands_of(a, found);
 	bool is_host = info->next_of_host && !wl_has_operations(wl_session_trace(a->session));
 
 	doc->more =

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "session/document/plan.h"
 
+#include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "analysis/empty.h"
 #include "base/text/pattern.h"
@@ -208,6 +210,20 @@ static int check_naming(const struct wl_request *request, struct wl_err *reterr)
 	return r;
 }
 
+/* A mistyped directory would look like one without the traces. */
+static int check_traces(const char *dir, struct wl_err *reterr)
+{
+	struct stat st;
+
+	if (!dir)
+		return WL_OK;
+	if (stat(dir, &st) < 0)
+		return wl_fail(reterr, WL_E_IO, "--traces %.200s: %s", dir, strerror(errno));
+	return S_ISDIR(st.st_mode)
+		       ? WL_OK
+		       : wl_fail(reterr, WL_E_IO, "--traces %.200s: it is no directory", dir);
+}
+
 int wl_request_check(const struct wl_request *request, struct wl_err *reterr)
 {
 	struct wl_arena arena;
@@ -221,6 +237,8 @@ int wl_request_check(const struct wl_request *request, struct wl_err *reterr)
 	r = wl_selection_check(&request->selection, &arena, reterr);
 	if (r == WL_OK)
 		r = check_naming(request, reterr);
+	if (r == WL_OK)
+		r = check_traces(request->traces, reterr);
 	for (size_t i = 0; r == WL_OK && i < plan.n; i++) {
 		const struct wl_analysis *a = wl_analysis_get(plan.section[i].analysis);
 

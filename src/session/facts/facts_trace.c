@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
 #include "base/file/file.h"
 #include "base/text/utf8.h"
@@ -18,35 +18,59 @@ const char wl_not_in_job_facts[] =
 	"not kept in facts of several traces: ask the facts of a rank, or the traces";
 const char wl_facts_trace_answer[] = "trace";
 
-/* Where commands look for the trace of this name; NULL without memory. */
-static char *find_trace(const char *facts, const char *name)
+/* A trace, or the directory of a job, can be of that name there. dir "" is where we are. */
+static bool has(const char *dir, size_t n_dir, const char *name, char ret[WL_PATH_CAP])
 {
-	const char *last = wl_path_name(facts);
-	size_t size = strlen(facts) + strlen(name) + 2;
-	char *path = malloc(size);
+	const char *slash = n_dir == 0 || dir[n_dir - 1] == '/' ? "" : "/";
+	int n = snprintf(ret, WL_PATH_CAP, "%.*s%s%s", (int)n_dir, dir, slash, name);
+	struct stat st;
 
-	if (!path)
-		return NULL;
-	if (strchr(name, '/')) /* anyone may have written the facts: a name is no path */
-		return memcpy(path, name, strlen(name) + 1);
-	(void)snprintf(path, size, "%s/%s", facts, name);
-	if (access(path, F_OK) < 0)
-		(void)snprintf(path, size, "%.*s%s", (int)(last - facts), facts, name);
-	if (access(path, F_OK) < 0 && access(name, F_OK) == 0)
-		(void)snprintf(path, size, "%s", name);
-	return path;
+	return n > 0 && n < WL_PATH_CAP && stat(ret, &st) == 0 &&
+	       (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode));
 }
 
-/* Its name is kept with the facts of one trace. */
-static char *name_trace(const struct wl_facts *f, const char *path)
+/* In the directory above this one, by its name where it has one. */
+static bool has_above(const char *dir, size_t n, const char *name, char ret[WL_PATH_CAP])
+{
+	char above[WL_PATH_CAP];
+	size_t last;
+
+	while (n > 1 && dir[n - 1] == '/')
+		n--;
+	for (last = n; last > 0 && dir[last - 1] != '/';)
+		last--;
+	if (n > 0 && last < n && dir[last] != '.')
+		return has(dir, last, name, ret);
+	if (n + 4 > sizeof(above))
+		return false;
+	(void)snprintf(above, sizeof(above), "%.*s%s", (int)n, dir, n ? "/.." : "..");
+	return has(above, strlen(above), name, ret);
+}
+
+bool wl_facts_trace_find(const struct wl_facts_trace *f, const char *traces, char ret[WL_PATH_CAP])
+{
+	const char *name = f->trace, *path = f->path;
+	size_t n = (size_t)(wl_path_name(path) - path);
+
+	/* Anyone may have written the facts: a name is no path. */
+	if (!name || strchr(name, '/') || *name == '.' || *name == '\0')
+		return false;
+	if (traces)
+		return has(traces, strlen(traces), name, ret);
+	return (wl_path_is_dir(path) && has(path, strlen(path), name, ret)) ||
+	       has(path, n, name, ret) || has_above(path, n, name, ret) || has("", 0, name, ret);
+}
+
+/* Its name is kept with the facts of one trace; false without memory. */
+static bool name_trace(struct wl_facts_trace *f)
 {
 	size_t n = 0;
-	const char *kept = wl_facts_answers_find(&f->answers, wl_facts_trace_answer, &n);
-	char *name = kept && wl_utf8_is_valid(kept, n) ? strndup(kept, n) : NULL;
-	char *found = name ? find_trace(path, name) : strdup(WL_CMDLINE_TRACE);
+	const char *kept = wl_facts_answers_find(&f->facts.answers, wl_facts_trace_answer, &n);
 
-	free(name);
-	return found;
+	if (!kept || !wl_utf8_is_valid(kept, n))
+		return true;
+	f->trace = strndup(kept, n);
+	return f->trace != NULL;
 }
 
 int wl_facts_trace_open(const char *path, struct wl_budget *budget, struct wl_facts_trace **ret,
@@ -63,8 +87,7 @@ int wl_facts_trace_open(const char *path, struct wl_budget *budget, struct wl_fa
 		return r;
 	}
 	f->path = strdup(path);
-	f->name = name_trace(&f->facts, path);
-	if (!f->path || !f->name) {
+	if (!f->path || !name_trace(f)) {
 		wl_facts_trace_close(f);
 		return wl_fail(reterr, WL_E_NOMEM, "%.200s: no memory to open it", path);
 	}
@@ -95,7 +118,7 @@ void wl_facts_trace_close(struct wl_facts_trace *f)
 	wl_arena_release(&f->arena);
 	wl_facts_release(&f->facts);
 	free(f->path);
-	free(f->name);
+	free(f->trace);
 	free(f);
 }
 
@@ -185,7 +208,8 @@ int wl_facts_trace_refuse(const struct wl_facts_trace *f, const struct wl_reques
 	const char *verb = request->visitor    ? request->visitor->name
 			   : request->analysis ? request->analysis->name
 					       : request->document->name;
-	char answers[160];
+	char answers[160], found[WL_PATH_CAP];
+	bool is_there = wl_facts_trace_find(f, request->traces, found);
 
 	list_answers(f->is_job, answers, sizeof(answers));
 	if (f->is_job)
@@ -196,8 +220,12 @@ int wl_facts_trace_refuse(const struct wl_facts_trace *f, const struct wl_reques
 			       "themselves",
 			       f->job.trace.path, answers);
 	return wl_fail(reterr, WL_E_USAGE,
-		       "%.200s: these facts have no answer to that; they answer %sreport and diff "
+		       "%.140s: these facts have no answer to that; they answer %sreport and diff "
 		       "over everything, --window steady or iter:N, with one option of the verb at "
-		       "a time. Ask the trace %.60s for %s",
-		       f->path, answers, f->name, verb);
+		       "a time. Ask the trace%s%.120s for %s",
+		       f->path, answers, is_there || f->trace ? " " : " itself",
+		       is_there   ? found
+		       : f->trace ? f->trace
+				  : "",
+		       verb);
 }

@@ -5,6 +5,7 @@
 #ifndef WL_SESSION_FACTS_TRACE_H
 #define WL_SESSION_FACTS_TRACE_H
 
+#include "base/file/file.h"
 #include "facts/facts.h"
 #include "session/document/answers.h"
 #include "session/facts/facts_job.h"
@@ -15,17 +16,21 @@ struct wl_facts_trace {
 	bool is_job;             /* of several traces; of one they have answers, and only these */
 	struct wl_arena arena;   /* owns the job */
 	char *path;
-	/*
-	 * The file that the facts are of, for commands that need it: beside the file or in the
-	 * directory of facts, or as it was called if it is only there; "TRACE" if not known.
-	 */
-	char *name;
+	char *trace; /* name of the file that the facts of one trace are of; NULL: not known */
 };
 
 /* Open the facts at a path (facts/gather.h). */
 int wl_facts_trace_open(const char *path, struct wl_budget *budget, struct wl_facts_trace **ret,
 			struct wl_err *reterr) WL_MUST_CHECK;
 void wl_facts_trace_close(struct wl_facts_trace *facts); /* accepts NULL */
+
+/*
+ * Where the trace is that the facts of one are of, by its name: in the directory traces; where that
+ * is NULL, in a directory of facts, beside the facts, in the directory above, or where the program
+ * runs. False where it is not.
+ */
+bool wl_facts_trace_find(const struct wl_facts_trace *facts, const char *traces,
+			 char ret[WL_PATH_CAP]);
 
 struct wl_answer_source wl_facts_trace_answers(const struct wl_facts_trace *facts);
 

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/args.h"
+#include "base/text/marks.h"
 #include "base/text/shell.h"
 #include "session/facts/facts_trace.h"
 
@@ -28,11 +30,22 @@ static const char *join(const char *a, const char *b, struct wl_arena *arena)
 	return both;
 }
 
+/* An option of rows, which are cut of what is kept, or a choice of the verb: all are kept. */
+static bool is_kept(const struct wl_analysis *a, const char *name)
+{
+	size_t i = a ? wl_param_named(a->params, a->n_params, name) : 0;
+
+	return !a || i == a->n_params || a->params[i].type == WL_P_BOOL ||
+	       a->params[i].type == WL_P_ENUM;
+}
+
 /* Facts answer it: a verb that they have over everything, with one option of its own. */
 static bool is_in_facts(const struct wl_commands *c, const struct wl_cmdline *command)
 {
 	return c->facts && command->gpus == WL_GPUS_AS_ASKED && !command->has_steps &&
-	       !command->option[1].name && wl_facts_have_verb(command->verb);
+	       !command->option[1].name && wl_facts_have_verb(command->verb) &&
+	       (!command->option[0].name ||
+		is_kept(wl_analysis_find(command->verb), command->option[0].name));
 }
 
 /* "/tmp/run.sqlite", or "--job rank0.sqlite rank1.sqlite". */
@@ -139,24 +152,59 @@ const char *wl_commands_line(const struct wl_commands *c, const char *verb, stru
 	return trace ? wl_cmdline_text(&command, trace, arena) : NULL;
 }
 
+static bool fill_cell(const struct wl_commands *c, struct wl_shell_cell *cell, struct wl_table *t)
+{
+	const char *trace = say_trace(c, &cell->command, t->arena);
+	const char *text = trace ? wl_cmdline_text(&cell->command, trace, t->arena) : NULL;
+
+	cell->given = given_to(c, &cell->command);
+	if (!text || !own(&cell->given, t->arena))
+		return false;
+	wl_table_replace(t, cell->row, cell->col, text);
+	return true;
+}
+
+/* Which trace the cells need that were emptied. */
+static void note_lost(const struct wl_commands *c, size_t n, struct wl_table *t)
+{
+	static const struct wl_cmdline where = { .option = { { "traces", "DIR" } } };
+	const char *dir = c->request->traces;
+
+	wl_table_note_command(
+		t, &where,
+		"evidence of %zu finding%s needs the trace %s, which is not %s%s; " WL_COMMAND_MARK
+		" says where it is",
+		n, n == 1 ? "" : "s", c->path, dir ? "in " : "beside these facts", dir ? dir : "");
+}
+
 bool wl_commands_fill(const struct wl_commands *c, struct wl_table *t)
 {
-	const char *trace, *text;
+	struct wl_shell_cell **at = &t->shell_cells;
+	size_t n_lost = 0;
 
 	for (struct wl_note *n = t->notes; n; n = n->next) {
+		const char *trace;
+
 		if (!n->command || !n->command->verb)
 			continue;
 		trace = say_trace(c, n->command, t->arena);
 		if (!trace || !wl_note_respell(n, trace, t->arena))
 			return false;
 	}
-	for (struct wl_shell_cell *cell = t->shell_cells; cell; cell = cell->next) {
-		cell->given = given_to(c, &cell->command);
-		trace = say_trace(c, &cell->command, t->arena);
-		text = trace ? wl_cmdline_text(&cell->command, trace, t->arena) : NULL;
-		if (!text || !own(&cell->given, t->arena))
+	while (*at) {
+		struct wl_shell_cell *cell = *at;
+
+		if (c->is_lost && !is_in_facts(c, &cell->command)) {
+			wl_table_clear(t, cell->row, cell->col);
+			*at = cell->next;
+			n_lost++;
+		} else if (fill_cell(c, cell, t)) {
+			at = &cell->next;
+		} else {
 			return false;
-		wl_table_replace(t, cell->row, cell->col, text);
+		}
 	}
-	return true;
+	if (n_lost)
+		note_lost(c, n_lost, t);
+	return !t->failed;
 }

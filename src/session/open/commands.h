@@ -11,8 +11,9 @@
 #include "session/document/request.h"
 
 struct wl_commands {
-	const char *path;         /* or the name that the user knows the trace by */
-	const char *facts;        /* that were opened, of that trace; NULL for a trace */
+	const char *path;  /* or the name that the user knows the trace by */
+	const char *facts; /* that were opened, of that trace; NULL for a trace */
+	bool is_lost;      /* of facts: that trace was not found, and path is only its name */
 	const char *const *files; /* of a job that was given by its files; NULL for others */
 	size_t n_files;
 	const struct wl_request *request;
@@ -22,7 +23,8 @@ struct wl_commands {
 
 /*
  * Put the path, and the selection as far as a command does not have its own, into the commands of
- * cells and notes. False when the arena of the table is exhausted.
+ * cells and notes. A cell that needs a trace which was not found is emptied, and a note says which
+ * it is. False when the arena of the table is exhausted.
  */
 bool wl_commands_fill(const struct wl_commands *commands, struct wl_table *table) WL_MUST_CHECK;
 

@@ -401,16 +401,19 @@ static int load_columns(struct wl_session *s, const struct wl_columns *asked, st
 	return r;
 }
 
-static int facts_have_no_rows(const struct wl_session *s, struct wl_err *reterr)
+static int facts_have_no_rows(const struct wl_session *s, const char *traces, struct wl_err *reterr)
 {
+	char found[WL_PATH_CAP];
+	const char *trace = wl_facts_trace_find(s->facts, traces, found) ? found : s->facts->trace;
+
 	if (s->facts->is_job)
 		return wl_fail(reterr, WL_E_USAGE,
 			       "%.200s: facts have no single events; open the traces that they are "
 			       "of",
 			       s->facts->job.trace.path);
 	return wl_fail(reterr, WL_E_USAGE,
-		       "%.200s: facts have no single events; open the trace itself: %.100s",
-		       s->path, s->facts->name);
+		       "%.200s: facts have no single events; open the trace itself%s%.160s",
+		       s->path, trace ? ": " : "", trace ? trace : "");
 }
 
 int wl_session_load_all(struct wl_session *session, struct wl_err *reterr)
@@ -418,7 +421,7 @@ int wl_session_load_all(struct wl_session *session, struct wl_err *reterr)
 	struct wl_columns all = { { 0 } };
 
 	if (session->facts)
-		return facts_have_no_rows(session, reterr);
+		return facts_have_no_rows(session, NULL, reterr);
 	for (size_t c = 0; c < WL_N_COLUMNS; c++)
 		wl_columns_add(&all, (enum wl_column_id)c);
 	return load_columns(session, &all, reterr);
@@ -450,7 +453,7 @@ int wl_session_load_asked(struct wl_session *session, const struct wl_request *r
 	/* Whether they have the answer is seen when it is asked for. */
 	if (r == WL_OK && session->facts)
 		return request->visitor && !wl_facts_answer(session->facts, request)
-			       ? facts_have_no_rows(session, reterr)
+			       ? facts_have_no_rows(session, request->traces, reterr)
 			       : WL_OK;
 	if (r == WL_OK)
 		r = wl_plan_make(request, &plan, reterr);
