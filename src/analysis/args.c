@@ -150,7 +150,10 @@ static int parse(const struct wl_param *p, const char *text, union wl_arg *ret,
 	return WL_E_USAGE;
 }
 
-/* The argument of an option that is not given and has no default. */
+/*
+ * The argument of an option that is not given and has no default: a value that none that is given
+ * can have, so that no analysis needs a second flag.
+ */
 static union wl_arg absent(enum wl_param_type type)
 {
 	switch (type) {

@@ -43,7 +43,10 @@ static uint64_t bit(unsigned col)
 	return UINT64_C(1) << col;
 }
 
-/* Where a column of the analysis is in the table by an axis. */
+/*
+ * Where a column of the analysis is in the table by an axis: the coordinate is first, then the
+ * number of ranks that share it, and the others follow in their order.
+ */
 static unsigned place_of(const struct wl_axis_rule *rule, enum wl_axis axis, unsigned col)
 {
 	if (col == rule->first + axis)
@@ -204,6 +207,7 @@ static int64_t put_group(const struct grouping *g, const uint32_t *row, size_t n
 		else if ((rule->sums | rule->most) >> col & 1)
 			put_figure(g, col, row, n);
 	}
+	/* Shares of the sums, not means of the shares: ranks count by their time. */
 	for (size_t i = 0; i < WL_MAX_AXIS_RATIOS && rule->ratio[i].of; i++) {
 		const struct wl_axis_ratio *r = &rule->ratio[i];
 		int64_t less = r->less == r->of ? 0 : sum_at(g, r->less);

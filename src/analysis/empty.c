@@ -167,6 +167,7 @@ static void explain_calls(const struct wl_trace *t, bool was_said, struct wl_no_
 	const char *version = recorder(t, &n_version);
 	char launches[96] = "";
 
+	/* Before the usual reasons: a new nsys does not help a program that failed. */
 	if (n_fatal) {
 		explain_error(t, first, n_fatal, ret);
 		return;

@@ -16,6 +16,7 @@ static int64_t integer(const struct wl_json *v, const char *key, int64_t unknown
 {
 	double n = number(v, key);
 
+	/* Up to here a double holds every integer. */
 	return n >= 0 && n < 9e15 ? (int64_t)n : unknown;
 }
 
@@ -98,6 +99,7 @@ void wl_measured_place(const struct wl_measured *m, struct wl_on_roof *ret)
 		.compute_share = share_of(m->dtype_flop, m->compute_roof, seconds),
 		.dram_share = share_of(m->dram_bytes, m->dram_roof, seconds),
 	};
+	/* A share that is not a number loses against one that is. */
 	by_dram = isnan(ret->compute_share) || ret->dram_share > ret->compute_share;
 	ret->share = by_dram ? ret->dram_share : ret->compute_share;
 	if (!isnan(ret->share))

@@ -58,6 +58,9 @@ void wl_missing_ranks_note(const struct wl_trace *t, struct wl_table *out)
 
 	if (n == 0)
 		return;
+	/*
+	 * Numbers that are left out below the highest rank are missing, whatever size was recorded.
+	 */
 	world = t->world > rank[n - 1] ? t->world : rank[n - 1] + 1;
 	missing = name_missing(rank, n, world, names, sizeof(names));
 	if (missing)

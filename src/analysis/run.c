@@ -175,6 +175,7 @@ int wl_analysis_run(const struct wl_analysis *a, const struct wl_run *run, struc
 	if (r < 0)
 		return r;
 	wl_analysis_table(a, run->arg, run->arena, out);
+	/* First of all notes: it puts all idle time of the answer in doubt. */
 	if (a->shows_idle)
 		wl_foreign_note(run, out);
 	r = fill(a, run, out, reterr);
