@@ -38,6 +38,9 @@ bool wl_cmdline_steps(const struct wl_cmdline *c, char buf[WL_CMDLINE_PLACE])
 static bool put_option(struct wl_text *to, const struct wl_cmdline_option *o,
 		       struct wl_arena *arena)
 {
+	/*
+	 * Values may be names of a trace, in which anything can stand: each is quoted for a shell.
+	 */
 	const char *value = o->value ? wl_shell_word(o->value, arena) : "";
 
 	wl_text_printf(to, " %s%s%s%s", strlen(o->name) == 1 ? "-" : "--", o->name,

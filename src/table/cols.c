@@ -29,6 +29,7 @@ const struct wl_col *wl_cols_named(const struct wl_table *t, const char *name, s
 
 		if (t->hidden >> i & 1)
 			continue;
+		/* A key decides at once: a title counts only where no key is meant. */
 		if (wl_words_same(col->key, name, n)) {
 			*ret_index = i;
 			return col;

@@ -192,6 +192,9 @@ static bool set_pattern(struct parser *p, struct wl_filter_node *node, struct wl
 {
 	if (wl_regex_new(node->pattern, WL_REGEX_SMART, &node->regex, why) < 0)
 		return false;
+	/*
+	 * A regular expression is not of the arena: the list is how wl_filter_release() finds it.
+	 */
 	node->next_pattern = p->filter->patterns;
 	p->filter->patterns = node;
 	return true;
@@ -205,6 +208,7 @@ static void take_unit(struct parser *p, enum wl_type type)
 
 	const char *behind = rest;
 
+	/* A word before an operator begins a comparison, and what is wrong is the missing "and". */
 	if (wl_type_is_text(type) || p->token.kind != WL_TOKEN_WORD || unit.kind != WL_TOKEN_WORD ||
 	    is_and(unit) || is_or(unit) || unit.text != p->token.text + p->token.len + 1 ||
 	    wl_token_next(&behind).kind == WL_TOKEN_OP)
@@ -331,6 +335,9 @@ static struct wl_filter_node *parse_factor(struct parser *p)
 
 	if (p->token.kind != WL_TOKEN_OPEN && !is_not(p->token))
 		return parse_comparison(p);
+	/*
+	 * The parser and eval() recurse with the depth, and pages and tools send expressions, too.
+	 */
 	if (p->depth == WL_FILTER_DEPTH)
 		return fail_at(p, p->token, "nested more than %d deep", WL_FILTER_DEPTH);
 	p->depth++;
@@ -488,6 +495,10 @@ static int eval_comparison(const struct wl_filter *f, const struct wl_filter_nod
 
 	if (node->kind == IS_NONE)
 		return cell.set == (node->op == OP_NE);
+	/*
+	 * As NULL of SQL: what is not set does not differ from a value either, so that != leaves it
+	 * out.
+	 */
 	if (!cell.set)
 		return 0;
 	if (!is_match(node->op))

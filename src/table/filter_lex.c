@@ -36,6 +36,7 @@ static bool is_junction(const char *s)
 	return (*s == '&' || *s == '|') && s[1] == *s;
 }
 
+/* Anything else is of the word, so that most patterns need no quotes. */
 static size_t measure_word(const char *s)
 {
 	size_t n = strcspn(s, SPACE OPERATORS "()'\""), i = 0;

@@ -208,6 +208,7 @@ static size_t col_of(const struct wl_heat *heat, const struct wl_heat_fold *fold
 bool wl_heat_fold(const struct wl_heat *heat, size_t rows, size_t cols, struct wl_arena *arena,
 		  struct wl_heat_fold *ret)
 {
+	/* Steps are numbers of a file: how far they are apart may need all 64 bits. */
 	const uint64_t between = (uint64_t)heat->last - (uint64_t)heat->first;
 	uint32_t *cell;
 
@@ -226,6 +227,9 @@ bool wl_heat_fold(const struct wl_heat *heat, size_t rows, size_t cols, struct w
 		uint32_t *at = &cell[item->subject / ret->per_row * ret->n_cols +
 				     col_of(heat, ret, item->step)];
 
+		/*
+		 * The largest and not the mean: one late rank of many must not vanish in its cell.
+		 */
 		if (*at == WL_NO_ROW || heat->item[*at].value < item->value)
 			*at = i;
 	}

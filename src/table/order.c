@@ -36,6 +36,7 @@ static bool less(const void *ctx, uint32_t a, uint32_t b)
 		struct wl_cell y = wl_table_at(o->table, b, key->col);
 		int c;
 
+		/* What is not set comes last in either direction. */
 		if (!x.set || !y.set) {
 			if (x.set != y.set)
 				return x.set;
@@ -69,6 +70,10 @@ static int parse(struct order *o, const char *spec, struct wl_err *reterr)
 			continue;
 		o->keys[o->n_keys++] = (struct sort_key){
 			.col = ref.col,
+			/*
+			 * The largest numbers matter most, while text is looked up: "-" turns
+			 * either round.
+			 */
 			.descend = wl_type_is_text(t->cols[ref.col].type) == ref.minus,
 		};
 	}
@@ -86,6 +91,7 @@ int wl_order_sort(const struct wl_table *t, const char *spec, uint32_t *rows, si
 
 	if (r < 0)
 		return r;
+	/* Ties are broken by what names a row, so that the order is not that of the analysis. */
 	for (size_t col = 0; col < t->n_cols; col++) {
 		if (t->cols[col].flags & WL_KEY && !is_listed(&o, col))
 			o.keys[o.n_keys++] = (struct sort_key){ .col = col };

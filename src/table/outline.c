@@ -49,6 +49,7 @@ static uint32_t node_of_parent(const struct wl_table *t, uint32_t row)
 
 static void link_rows(const struct wl_table *t, const struct wl_outline *o, struct links *l)
 {
+	/* From the end, because each row goes to the front of its list. */
 	for (size_t i = o->n; i-- > 0;) {
 		uint32_t node = o->rows[i] + 1, parent = node_of_parent(t, o->rows[i]);
 
@@ -79,6 +80,7 @@ static void cut_roots(struct links *l, struct wl_origins *origins, size_t limit)
 	}
 }
 
+/* Without recursion: a trace can make a tree as deep as it likes. */
 static void walk(const struct wl_table *t, const struct links *l, struct wl_outline *o)
 {
 	uint32_t node = l->first[0], level = 0;

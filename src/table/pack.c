@@ -63,6 +63,10 @@ static void put_parted_cells(struct wl_vec *bytes, const struct wl_table *t)
 		wl_pack_u64(bytes, 1);
 		wl_pack_u64(bytes, c->row);
 		wl_pack_u64(bytes, c->col);
+		/*
+		 * From the last to the first, so that a reader can bound each end by the one behind
+		 * it.
+		 */
 		for (size_t i = WL_MAX_PARTS; i > 0; i--)
 			wl_pack_u64(bytes, c->end[i - 1]);
 	}
@@ -116,6 +120,7 @@ static void get_rows(struct wl_unpack *from, struct wl_table *out)
 {
 	uint64_t n = wl_unpack_u64(from);
 
+	/* The number is of the file: where it is too large, reading ends with the bytes. */
 	for (uint64_t row = 0; row < n && !from->failed && wl_table_ok(out); row++) {
 		uint64_t parent = wl_unpack_upto(from, WL_NO_ROW);
 
@@ -272,6 +277,7 @@ bool wl_table_unpack(struct wl_unpack *from, const struct wl_col *cols, size_t n
 	out->hidden = wl_unpack_u64(from);
 	get_remarks(from, out);
 	get_rows(from, out);
+	/* Behind the rows, whose cells these name. */
 	if (!from->failed && wl_table_ok(out))
 		get_shell_cells(from, out);
 	get_parted_cells(from, out);

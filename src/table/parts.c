@@ -83,6 +83,7 @@ const char *wl_table_parts(const struct wl_table *t, size_t row, size_t col, siz
 	const char *text = wl_table_at(t, row, col).str;
 	const struct wl_parted_cell *cell = t->parted_cells;
 
+	/* Linear in such cells, of which a table has a few for each finding. */
 	while (cell && (cell->row != row || cell->col != col))
 		cell = cell->next;
 	if (!cell) {

@@ -160,6 +160,7 @@ void wl_put_i64(struct wl_table *t, size_t col, int64_t v)
 void wl_put_f64(struct wl_table *t, size_t col, double v)
 {
 	assert(col < t->n_cols && wl_type_is_real(t->cols[col].type));
+	/* A rate over no time is no number. The cell stays unset, and callers need no test. */
 	set_cell(t, col, (struct wl_cell){ .set = isfinite(v), .f64 = v });
 }
 
@@ -193,6 +194,7 @@ void wl_put_parent(struct wl_table *t, size_t parent)
 	if (!*chunk)
 		*chunk = WL_NEW(t->arena, uint32_t, WL_CHUNK_ROWS);
 	if (*chunk)
+		/* One more than the number of the row: a new chunk is all 0, which is no parent. */
 		(*chunk)[row % WL_CHUNK_ROWS] = (uint32_t)parent + 1;
 	else
 		t->failed = true;

@@ -118,6 +118,10 @@ static int make_rows(const struct wl_table *t, const struct wl_view_opts *opts,
 		return make_outline(t, opts, arena, rows, v, reterr);
 	if (opts->sort)
 		r = wl_order_sort(t, opts->sort, rows, v->n_total, arena, reterr);
+	/*
+	 * The usual order may be by a column that this run hides, as elapsed of categories by
+	 * kernel.
+	 */
 	else if (opts->usual_sort && has_columns(t, opts->usual_sort))
 		r = wl_order_sort(t, opts->usual_sort, rows, v->n_total, arena, reterr);
 	if (r == WL_OK && opts->limit)
@@ -226,6 +230,7 @@ struct wl_view wl_view_filled(const struct wl_view *view, uint16_t cols[WL_MAX_C
 {
 	struct wl_view filled = *view;
 
+	/* Columns that were asked for stay, and so does the head of a table without rows. */
 	if (view->chosen_cols || view->n_rows == 0)
 		return filled;
 	filled.cols = cols;
@@ -241,6 +246,10 @@ bool wl_view_is_minor(const struct wl_view *view, size_t col)
 {
 	uint32_t flags = view->table->cols[col].flags;
 
+	/*
+	 * Work of other threads must not hide in a column that gives way: it is minor only where
+	 * all is 0.
+	 */
 	if (!(flags & WL_MINOR) || !(flags & WL_AT_0))
 		return flags & WL_MINOR;
 	for (size_t i = 0; i < view->n_rows; i++) {
