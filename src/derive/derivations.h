@@ -17,7 +17,7 @@ struct wl_scope;
 
 /*
  * Results that were found before and kept elsewhere: by name, a function that gets one,
- * or false when it cannot, which is then found anew. NULL for what is not kept. They
+ * or false when it cannot, which is then found again. NULL for what is not kept. They
  * must be what _find would find, in the arena or where they outlive the derivations.
  */
 struct wl_derived_source {

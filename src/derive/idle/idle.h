@@ -59,7 +59,7 @@ struct wl_gap_part {
 	wl_ns begin, end;
 	enum wl_cause cause;
 	const char *detail;
-	/* Of the call or the range that the detail names, which may be longer than the gap; of
+	/* The length of the call or range that the detail names, perhaps more than the gap; of
 	 * several the longest; 0 for none. */
 	wl_ns whole;
 };

@@ -28,7 +28,7 @@ struct wl_idle {
 struct wl_explaining {
 	const struct wl_idle *idle;
 	struct wl_intern thread_numbers, process_numbers; /* of those met, from 0 */
-	struct wl_vec threads;             /* what explain.c knows of each thread met */
+	struct wl_vec threads;             /* what explain.c keeps of each thread met */
 	uint32_t last_thread, last_number; /* of the gap before, where there are threads */
 	struct wl_vec flushes; /* struct wl_slice, by process met: what is left of its flushes */
 	struct wl_vec parts;   /* struct wl_gap_part, of the last gap */

@@ -6,7 +6,7 @@
  * orders does (change_limits.def), and the medians by 3 %. Each end of the stretch that is no end
  * of the series then moves by up to 3 to where the differences from the two medians are least.
  * Drift: |z| of Mann and Kendall is 2.81 or more, which 1 of 200 random orders has, and the line of
- * Theil and Sen rises or falls by 3 % of the median. Where both hold, the one that is nearer to the
+ * Theil and Sen rises or falls by 3% of the median. Where both hold, the one that is nearer to the
  * numbers. Episode, where neither does: the numbers that stand out as large are one run that 1 of
  * 200 random orders has, of half of the series at most.
  *

@@ -89,7 +89,7 @@ struct wl_warm_up {
 struct wl_process_iters {
 	enum wl_iter_method method;
 	/* The pattern, the convention's name, the label, "graph 2", or "period of 224
-	 * kernels, 99.1 % repeated". */
+	 * kernels, 99.1% repeated". */
 	const char *what;
 	/* What a step is, as a noun: "NVTX range `step #`", and who says so: "pithtrain
 	 * naming", "marker", "" where nothing does. */
@@ -207,19 +207,19 @@ uint32_t wl_iteration_of(const struct wl_trace *trace, const struct wl_process_i
 /*
  * The iteration in which the host was at a time: with by_marker that whose host interval
  * is under way, WL_NONE for none. Without, where the host has no iterations, the one that
- * the GPU was in. Logarithmic likewise.
+ * the GPU was in. Logarithmic.
  */
 uint32_t wl_iteration_at(const struct wl_process_iters *iters, wl_ns time);
 
 /*
  * The iteration in whose tile an operation starts, wherever it was launched; WL_NONE for none.
- * Logarithmic likewise.
+ * Logarithmic in iterations.
  */
 uint32_t wl_iteration_around(const struct wl_process_iters *iters, wl_ns op_start);
 
 /*
  * The iteration that the host began last, also after its host interval: what lies between two
- * is of the first. WL_NONE before all. Logarithmic likewise.
+ * is of the first. WL_NONE before all. Logarithmic in iterations.
  */
 uint32_t wl_iteration_since(const struct wl_process_iters *iters, wl_ns time);
 

@@ -42,7 +42,7 @@ struct wl_iter_input {
 	const struct wl_derived *derived;
 	const struct wl_trace *trace;
 	const struct wl_range_names *names; /* NULL: no ranges, or no launches to put into them */
-	const struct wl_forest *forest;     /* NULL likewise */
+	const struct wl_forest *forest;     /* NULL, as names */
 	struct wl_iter_process *process;    /* by process */
 };
 
@@ -89,7 +89,7 @@ struct wl_steps_found {
 
 /*
  * The process's iterations of what was found, but for kinds and the job's steady one; ret_at
- * is ret->at, to be written to. ret is left alone where nothing of it has operations.
+ * is ret->at, to be written to. ret is left alone if no iteration has operations.
  * False without memory.
  */
 bool wl_iter_finish(const struct wl_iter_process *process, const struct wl_steps_found *found,
@@ -134,7 +134,7 @@ bool wl_iter_join_cycles(const struct wl_iter_input *in, struct wl_steps_found *
 /* What names say of prefill and decode: bits of known/calls/steps.h. */
 struct wl_iter_does {
 	const uint8_t *range;  /* by range_names; NULL where they do not say both */
-	const uint8_t *kernel; /* by kernel_names; NULL likewise */
+	const uint8_t *kernel; /* by kernel_names; NULL, as range */
 };
 
 bool wl_iter_does_find(const struct wl_iter_input *in, struct wl_arena *arena,
@@ -188,13 +188,13 @@ const char *wl_iter_list_kernels(const struct wl_iter_input *in,
 
 /*
  * What share of the busy time between its first start and its last end the launches in
- * the markers own, in *ret_share; true when that is at least 80 % and the stretch at
+ * the markers own, in *ret_share; true when that is at least 80% and the stretch at
  * least half of all the process's busy time. Two passes over its operations.
  */
 bool wl_iter_owns_enough(const struct wl_iter_process *process, const struct wl_markers *markers,
 			 double *ret_share);
 
-/* The marker that t is inside of, or n. hint begins as 0; what is near the last one is cheap. */
+/* The marker that t is inside of, or n. hint begins as 0; times near the last one are cheap. */
 size_t wl_marker_at(const struct wl_markers *markers, wl_ns t, size_t *hint);
 
 /* The union of intervals that come in order of start, as a running sum. */

@@ -8,7 +8,7 @@
 #include "derive/iters/iters.h"
 
 /*
- * By iteration: the period is more than 5 % and more than 3.5 scaled median absolute
+ * By iteration: the period is more than 5% and more than 3.5 scaled median absolute
  * deviations from the median. Where there are kinds of step, median and deviations are of
  * its kind, which needs at least 5 periods: a prefill is no outlier of decodes. The last
  * one has no period and never stands out. Owned by the arena; NULL when that is exhausted.

@@ -40,7 +40,7 @@ struct wl_category_rules {
 	struct wl_json *builtin;                     /* owns texts */
 };
 
-/* Which rules: of the user's document, and the built-in ones of the engine. */
+/* Which rules: the user's document, and the built-in ones of the engine. */
 struct wl_rule_choice {
 	const char *engine;         /* a built-in one, or one of the user's document */
 	const char *model;          /* a member of the engine; NULL for its first */
@@ -50,7 +50,7 @@ struct wl_rule_choice {
 };
 
 /*
- * Of the user's document the engine counts if it is there, else its first one; of
+ * The engine of the user's document counts if it is there, else its first one; of
  * an engine the model if it is there, else "default", else its first one. An engine that
  * only the user's document has uses no table. An engine that
  * neither document has, a model that neither has where none has a "default", a malformed

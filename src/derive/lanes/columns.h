@@ -5,7 +5,7 @@
  *
  * A picture shows [begin, end) in columns. A column's colour is the category with the
  * most time in it, and its share says exactly how much of it is busy; so a stream that
- * is busy 10 % of the time looks 10 % busy at every zoom.
+ * is busy 10% of the time looks 10% busy at every zoom.
  */
 #ifndef WL_DERIVE_COLUMNS_H
 #define WL_DERIVE_COLUMNS_H

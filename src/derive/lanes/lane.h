@@ -7,7 +7,7 @@
  * so get one lane per depth. Sums per block of events make the time of each category in
  * any window a matter of a logarithm (columns.h).
  *
- * A lane knows nothing of what it holds: a category is a number below n_cats, and ref
+ * A lane does not interpret what it holds: a category is a number below n_cats, and ref
  * says in the row's own way which event it is.
  */
 #ifndef WL_DERIVE_LANE_H

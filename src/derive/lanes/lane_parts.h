@@ -27,7 +27,7 @@ enum wl_lane_part {
 	WL_PART_LANE,
 };
 
-/* What the builder knows of a lane. */
+/* What the builder keeps per lane. */
 struct wl_lane_extent {
 	size_t n, n_long;
 	size_t next, next_long; /* while dealing: where its next event goes */

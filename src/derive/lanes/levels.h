@@ -11,8 +11,8 @@
 #include "derive/lanes/columns.h"
 
 /*
- * The level of a value between 0 and top, which is not 0: 1 for 0, UINT8_MAX for top and more; what
- * is between is rounded, but not to that of 0.
+ * The level of a value between 0 and top, which is not 0: 1 for 0, UINT8_MAX for top and more; one
+ * between is rounded, but not to that of 0.
  */
 uint8_t wl_level_of(int64_t value, int64_t top);
 

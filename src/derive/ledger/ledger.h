@@ -118,7 +118,7 @@ struct wl_ledger_sources; /* derive/ledger/ledger_parts.h */
 struct wl_ledger {
 	const struct wl_ledger_lane *lane; /* by device, then process */
 	size_t n;
-	const struct wl_idle *idle; /* for what it knows of processes */
+	const struct wl_idle *idle; /* for its data on processes */
 	/* By device: end of its last kernel or graph replay; INT64_MAX where it has none. */
 	const wl_ns *last_work;
 	const struct wl_ledger_sources *from; /* what the lanes were filled from */

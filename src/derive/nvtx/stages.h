@@ -8,7 +8,7 @@
  * ranges that are open on the anchor thread when the call begins give it: the stage is
  * bridged then. Where the pattern matches nowhere, or the convention has none, the stage
  * is the label of the innermost range that is neither of NCCL's domain nor named like a
- * call of it, likewise. The purpose is the first of the convention's purposes that fits a
+ * call of it, searched so too. The purpose is the first of the convention's purposes that fits a
  * name on the launching thread; a convention without purposes takes the stage.
  */
 #ifndef WL_DERIVE_STAGES_H
@@ -42,7 +42,7 @@ bool wl_stages_find(const struct wl_derived *derived, struct wl_arena *arena,
 uint32_t wl_stage_of_call(const struct wl_stages *stages, const struct wl_trace *trace,
 			  const struct wl_forest *forest, uint32_t call, bool *ret_bridged);
 
-/* The purpose of what an API row launches, likewise; the anchor thread is not asked. */
+/* The purpose of what an API row launches, as above without the anchor thread. */
 uint32_t wl_purpose_of_call(const struct wl_stages *stages, const struct wl_trace *trace,
 			    const struct wl_forest *forest, uint32_t call);
 

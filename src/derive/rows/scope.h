@@ -24,7 +24,7 @@ struct wl_scope {
 };
 
 /*
- * Clip [*start, *end) to the window. False when nothing of it is inside; a
+ * Clip [*start, *end) to the window. False when no part is inside; a
  * zero-length interval is inside when begin <= start < end, and nothing is inside
  * an empty window. A whole scope lets everything pass as it is.
  */

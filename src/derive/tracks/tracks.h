@@ -54,7 +54,7 @@ struct wl_row_kind {
 	enum wl_row_of of;
 	enum wl_holds holds;
 	enum wl_family_id family; /* of its events; WL_N_FAMILIES: of several or none */
-	enum wl_column_id names;  /* of them; WL_N_COLUMNS likewise */
+	enum wl_column_id names;  /* of them; WL_N_COLUMNS: the same */
 	const char *key;          /* "stream", ... */
 	const char *label, *brief, *title, *help; /* NULL as in tracks.def */
 };
@@ -259,7 +259,7 @@ uint8_t wl_track_op_category(const struct wl_tracks *tracks, uint32_t ref);
 /* The row of operations of a place. WL_NONE where not selected. */
 uint32_t wl_track_of_place(const struct wl_tracks *tracks, uint32_t place);
 
-/* The row of a thread with the rows of a family, such as its CUDA calls. WL_NONE likewise. */
+/* The row of a thread with rows of a family, such as CUDA calls. WL_NONE where not selected. */
 uint32_t wl_track_of_thread(const struct wl_tracks *tracks, enum wl_family_id family,
 			    uint32_t thread);
 

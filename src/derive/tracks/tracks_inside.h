@@ -62,8 +62,8 @@ struct wl_tracks_inside {
 	const struct wl_collectives *collectives;
 	/* NULL where NVTX was not loaded. */
 	const struct wl_forest *forest;
-	struct wl_spans spans;        /* nothing likewise */
-	const struct wl_slice *marks; /* by thread, of mark; NULL likewise */
+	struct wl_spans spans;        /* empty without NVTX */
+	const struct wl_slice *marks; /* by thread, of mark; NULL: no NVTX */
 	const uint32_t *mark;         /* rows of NVTX marks, by thread and start */
 	const struct wl_range_names *names;
 	const uint32_t *names_by_address; /* of label_text */

@@ -5,7 +5,7 @@
  *
  * Exposed communication is divided: a matched operation first waits, as long as it takes longer
  * than the shortest of its match, and then transfers. Time in which any transfer is exposed is
- * transfer, the rest is wait. What is not matched counts as transfer.
+ * transfer, the rest is wait. Unmatched operations count as transfer.
  * MPI calls are the host's: their waits are counted apart, and what they make a GPU wait is idle
  * time.
  * Lateness at a match is how much later a member arrives than the median member; of an even

@@ -45,8 +45,8 @@ struct wl_stack_extent {
 struct wl_thread_stacks {
 	const struct wl_trace *trace;
 	const struct wl_slice *of; /* by thread: its pieces */
-	/* By thread, then time, but for CPU. They do not overlap, and have no length of 0. What is
-	 * between them is CPU or NONE. */
+	/* By thread, then time, but for CPU. They do not overlap, and have no length of 0. Gaps
+	 * between them are CPU or NONE. */
 	const struct wl_stack_piece *piece;
 	const struct wl_slice *of_samples;    /* by thread: its periodic samples */
 	const uint32_t *sample;               /* rows of these, by thread, then time */

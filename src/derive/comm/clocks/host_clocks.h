@@ -4,7 +4,7 @@
  *
  * Anchors are the ends of matched collectives that all members leave together (all-reduce,
  * all-gather, reduce-scatter, MPI_Barrier) and that span hosts. The fit is checked by
- * causality: nobody leaves a collective before its last member has arrived. Where more than
+ * causality: no member leaves a collective before its last member has arrived. Where more than
  * a thousandth of the ends do, drift is left out of the fit; where they still do, no
  * statement across hosts is sound.
  */

@@ -24,7 +24,7 @@ bool wl_arrivals_find(const struct wl_matches *matches, struct wl_arena *arena,
 
 /*
  * How much later than the median member an operation of the queues came; 0 where it was earlier,
- * is not matched, or clocks cannot tell.
+ * is not matched, or clocks are not comparable.
  */
 wl_ns wl_arrival_lateness(const struct wl_matches *matches, const struct wl_arrivals *arrivals,
 			  size_t op);

@@ -10,7 +10,7 @@
  * arrivals; R1 is the mean distance of d from its median, and R2 that of d - a. Two sets of queues
  * belong together if
  *
- *     at least 95 % of the instances overlap, each member with each other,
+ *     at least 95% of the instances overlap, each member with each other,
  *     R1 <= R2, and
  *     |median of d| <= half the median of the shortest durations.
  *
@@ -63,7 +63,7 @@ wl_ns wl_end_median(const wl_ns *at, size_t n);
 /* The mean distance from the median. n > 0. */
 double wl_end_spread(const wl_ns *at, size_t n);
 
-/* The same of the distances of ends, R1: what rounding makes of ends that agree is none. */
+/* The same of the distances of ends, R1; 0 for ends that agree but for rounding. */
 double wl_end_agreement(const wl_ns *at, size_t n);
 
 /* Instance j of n evenly spaced ones of [lo, hi). */

@@ -21,7 +21,7 @@ struct wl_leaving {
 };
 
 /*
- * By member; 0 where nothing of it is matched or clocks cannot tell. Sorts the ends of each match.
+ * By member; 0 if unmatched or if clocks are not comparable. Sorts the ends of each match.
  * NULL when the arena is exhausted.
  */
 const struct wl_leaving *wl_leaving_find(const struct wl_matches *matches,

@@ -15,7 +15,7 @@
  *
  * MPI calls between two ranks are matched by their messages (messages.h). A set is one queue of
  * them with a queue of each member at the other ends; a match is one call of that queue with the
- * calls at the other ends, each of which has a match of its own. What is late there is that call.
+ * calls at the other ends, each of which has a match of its own. Lateness there is that call's.
  *
  * Each member of a match starts when it arrives and leaves when the last one has arrived
  * and the transfer is over. So the shortest operation is about the transfer, what another
@@ -55,7 +55,7 @@ struct wl_match_set {
 	size_t lo, hi;    /* matches */
 	uint32_t first;   /* index of the operation of its longest queue, of several the first, that
 			     is the first match */
-	uint32_t stopped; /* index likewise of the operation at which its group got out of step,
+	uint32_t stopped; /* index there of the operation at which its group got out of step,
 			     where that began in this set; else WL_NONE */
 	uint32_t odd; /* the only queue that differs from the others there; WL_NONE: several do */
 	bool by_message; /* operations of one queue, with what is at the other ends of messages */

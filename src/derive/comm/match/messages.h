@@ -11,7 +11,7 @@
  *
  * Handles of communicators are numbers of a process. They are compared where some process sends
  * on several; ranks are those of the job. So messages on smaller communicators whose ranks are
- * numbered anew have two senders, or none, and stay alone, as do messages from any source.
+ * renumbered have two senders, or none, and stay alone, as do messages from any source.
  */
 #ifndef WL_DERIVE_MESSAGES_H
 #define WL_DERIVE_MESSAGES_H

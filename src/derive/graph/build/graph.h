@@ -282,7 +282,7 @@ static inline uint32_t wl_graph_launch(const struct wl_graph *g, uint32_t op)
 
 /*
  * Of the whole trace. Three sweeps: over operations by start, over calls by start, and over
- * each match by arrival; what is not in order is sorted first. Linear but for the sorts. A fourth
+ * each match by arrival; an unsorted input is sorted first. Linear but for the sorts. A fourth
  * one, over the operations of each device where one is held, is logarithmic in what runs at once.
  * Owned by the arena; false when that is exhausted.
  */

@@ -68,8 +68,8 @@ struct wl_late_set {
 	bool is_of_stages; /* by their own time, compared with all that they meet by others */
 	bool is_at_least;  /* more may be saved (late_verdict.h) */
 	wl_ns share[WL_N_LATE_SHARES];
-	/* By share: its time in slow steps, and that of the others at the same positions; of the
-	 * host calls that do not wait, and the time between calls. */
+	/* By share: its time in slow steps, and that of the others at the same positions; for HOST
+	 * calls that do not wait, and the time between calls. */
 	wl_ns own[WL_N_LATE_SHARES], others[WL_N_LATE_SHARES];
 	enum wl_late_reason reason;
 	double factor; /* of slow GPUs; of a slow kernel its own; of more work of all time */

@@ -18,7 +18,7 @@
 
 /*
  * Whether members of the part exchange in pairs, as stages do. Where the trace says the coordinates
- * of ranks, two of the same stage are none: an all-to-all of two experts is such a pair, too.
+ * of ranks, two of one stage do not count: an all-to-all of two experts is such a pair, too.
  */
 bool wl_is_pipeline(const struct wl_matches *matches, const struct wl_late_suspects *suspects,
 		    const struct wl_meshes *meshes, uint32_t part);

@@ -48,7 +48,7 @@ struct wl_peers {
 };
 
 /*
- * Of the members' operations that do not communicate, and of the outermost calls of their
+ * Covers the members' operations that do not communicate, and the outermost calls of their
  * processes. Owned by the arena; false when that is exhausted. Linear in activities of the
  * members, and logarithmic in steps for each.
  */

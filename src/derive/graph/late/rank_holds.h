@@ -5,7 +5,7 @@
  * An operation that starts more than WL_UNEXPLAINED_NS after its last candidate is done waits for
  * something that the graph lacks: a replay keeps that lag, whatever becomes shorter. The path does
  * not show it, because it runs through the rank that others wait for, which is never held. Where
- * the whole lags of a member add up to more than 2 % of the run, what crosses ranks is a lower
+ * the whole lags of a member add up to more than 2% of the run, what crosses ranks is a lower
  * bound.
  *
  * Members are processes that take part in a matched collective; without any nothing crosses ranks.

@@ -25,9 +25,9 @@ struct wl_derived;
 struct wl_fidelity;
 struct wl_late_suspects;
 
-/* Why nobody is named, although somebody is late. */
+/* Why no rank is named, although one is late. */
 enum wl_late_verdict {
-	WL_LATE_NOBODY,     /* nobody is late, or somebody is named */
+	WL_LATE_NOBODY,     /* no rank is late, or one is named */
 	WL_LATE_OTHERWISE,  /* the run would take as long without that */
 	WL_LATE_BY_CHANCE,  /* the run would be shorter, but lengths of kernels vary so much */
 	WL_LATE_OTHER_WORK, /* the latest one does not do what the others do: nothing to compare */
@@ -41,17 +41,17 @@ struct wl_stragglers {
 	bool no_events;      /* of facts: there is nothing to replay; suspects are known */
 	bool no_mpi;         /* of facts: a rank's MPI calls, where it may be late, were not kept */
 	bool no_clock;       /* the clocks of the hosts contradict each other */
-	size_t n_activities; /* of the graph; 0 where nobody was suspected */
-	size_t n_moved;      /* that a replay without changes gives other times: nobody is named */
+	size_t n_activities; /* of the graph; 0 without suspects */
+	size_t n_moved;      /* that a replay without changes gives other times: no rank is named */
 	/* How far replays of the trace can be trusted; NULL without suspects. */
 	const struct wl_fidelity *fidelity;
-	enum wl_refusal refused;      /* why none can, as fidelity has it: nobody is named */
+	enum wl_refusal refused;      /* why none can, as fidelity has it: no rank is named */
 	size_t n_tried, n_sets_tried; /* then: who would be named, with what is measured of them */
 	wl_ns error; /* of what the scenario saves, if that is a prediction; else -1 */
 	enum wl_late_verdict verdict;
 	double by_chance; /* of WL_LATE_BY_CHANCE: what the run would be shorter by, as a share of
 			     it */
-	double hold; /* of the worst member, where it is long (rank_holds.h): a replay cannot tell
+	double hold; /* of the worst member, where it is long (rank_holds.h): a replay does not show
 			what lateness costs; else 0 */
 	const struct wl_straggler *at; /* by set, then by how late they are */
 	size_t n;

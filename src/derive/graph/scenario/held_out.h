@@ -16,9 +16,9 @@
 enum wl_held_out_verdict {
 	WL_HELD_OUT_GOOD,
 	WL_HELD_OUT_FEW,     /* fewer than 3 steps can be compared: not validated */
-	WL_HELD_OUT_UNSHOWN, /* no better than the naive error, and that is above 0.2 %: the same */
-	WL_HELD_OUT_POOR,    /* p50 above 2 %: a warning */
-	WL_HELD_OUT_BAD,     /* p50 above 5 %: no answer */
+	WL_HELD_OUT_UNSHOWN, /* no better than the naive error, and that is above 0.2%: the same */
+	WL_HELD_OUT_POOR,    /* p50 above 2%: a warning */
+	WL_HELD_OUT_BAD,     /* p50 above 5%: no answer */
 };
 
 struct wl_held_out {
@@ -39,7 +39,7 @@ bool wl_held_out_find(struct wl_whatif *w, struct wl_arena *arena,
 struct wl_fidelity {
 	size_t n_moved, n_activities; /* by a replay without changes: 0 is right */
 	struct wl_held_out held_out;
-	double rigid; /* share of the critical path: above 25 % savings are lower bounds */
+	double rigid; /* share of the critical path: above 25% savings are lower bounds */
 	enum wl_refusal refused; /* why replays have no answer at all; 0: they have */
 };
 

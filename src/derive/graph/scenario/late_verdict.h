@@ -5,8 +5,8 @@
  *
  * Stragglers are named by replays (straggler.h). Where no replay of the trace is to be trusted
  * (held_out.h), or where none of the suspects saves anything while operations are held by nothing
- * that is known (rank_holds.h), no rank is named and what a late rank costs is unknown. What is
- * saved is a lower bound where the replay of no-straggler says so, or where too much of the path
+ * that is known (rank_holds.h), no rank is named and what a late rank costs is unknown. The
+ * saving is a lower bound where the replay of no-straggler says so, or where too much of the path
  * keeps its time.
  */
 #ifndef WL_DERIVE_LATE_VERDICT_H

@@ -127,8 +127,8 @@ enum {
 };
 
 /*
- * Read a scenario: NAME, NAME=WHAT, NAME=WHAT:FACTOR; a factor is "0.8", "80%" or "4/5". What
- * is unknown or malformed is WL_E_USAGE and says what there is. The text must outlive it.
+ * Read a scenario: NAME, NAME=WHAT, NAME=WHAT:FACTOR; a factor is "0.8", "80%" or "4/5". An
+ * unknown or malformed part is WL_E_USAGE and says what there is. The text must outlive it.
  */
 int wl_ask_parse(const char *text, struct wl_arena *arena, struct wl_asked *ret,
 		 struct wl_err *reterr) WL_MUST_CHECK;
