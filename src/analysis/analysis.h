@@ -63,7 +63,7 @@ enum wl_param_type {
 	WL_P_TITLE, /* what the answer is headed */
 	WL_P_PAGE,  /* the file that gets the answer as a page of its own kind */
 	WL_P_BEGIN, /* where the window begins: a plain number is nanoseconds of the trace */
-	WL_P_END,   /* where it ends, likewise */
+	WL_P_END,   /* where it ends, as BEGIN */
 };
 
 /*
@@ -197,7 +197,7 @@ struct wl_analysis {
 	/*
 	 * Columns without which there is no answer, columns of which one family must
 	 * have rows, and columns that make the answer better and that no derivation
-	 * reads. WL_N_COLUMNS ends a list; NULL is none.
+	 * reads. WL_N_COLUMNS ends a list; NULL: no list.
 	 */
 	const enum wl_column_id *needs, *needs_any, *uses;
 	uint64_t from; /* what it shares with others: WL_FROM(LINKS) | ... */
@@ -232,12 +232,12 @@ struct wl_analysis {
 	 * wl_fail() returned. No need to check *out: the runner does, once.
 	 */
 	int (*run)(const struct wl_run *run, struct wl_table *out, struct wl_err *reterr);
-	/* Likewise of facts of several traces, where run reads rows; NULL: run does all. */
+	/* The same from facts of several traces, where run reads rows; NULL: run does all. */
 	int (*run_on_facts)(const struct wl_run *run, struct wl_table *out, struct wl_err *reterr);
 };
 
 /*
- * One analysis, for the file that defines it: above the descriptor. Who wants them all includes
+ * One analysis, for the file that defines it: above the descriptor. To have them all, include
  * analysis/registered.h, so that a new line of analyses.def does not rebuild everything.
  */
 #define WL_DECLARE_ANALYSIS(name) extern const struct wl_analysis wl_analysis_##name

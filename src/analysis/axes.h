@@ -49,8 +49,8 @@ struct wl_axis_ratio {
 };
 
 /*
- * How rows of ranks become one by coordinate. Columns are given by their bits; what is in none
- * of them is left out. The columns of WL_AXIS_COLS and WL_AXIS_COUNT begin at first.
+ * How rows of ranks become one by coordinate. Columns are given by their bits; a column in none
+ * of the sets is left out. The columns of WL_AXIS_COLS and WL_AXIS_COUNT begin at first.
  */
 struct wl_axis_rule {
 	unsigned by;    /* the parameter --by, */

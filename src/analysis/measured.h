@@ -25,11 +25,11 @@
 /* Launches of a kernel with one configuration. Numbers are NAN where they are not known. */
 struct wl_measured {
 	const char *kernel;
-	const char *gpu; /* NULL where it is not told */
+	const char *gpu; /* NULL where it is unknown */
 	uint32_t grid[3], block[3];
-	int64_t shared;   /* bytes of a block; -1 where it is not told */
+	int64_t shared;   /* bytes of a block; -1 where it is unknown */
 	int64_t launches; /* that ncu measured */
-	double ns;        /* mean of a launch, at the clocks that ncu set; the next two likewise */
+	double ns;        /* mean of a launch, at the clocks that ncu set; so the next two */
 	double flop, dram_bytes;
 	const char *dtype;                    /* of the compute roof; NULL */
 	double dtype_flop;                    /* operations of this type in a launch */

@@ -29,7 +29,7 @@ struct wl_ncu_join {
 	wl_ns joined;              /* sum of groups that are joined */
 };
 
-/* WL_E_USAGE for a document that is none, WL_E_NOMEM. O(n log n) in names and configurations. */
+/* WL_E_USAGE for a document not of ncu, WL_E_NOMEM. O(n log n) in names and configurations. */
 int wl_ncu_join_find(const struct wl_run *run, const struct wl_json *doc, struct wl_ncu_join *ret,
 		     struct wl_err *reterr) WL_MUST_CHECK;
 

@@ -70,7 +70,7 @@ int wl_opened_load(struct wl_opened *o, const char *path, const struct wl_openin
 		   const struct wl_request *request, struct wl_err *reterr) WL_MUST_CHECK;
 
 /*
- * Open, and keep the file for other readers; what a session needs is loaded when it is asked.
+ * Open, and keep the file for other readers; the session loads data when a request needs it.
  * Signals must be caught, and cancel be their flag, which ends loads as well. Release also after a
  * failure.
  */

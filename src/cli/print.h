@@ -30,7 +30,7 @@ struct wl_view_opts wl_printing_view(const struct wl_printing *p);
 /* One of these three is given, which need a single table. */
 bool wl_printing_has_view(const struct wl_printing *p);
 
-/* WL_E_USAGE when a file to be written is the trace itself; NULL is none. option is what named it.
+/* WL_E_USAGE when a file to be written is the trace itself; NULL: no file. option is what named it.
  */
 int wl_spare_trace(const char *output, const char *trace, const char *option,
 		   struct wl_err *reterr) WL_MUST_CHECK;
@@ -40,7 +40,7 @@ int wl_printing_spares(struct wl_printing *p, const char *trace,
 		       struct wl_err *reterr) WL_MUST_CHECK;
 
 /*
- * To standard output, the file of -o or that of the page; what is not the result goes to
+ * To standard output, the file of -o or that of the page; all but the result goes to
  * standard error.
  */
 int wl_print(const struct wl_printing *p, const struct wl_document *doc,

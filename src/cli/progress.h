@@ -22,7 +22,7 @@ void wl_progress_again(struct wl_progress *p);
 /* Rows read so far, of about total; for wl_input_opts.progress. */
 void wl_progress_rows(void *ctx, int64_t rows, int64_t total);
 
-/* Slices written so far, likewise; for wl_export_opts.progress. */
+/* Slices written so far, of all; for wl_export_opts.progress. */
 void wl_progress_slices(void *ctx, int64_t slices, int64_t total);
 
 /* Time spent so far; for wl_nsys_export.tick. */

@@ -55,7 +55,7 @@ struct wl_claim {
 	/* by GPU: idle: the gaps that have most of it, in no order */
 	struct wl_peak (*peak)[WL_N_PEAKS];
 	wl_ns all; /* on all GPUs, without extra */
-	/* Of the GPU on which it is largest, which sentences speak of: */
+	/* On the GPU where it is largest, which sentences name: */
 	const char *detail; /* the largest that has a name; NULL for none */
 	const char *stage;  /* of that detail; NULL for none */
 	wl_ns named_of;     /* all that is claimed there, which these are parts of */
@@ -270,7 +270,7 @@ const char *wl_say_detail(struct wl_docket *docket, const char *detail, const ch
 /* The same in backquotes: the name of a call or a range. other has none. */
 const char *wl_say_quoted(struct wl_docket *docket, const char *detail, const char *other);
 
-/* The label of a kernel name, shortened likewise. */
+/* The label of a kernel name, shortened as these. */
 const char *wl_say_kernel(struct wl_docket *docket, uint32_t kernel_name);
 
 /*

@@ -30,7 +30,7 @@ struct wl_ordered {
 
 /*
  * Apply all rules, replay what they find, and sort it: savings first, in the order in which they
- * add up (findings/replayed.h), minor ones behind; what is about the trace comes last. Remarks of
+ * add up (findings/replayed.h), minor ones behind; those about the trace last. Remarks of
  * replays go into the table. Release also after a failure: WL_E_NOMEM, or a report of ncu that does
  * not fit.
  */

@@ -54,7 +54,7 @@ struct wl_rule {
 	const char *code;      /* stable: what programs know the finding by */
 	const char *title;     /* one line, no full stop: what "explain" lists */
 	struct wl_advice fix;  /* what to do; all NULL where each finding has its own */
-	const char *limits;    /* what the finding cannot know */
+	const char *limits;    /* caveat: missing in the finding */
 	struct wl_sight sight; /* where to look for it */
 	enum wl_reach reach;
 	bool is_of_steps; /* of several ranks it is one finding, whatever its subjects are */
@@ -99,7 +99,7 @@ bool wl_docket_put(struct wl_docket *docket, const struct wl_rule *rule,
 		   const struct wl_claim *claim, const char *subject, const char *sentence,
 		   const struct wl_cmdline *evidence) WL_MUST_CHECK;
 
-/* The same for a finding that has no claim; what is the rule's is filled in. */
+/* The same for a finding that has no claim; the rule's members are filled in. */
 bool wl_docket_put_plain(struct wl_docket *docket, const struct wl_rule *rule,
 			 const struct wl_finding *f) WL_MUST_CHECK;
 
@@ -110,7 +110,7 @@ bool wl_docket_put_plain(struct wl_docket *docket, const struct wl_rule *rule,
 extern const struct wl_rule *const wl_rules[];
 extern const size_t wl_n_rules;
 
-/* Apply one, or those that come before one, NULL for all: what is left is what it may claim. */
+/* Apply one, or those that come before one, NULL for all: it may claim what they leave. */
 bool wl_rule_apply(const struct wl_rule *rule, struct wl_docket *docket) WL_MUST_CHECK;
 bool wl_rules_apply_before(const struct wl_rule *rule, struct wl_docket *docket) WL_MUST_CHECK;
 

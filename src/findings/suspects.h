@@ -24,7 +24,7 @@ struct wl_suspects {
 	uint32_t *group;     /* by suspect */
 	bool *is_costly;     /* by suspect */
 	uint32_t *root;      /* by suspect: a set; WL_NONE: not costly, or no straggler's doing */
-	uint32_t *set_of;    /* by member: of the stragglers; WL_NONE: it is none */
+	uint32_t *set_of;    /* by member: of the stragglers; WL_NONE: it is not one */
 	bool *is_in_turn;    /* by set: its members wait for each other */
 	wl_ns *alone; /* by match: how much later the last one is than all that are not of its set
 		       */

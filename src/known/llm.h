@@ -18,7 +18,7 @@
 
 struct wl_json;
 
-/* The shape of a model. What it does not have is 0. */
+/* The shape of a model. Members that it lacks are 0. */
 struct wl_llm {
 	int64_t layers, hidden, vocab;
 	int64_t heads, kv_heads; /* GQA: kv_heads < heads */
@@ -29,7 +29,7 @@ struct wl_llm {
 	int64_t expert_ffn;      /* width of one */
 	int64_t shared_ffn;      /* width of those that every token takes, together */
 	int64_t dense_layers;    /* MoE: layers without experts */
-	int64_t q_rank, kv_rank; /* MLA: of the compressed queries, and of keys and values */
+	int64_t q_rank, kv_rank; /* MLA: widths of compressed queries, and of keys and values */
 	int64_t rope_dim;        /* MLA: the part of qk_dim that is not compressed */
 	int64_t mtp_layers;      /* modules that predict further tokens; trained, not served */
 	int64_t window;          /* of attention, in tokens; 0: the whole sequence */

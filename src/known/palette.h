@@ -14,7 +14,7 @@ enum wl_colour {
 	WL_N_COLOURS
 };
 
-/* How an area is hatched, so that it needs no colour to be told from its neighbour. */
+/* How an area is hatched, so that it differs from its neighbour without colour. */
 enum wl_hatch {
 	WL_HATCH_NONE,
 	WL_HATCH_RISING,

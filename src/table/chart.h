@@ -89,7 +89,7 @@ struct wl_chart {
 	const char *named[WL_CHART_NAMED]; /* columns that name a bar beside its label */
 	const struct wl_chart_rest *rest;  /* NULL for none */
 	bool pivot; /* a table below: groups by bars, with totals, in one unit */
-	const struct wl_chart_members *members; /* NULL: not told */
+	const struct wl_chart_members *members; /* NULL: not recorded */
 };
 
 #endif

@@ -21,7 +21,7 @@ struct wl_concat_part {
  * Make *out a table of the rows of all parts, in their order. At least one part has
  * a table, all tables have the same columns, and at most WL_MAX_COLS - 1. A column is
  * hidden where all tables hide it. Coverage of one name is added up; where it is below
- * 100 %, a note names the part with the lowest. Commands in notes of several parts become of any
+ * 100%, a note names the part with the lowest. Commands in notes of several parts become of any
  * trace. A note of several parts is one note with
  * their names, and a note of all has none.
  *

@@ -28,7 +28,7 @@ struct wl_token {
 /* The token at *s, which moves behind it. */
 struct wl_token wl_token_next(const char **s);
 
-/* Keywords do not care for case; a quoted word is none. */
+/* Keywords do not care for case; a quoted word is no keyword. */
 bool wl_token_is(struct wl_token token, const char *keyword);
 
 /* The text as a string owned by the arena, doubled quotes resolved; NULL when out of memory. */

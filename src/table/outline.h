@@ -29,7 +29,7 @@ int wl_outline_add_ancestors(const struct wl_table *t, struct wl_outline *o, str
 
 /*
  * Bring the rows, among them the parent of each, into the order of reading; siblings
- * keep the order that they have. Of the children of one parent, and of the roots, only
+ * keep the order that they have. Among the children of one parent, and among the roots, only
  * the first limit stay, with what is below them; 0 keeps all.
  */
 int wl_outline_arrange(const struct wl_table *t, size_t limit, struct wl_outline *o,

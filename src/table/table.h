@@ -35,7 +35,7 @@ enum wl_type {
 	WL_T_TIME,  /* a point on the trace clock, in nanoseconds */
 	WL_T_NS,    /* a length of time, in nanoseconds */
 	WL_T_BYTES,
-	WL_T_RATIO, /* 1.0 is 100 % */
+	WL_T_RATIO, /* 1.0 is 100% */
 	WL_T_RATE,  /* bytes per second */
 	WL_T_REAL,  /* a plain number, such as a mean of counts */
 	WL_T_ID,    /* an identifier: never summed, a string in JSON */

@@ -72,7 +72,7 @@ int wl_view_make(const struct wl_table *table, const struct wl_view_opts *opts,
 int64_t wl_view_sum(const struct wl_view *view, const char *key);
 
 /*
- * Say in a note why a filter keeps all rows out, where that can be told: only the case of a pattern
+ * Say in a note why a filter keeps all rows out, where that is clear: only the case of a pattern
  * does, or no row of the table has what it asks for.
  */
 void wl_view_note_none(const struct wl_view *view, struct wl_table *table);

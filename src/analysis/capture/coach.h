@@ -65,7 +65,7 @@ const char *wl_lack_key(enum wl_lack lack);
 /* "nsys profile --trace=osrt": what records it. */
 const char *wl_lack_remedy(enum wl_lack lack);
 
-/* The lacks in a text of keys with commas between, as bits; NULL and unknown keys are none. */
+/* The lacks in a text of keys with commas between, as bits; NULL and unknown keys set no bit. */
 uint32_t wl_lacks_parse(const char *keys);
 
 /*

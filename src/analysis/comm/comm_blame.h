@@ -7,13 +7,13 @@
 
 /*
  * Of a group: those that arrive later than the median member by a twentieth of what the latest
- * does and a hundredth of the window, summed over its matches, and the latest. They are to blame if
+ * does and a hundredth of the window, summed over its matches, and the latest. They are named if
  * more than half of the waiting is at matches at which one of them is the last, the others wait
  * there for a hundredth of the window, and by more than the error of the clocks.
  */
 struct wl_comm_blame {
 	const bool *is_late; /* by member of the group */
-	size_t n;            /* how many they are; 0: nobody is to blame */
+	size_t n;            /* how many they are; 0: no member is named */
 	wl_ns caused;        /* what the others wait at these matches, summed over them */
 };
 

@@ -105,7 +105,7 @@ void wl_comm_put_groups(struct wl_table *out, const struct wl_comm_rows *rows, u
 void wl_comm_put_bytes(struct wl_table *out, const struct wl_comm_rows *rows, uint32_t queue,
 		       int64_t bytes, wl_ns moving);
 
-/* Coverage of the matching, and what a reader must know of it. */
+/* Coverage of the matching, and its caveats. */
 bool wl_comm_notes(struct wl_table *out, const struct wl_comm_rows *rows) WL_MUST_CHECK;
 
 /* The note on groups whose ranks run in step, if there are any. */

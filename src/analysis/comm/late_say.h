@@ -17,7 +17,7 @@ enum { WL_LATE_TEXT = 640 };
 struct wl_late_words {
 	char who[WL_LATE_TEXT];   /* "GPUs 0 and 1", "nodes node2 and node5 (ranks 4, 5, 10, 11)" */
 	char steps[WL_LATE_TEXT]; /* "in steps 5-9", "in steps 7-24, growing" */
-	char others[WL_LATE_TEXT]; /* "GPUs 2-3": whom they are compared with */
+	char others[WL_LATE_TEXT]; /* "GPUs 2-3": the ranks to compare with */
 	char why[WL_LATE_TEXT];    /* "all kernels take 1.20 times as long as on GPUs 2-3 (...)" */
 	char alone[WL_LATE_TEXT];  /* "one alone saves nothing" */
 	bool is_many;              /* who is a plural */

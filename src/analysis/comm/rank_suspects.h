@@ -13,7 +13,7 @@ const char *wl_say_rank(const struct wl_derived *derived, uint32_t member, char 
 
 /*
  * A note per suspect: how late it is, and of compute, exposed copies and idle time what it has most
- * more than the median of the others of its group, if that is a hundredth of the run; or whom it
+ * more than the median of the others of its group, if a hundredth of the run; or the rank it
  * waits for itself, where that is more. False when the arena of the run is exhausted.
  */
 bool wl_rank_suspects_note(const struct wl_run *run, const struct wl_rank_uses *uses,

@@ -65,7 +65,7 @@ void wl_range_note_window(const struct wl_run *run, struct wl_table *out);
  */
 uint64_t wl_range_hidden(const union wl_arg *arg);
 
-/* WL_E_NODATA when there are no ranges: what the trace has of NVTX are marks. */
+/* WL_E_NODATA when there are no ranges: of NVTX the trace has only marks. */
 int wl_range_names_check(const struct wl_range_names *names, struct wl_err *reterr) WL_MUST_CHECK;
 
 struct wl_range_rows {

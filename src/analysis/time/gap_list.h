@@ -12,7 +12,7 @@ enum { WL_GAP_LIST_MIN_NS = 10000 };
 
 /* A gap as far as it is in the window. */
 struct wl_gap_place {
-	wl_ns start, duration; /* 0 where nothing of it is inside */
+	wl_ns start, duration; /* 0 where no part is inside */
 	uint32_t device;
 };
 

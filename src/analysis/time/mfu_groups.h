@@ -16,7 +16,7 @@ struct wl_mfu_groups {
 };
 
 /*
- * By range: of the inputs' patterns, where a name is of the first that matches; by phase: of the
+ * By range: patterns of the inputs, a name belonging to the first that matches; by phase: the
  * map. A piece is a range, without those inside it that match, on one GPU. In the order in which
  * they were given. Needs REGIONS and RANGE_NAMES. By stage: a piece is all of a stage on one GPU,
  * and "(none)" has what is of no stage; the busiest first. Needs LINKS, CLASSES, STAGES and FOREST.

@@ -7,7 +7,7 @@
 
 const char *wl_late_reason_name(enum wl_late_reason reason); /* "slow GPU", ... */
 
-/* Why nobody is named where much is not matched. */
+/* Why no rank is named where much is not matched. */
 extern const char wl_too_much_unmatched[];
 
 /* Of facts: why lateness in MPI calls is not known (struct wl_stragglers, no_mpi). */

@@ -29,7 +29,7 @@ struct wl_invocation {
 	const char *given[WL_N_OPTIONS]; /* the text; a flag has ""; NULL where not given */
 	struct wl_values opt;            /* the same, parsed; not for help and the like */
 	/*
-	 * Of the analysis or the command, by parameter; a switch has "true"; NULL where not
+	 * By parameter of the analysis or the command; a switch has "true"; NULL where not
 	 * given. Of an option that may be given several times the last; all are in many.
 	 */
 	const char *param[WL_MAX_PARAMS];

@@ -8,7 +8,7 @@
 #include "cli/line/invocation.h"
 
 /*
- * Parse. The first operand is the verb, or the first two; where it is none but could be a file, the
+ * Parse. The first operand is the verb, or the first two; if it is no verb but may be a file, the
  * verb is summary, or report where the output is a directory. An option that an alias implies
  * counts as given. Unknown verbs and options are WL_E_USAGE, with the nearest known one in the
  * message, and so are values that are malformed.

@@ -33,7 +33,7 @@ enum wl_option_id wl_option_common(const char *name, size_t n);
 /* The parameter of the verb that an option of this name is, or WL_MAX_PARAMS. */
 size_t wl_option_param(const struct wl_verb *v, const char *name, size_t n);
 
-/* Of the verb, or of all verbs. */
+/* An option of the verb, or of any verb. */
 struct wl_found_option wl_option_find(const char *name, size_t n, const struct wl_verb *v);
 
 /* Before the verb is known: an option of any verb may stand before it. */

@@ -57,11 +57,11 @@ enum wl_color_when { WL_COLOR_AUTO, WL_COLOR_ALWAYS, WL_COLOR_NEVER };
 extern const char *const wl_color_names[]; /* by enum wl_color_when; NULL ends */
 
 /*
- * Values by the types of options.def. What is not given has its default where it is a path or a
+ * Values by the types of options.def. A value not given has its default if it is a path or a
  * time, else it is false, NULL, 0 or auto.
  */
 typedef bool wl_value_flag;
-typedef const char *wl_value_text; /* as given: the session, or who reads it, resolves it */
+typedef const char *wl_value_text; /* as given: the session, or its reader, resolves it */
 typedef const char *wl_value_path;
 typedef const char *wl_value_dir; /* not empty */
 typedef struct wl_format_value wl_value_format;

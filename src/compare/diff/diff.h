@@ -77,7 +77,7 @@ struct wl_gated {
 #define WL_DIFF_THRESHOLD "1%" /* for wl_parse_ratio(), by default */
 
 struct wl_diff_opts {
-	double threshold; /* ratio of the old median; a smaller change is none */
+	double threshold; /* ratio of the old median; changes below it count as same */
 	const struct wl_gate *gate;
 	size_t n_gates;
 	bool allow_different; /* judge other work and other numbers of GPUs, too */

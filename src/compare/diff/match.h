@@ -49,7 +49,7 @@ struct wl_pair {
 struct wl_row_pairs {
 	const struct wl_pair *pair; /* the largest change first, others last */
 	size_t n;
-	/* Of the time per step the share in pairs that have both, on the side where it is less;
+	/* The share of the time per step in pairs that have both, on the side where it is less;
 	 * 1 if there are no rows. */
 	double matched;
 };
@@ -59,7 +59,7 @@ struct wl_pairing {
 	enum wl_extent extent;
 	int64_t by_before, by_after; /* divisors, > 0 */
 	bool rename;                 /* match kernels by base name and place, too */
-	double threshold;            /* a smaller change of a row is none */
+	double threshold;            /* changes of a row below it count as same */
 };
 
 /*

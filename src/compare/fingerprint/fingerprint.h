@@ -156,7 +156,7 @@ struct wl_fingerprint {
 	const struct wl_fp_whatif *whatif;
 	size_t n_whatifs;
 	bool is_of_sums; /* as wl_fp_keep_sums() leaves it */
-	size_t n_notes;  /* what to know of how it was made */
+	size_t n_notes;  /* caveats of how it was made */
 	const char *note[8];
 };
 

@@ -3,7 +3,7 @@
  * bootstrap.h - bootstrap intervals of a median and of the difference of two.
  *
  * Values are drawn again from each sample, with replacement and from a fixed seed, and
- * the interval holds the middle 95 % of the medians, or of their differences, that come
+ * the interval holds the middle 95% of the medians, or of their differences, that come
  * out. Equal samples give the same interval on every machine. The draws are
  * independent: where steps depend on the steps before them, the truth is wider.
  */

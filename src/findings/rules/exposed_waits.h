@@ -8,7 +8,7 @@
 #include "findings/docket.h"
 
 /*
- * Leave the waits of matched collectives to nobody, but for those that stragglers have claimed. A
+ * Exclude waits of matched collectives from claims, but for those that stragglers have claimed. A
  * matched operation waits as long as it takes longer than the shortest of its match; of that counts
  * what neither compute nor the transfer of another operation covers. Needs classes and matches.
  * False when the arena of the run is exhausted.

@@ -2,7 +2,7 @@
 /*
  * long_transfers.h - whether exposed communication is transfers, and not waits for ranks.
  *
- * It is where all ranks of the job are members, nobody is suspected to be late, and members wait
+ * It is where all ranks of the job are members, no rank is suspected to be late, and members wait
  * less than a tenth of the exposed communication for each other. Where ranks have no file, what
  * looks like a transfer may be a wait for them.
  */

@@ -17,7 +17,7 @@ struct wl_slow_transfers {
 };
 
 /*
- * Of the collective with that title, on the GPU of the claim. Linear in what communicates. False
+ * For the collective with that title, on the GPU of the claim. Linear in what communicates. False
  * when the arena is exhausted.
  */
 bool wl_slow_transfers_find(struct wl_docket *docket, const struct wl_claim *claim,

@@ -14,7 +14,7 @@ struct wl_step_kernel {
 struct wl_step_kernels {
 	/* Median over names, weighted by time, of how many times as long they take. */
 	double factor;
-	bool are_alike; /* names with 80 % of the time are within a fifth of factor - 1 */
+	bool are_alike; /* names with 80% of the time are within a fifth of factor - 1 */
 	struct wl_step_kernel most[2]; /* that take longer by most */
 	bool is_first_half;            /* the first of these is half of what all take longer */
 };

@@ -20,7 +20,7 @@ enum {
 
 struct wl_hist_opts {
 	size_t baseline;  /* runs; 0: WL_HIST_BASELINE */
-	double threshold; /* ratio of the median before; smaller changes are none */
+	double threshold; /* ratio of the median before; smaller ones do not count */
 };
 
 /* Two groups of runs next to each other, and the verdict on the second. */
@@ -59,7 +59,7 @@ bool wl_hist_judge(const int64_t *value, size_t from, size_t at, size_t end,
  * All changes among n runs in the order of time. For each run in turn, the runs since the last
  * change (at most WL_HIST_WINDOW) are split where the likelihood ratio of two means against one is
  * largest, with at least WL_HIST_ENOUGH runs before and WL_HIST_CONFIRMED from there on. It is a
- * change if noise makes one among all splits with a chance of at most 0.1 %, and if the verdict on
+ * change if noise makes one among all splits with a chance of at most 0.1%, and if the verdict on
  * the runs around it is slower or faster. Later runs may move it. O(n * WL_HIST_WINDOW). Values are
  * magnitudes below 2^53. False when the arena is exhausted.
  */

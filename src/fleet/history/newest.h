@@ -20,7 +20,7 @@ struct wl_hist_runs {
 };
 
 enum wl_hist_state {
-	WL_HIST_OPEN,  /* slower, and nobody has acknowledged it */
+	WL_HIST_OPEN,  /* slower, and not acknowledged */
 	WL_HIST_ACKED, /* slower, and acknowledged */
 	WL_HIST_OVER,  /* slower, and later runs are back; or faster */
 };

@@ -13,7 +13,7 @@ struct wl_past_run {
 	const char *project, *config, *gpu, *branch, *sha, *job;
 	uint32_t world, ranks, steps;
 	int64_t step; /* median over steps of the longest period of any rank; 0: none */
-	/* Someone accepts the level from this run on, then; 0: nobody. Texts may be "". */
+	/* Someone accepts the level from this run on, then; 0: no one. Texts may be "". */
 	int64_t acked_ms;
 	const char *acked_by, *acked_why;
 };

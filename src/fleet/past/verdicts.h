@@ -20,7 +20,7 @@ struct wl_past_verdict {
 	struct wl_past_verdict *next;
 };
 
-/* Zeroed is none. */
+/* Zeroed: none. */
 struct wl_past_verdicts {
 	struct wl_past_verdict *first; /* the one that was added last */
 	bool has_all_changes;          /* of all runs that were judged: others are withdrawn */

@@ -61,7 +61,7 @@ void wl_store_put_target(const struct wl_store *store, enum wl_facts_table_id ta
 
 /*
  * Create what is missing, on all servers: the database, tables, columns that this program has and
- * the database has not, views. What is there stays. WL_E_USAGE where the database belongs to a
+ * the database has not, views. Nothing is removed. WL_E_USAGE where the database belongs to a
  * newer program. ret_changes counts tables and columns that were added.
  */
 int wl_store_init(const struct wl_store *store, size_t *ret_changes,

@@ -71,7 +71,7 @@ enum wl_ncu_meaning {
 
 enum wl_ncu_form {
 	WL_NCU_VALUE,   /* the name is whole */
-	WL_NCU_PERCENT, /* the same; 1 % is 0.01 */
+	WL_NCU_PERCENT, /* the same; 1% is 0.01 */
 	WL_NCU_COUNTER, /* without the suffix: see wl_ncu_suffixes */
 };
 

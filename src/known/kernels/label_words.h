@@ -2,7 +2,7 @@
 /*
  * label_words.h - a kernel's name as a head and words, of which its label shows some.
  *
- * The head is what the label begins with. Names with equal heads are told apart by their
+ * The head is what the label begins with. Names with equal heads are distinguished by their
  * words. Words that say what data type or tile a kernel has are kept from the start.
  */
 #ifndef WL_KNOWN_LABEL_WORDS_H

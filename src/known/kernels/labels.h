@@ -4,7 +4,7 @@
  *
  * A label is the base name with the arguments that tell kernels apart, and with data type and
  * tile where the name has them: "sm90 gemm bf16 128x256x64", "softmax_warp_forward<float, 6>".
- * Names are grouped by their base; of the words behind it, those stay at which names of a group
+ * Names are grouped by their base; the words behind it stay at which names of a group
  * differ. A label that another name would have, too, gives way to the qualified base, then to
  * the whole name.
  */
@@ -18,7 +18,7 @@
 #include "base/memory/arena.h"
 
 /*
- * The labels of n demangled names; what is no C++ name is its own label. Different names get
+ * The labels of n demangled names; one that is no C++ name is its own label. Different names get
  * different labels, equal ones the same. Owned by the arena, or the name itself. O(n log n)
  * comparisons, otherwise linear in the length of all names. ret may be name. False without memory.
  */

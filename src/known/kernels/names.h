@@ -9,8 +9,8 @@
 /*
  * Write the qualified function name without return type, template arguments,
  * parameters and a trailing hash: "void a::f<4, b>(int)" is "a::f". Writes at most
- * size bytes with the terminator and returns the length; what is no C++ name
- * comes out as it is.
+ * size bytes with the terminator and returns the length; a name not of C++
+ * is copied unchanged.
  */
 size_t wl_name_base(const char *name, char *buf, size_t size);
 

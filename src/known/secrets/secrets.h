@@ -3,7 +3,7 @@
  * secrets.h - finds secrets in command lines, variables and texts, by names and by shapes.
  *
  * There is one detector with two levels. A refusal of a command line must be right:
- * "--max-tokens 512", "--eos-token </s>" and "--sort-key loss" are none. A mask may hide a
+ * "--max-tokens 512", "--eos-token </s>" and "--sort-key loss" pass. A mask may hide a
  * word too many: the value of "--hf-token" need not look random.
  */
 #ifndef WL_KNOWN_SECRETS_H

@@ -15,7 +15,7 @@ struct wl_export_split {
 /* In ascending order; a rank of several processes is one file. WL_E_NODATA without ranks. */
 int wl_export_ranks(const struct wl_export_split *split, struct wl_err *reterr) WL_MUST_CHECK;
 
-/* Of the GPUs that are selected, in ascending order. */
+/* A file for each selected GPU, in ascending order. */
 int wl_export_gpus(const struct wl_export_split *split, struct wl_err *reterr) WL_MUST_CHECK;
 
 #endif

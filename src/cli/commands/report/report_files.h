@@ -23,14 +23,14 @@ struct wl_report_files {
 };
 
 /*
- * Write report.html, report.md, report.json and tables/NAME.csv, each complete or not at all,
+ * Write report.html, report.md, report.json and tables/NAME.csv, each appears when complete,
  * and remove tables of sections that a report may have and this one has not. Other files of
  * the directory stay. Each file is named on standard output. The directory is made if need be,
  * with those it is in. A single page has no tables beside it.
  */
 int wl_report_write(const struct wl_report_files *files, struct wl_err *reterr) WL_MUST_CHECK;
 
-/* A report can be one page of this format; NULL is none. */
+/* A report can be one page of this format; false for NULL. */
 bool wl_report_is_page(const struct wl_format *format);
 
 #endif
