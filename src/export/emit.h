@@ -6,20 +6,20 @@
  * (perfetto.h, chrome.h) implements them and streams bytes into a sink. So both
  * formats show the same rows, and a test can record the calls in memory.
  *
- * Who calls guarantees:
+ * The caller guarantees:
  *  - rows are numbered 1, 2, 3, ... in the order of their calls; a parent comes before its
  *    children, and a row before its events;
  *  - slices of a row come in order of start, of those that start together the longer
  *    first, and nest: each one either lies inside the one before that is still under way, or
  *    begins when that has ended; of a flat format only the latter;
  *  - values of a counter come in order of time;
- *  - events of different rows may alternate; after close() of a row none of it comes;
+ *  - events of different rows may alternate; nothing of a row follows its close();
  *  - name, category, and keys and texts of arguments that are marked so, stay where they are
  *    until finish(): a format that interns them may compare addresses. Two addresses may
  *    hold equal texts.
  *  - texts are valid UTF-8 without NUL, and may hold anything else.
  *
- * Errors are sticky: of the stream in the sink, of memory in failed.
+ * Errors are sticky: the sink has those of the stream, failed those of memory.
  */
 #ifndef WL_EXPORT_EMIT_H
 #define WL_EXPORT_EMIT_H
@@ -32,7 +32,7 @@
 
 enum wl_emit_kind {
 	WL_EMIT_GROUP,   /* holds rows, no events */
-	WL_EMIT_PROCESS, /* likewise; has a pid */
+	WL_EMIT_PROCESS, /* the same; has a pid */
 	WL_EMIT_THREAD,  /* slices of a thread; its parent is a PROCESS row; may hold rows */
 	WL_EMIT_SLICES,
 	WL_EMIT_COUNTER, /* values */
@@ -44,7 +44,7 @@ struct wl_emit_row {
 	uint32_t parent;         /* id of a row; 0 at the top */
 	uint32_t order;          /* among the rows of its parent, unlike all others there */
 	const char *name;        /* valid during the call only */
-	const char *description; /* likewise; NULL for none */
+	const char *description; /* as name; NULL for none */
 	size_t n_events;         /* about how many will come; 0: not known. Only a hint */
 	/* Of PROCESS and THREAD rows: unlike those of all other processes, and threads of it. */
 	uint32_t pid, tid;

@@ -50,7 +50,7 @@ const char *wl_format_list_endings(char buf[WL_FORMAT_LIST_BUF]);
 
 /*
  * The frame as lines of text: trace, devices, window of each trace, and of the first section
- * coverage below 100 % and notes. For formats that are not framed, the caller
+ * coverage below 100% and notes. For formats that are not framed, the caller
  * writes it to stderr.
  */
 void wl_render_frame(const struct wl_document *doc, const struct wl_render_opts *opts, FILE *out);

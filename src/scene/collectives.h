@@ -18,7 +18,7 @@ struct wl_scene_collectives {
 	 * end */
 	const uint32_t *first, *by_match;
 	const uint32_t
-		*ranks; /* by set: of the communicator where that is recorded, else members */
+		*ranks; /* by set: ranks of the communicator where that is recorded, else members */
 };
 
 /* Needs matches and payloads. False when the arena is exhausted. Sorts what is matched. */

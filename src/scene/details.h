@@ -177,7 +177,7 @@ bool wl_gap_next(const struct wl_scene *scene, uint32_t device, wl_ns t, wl_ns m
 bool wl_gap_before(const struct wl_scene *scene, uint32_t device, wl_ns t, wl_ns min,
 		   struct wl_gap_details *ret);
 
-/* From which length on a gap is worth a stop: 1 % of the median iteration, else 100 us. */
+/* From which length on a gap is worth a stop: 1% of the median iteration, else 100 us. */
 wl_ns wl_gap_threshold(const struct wl_scene *scene, uint32_t device);
 
 /* A cause in words: "the thread waited in a blocking call". */

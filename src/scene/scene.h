@@ -98,7 +98,7 @@ struct wl_scene {
 	/* Below the roofs, of the whole trace; without a table missing says why. NULL without ncu.
 	 */
 	const struct wl_section *roofline;
-	struct wl_heat lateness; /* by rank and step, of the whole trace; n_items 0: nobody's */
+	struct wl_heat lateness; /* by rank and step, of the whole trace; n_items 0: no rank's */
 	struct wl_arena arena;   /* owns what is not the session's */
 };
 

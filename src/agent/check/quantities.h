@@ -12,7 +12,7 @@ enum wl_dimension {
 	WL_DIM_TIME,  /* ns */
 	WL_DIM_BYTES,
 	WL_DIM_RATE,   /* bytes per second */
-	WL_DIM_RATIO,  /* 1.0 is 100 % */
+	WL_DIM_RATIO,  /* 1.0 is 100% */
 	WL_DIM_FACTOR, /* "1.3x": 1 */
 	WL_DIM_FLOP,   /* operations */
 	WL_DIM_FLOPS,  /* operations per second */

@@ -11,7 +11,7 @@ bool wl_kernel_page_knows(const char *name);
 /* Whether it could be a kernel's name: it has characters that words of people have not. */
 bool wl_kernel_page_is_name(const char *name);
 
-/* Add the page; what is not known is said. WL_E_NOMEM. */
+/* Add the page, which says what is not known. WL_E_NOMEM. */
 int wl_kernel_page_put(struct wl_prose *p, const char *name, struct wl_err *reterr) WL_MUST_CHECK;
 
 #endif

@@ -64,7 +64,7 @@ enum wl_mcp_code wl_mcp_message_take(struct wl_mcp_message *m, const struct wl_j
 
 bool wl_mcp_id_equals(const struct wl_mcp_id *a, const struct wl_mcp_id *b);
 
-/* An id from a value; false for what is none. */
+/* An id from a value; false for a value that is no id. */
 bool wl_mcp_id_read(const struct wl_json *value, struct wl_mcp_id *ret);
 
 /* Its value; null where it is not set. */

@@ -35,7 +35,7 @@ struct wl_question {
 	size_t used;
 };
 
-/* Take a question apart. What is longer than WL_MAX_QUESTION bytes is cut. */
+/* Take a question apart. Bytes past WL_MAX_QUESTION are cut. */
 void wl_question_read(struct wl_question *q, const char *text);
 
 #endif

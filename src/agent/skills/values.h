@@ -50,7 +50,7 @@ bool wl_skill_is_trace(const char *name, size_t n);
 /* The same for sentences and reasons, where {trace} is the trace. */
 const char *wl_skill_word_named(void *ctx, const char *name, size_t n);
 
-/* As parameters of SQL, one for each of the skill's; what is absent is NULL. */
+/* As parameters of SQL, one for each of the skill's; an absent value is NULL. */
 int wl_skill_values_bind(const struct wl_skill_values *v, struct wl_sql_value *ret,
 			 struct wl_err *reterr) WL_MUST_CHECK;
 

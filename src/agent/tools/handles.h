@@ -19,7 +19,7 @@ enum { WL_MAX_HANDLES = 64, WL_MAX_OPEN = 6 };
 struct wl_handles;
 struct wl_kept_answers;
 
-/* A trace. What is in it belongs to the call that holds it, but for id and path. */
+/* A trace. All but id and path belongs to the call that holds it. */
 struct wl_handle {
 	char id[8]; /* "t1" */
 	char path[WL_PATH_CAP];
@@ -55,8 +55,8 @@ int wl_handle_only(struct wl_handles *all, struct wl_handle **ret,
 		   struct wl_err *reterr) WL_MUST_CHECK;
 
 /*
- * Wait until no other call holds it, and open it where it is closed or its file has changed. Give
- * it back in any case.
+ * Wait until no other call holds it, and open it if it is closed or its file has changed. Release
+ * it in any case.
  */
 int wl_handle_take(struct wl_handle *h, const struct wl_call *how,
 		   struct wl_err *reterr) WL_MUST_CHECK;

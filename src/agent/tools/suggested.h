@@ -15,7 +15,7 @@
 const char *wl_suggested_call(struct wl_tool_call *c, const struct wl_cmdline *command,
 			      const struct wl_cmdline_given *given, const char *handle);
 
-/* The same for the command of a cell; NULL where the cell is none. */
+/* The same for the command of a cell; NULL where the cell is no command. */
 const char *wl_suggested_of(struct wl_tool_call *c, const struct wl_table *table, size_t row,
 			    const char *handle);
 

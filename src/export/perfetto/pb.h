@@ -2,7 +2,7 @@
 /*
  * pb.h - fields of protocol buffers, written in place.
  *
- * A put writes at p and returns where it ended. Nothing is checked: who calls has room,
+ * A put writes at p and returns where it ended. Nothing is checked: the caller has room,
  * WL_PB_FIELD bytes for each field and for the head of a text or message. The length of a
  * message stands before it, so its size is added up first, by the function of the
  * same name that ends in _size. All varints are as short as they can be.
@@ -91,10 +91,10 @@ unsigned char *wl_pb_double(unsigned char *p, uint32_t field, double v);
 /* A text of any length, past what room was asked for. */
 void wl_pb_put_text(struct wl_sink *sink, uint32_t field, const char *text, size_t n);
 
-/* The head of a message, likewise. */
+/* The head of a message, past that room. */
 void wl_pb_put_head(struct wl_sink *sink, uint32_t field, size_t n);
 
-/* A number, likewise. */
+/* A number, past that room. */
 void wl_pb_put_uint(struct wl_sink *sink, uint32_t field, uint64_t v);
 
 #endif

@@ -5,7 +5,7 @@
  * A call has one arrow at most, to the first of its operations that is written; of those
  * that start together kernels come first, then copies, sets and graph replays, then the
  * first row. Only where both ends are written, and the operation begins after its call: of
- * two ends at one time readers cannot tell which is first.
+ * two ends at one time readers do not see which is first.
  */
 #ifndef WL_EXPORT_FLOWS_H
 #define WL_EXPORT_FLOWS_H

@@ -40,14 +40,14 @@ struct wl_export_plan {
 	uint64_t slices, kernels;
 	uint64_t bytes; /* of a Perfetto file, not compressed */
 	bool flows;     /* what the options come to */
-	bool args;      /* likewise; also correlations and categories. Findings always have some */
+	bool args;      /* the same; also correlations and categories. Findings always have some */
 	wl_ns shift;    /* to be added so that no time is below 0; 0 as a rule */
 };
 
 /*
  * Predict. Exact for events of the trace. How many gaps and ranges on the GPU there are is
  * seen on the first rows of the kind, and guessed for the others of a large trace; the size
- * is a guess. Linear in events; for what it looks at, up to 64 MB for a while.
+ * is a guess. Linear in events; takes up to 64 MB for a while.
  */
 void wl_export_plan(const struct wl_tracks *tracks, const struct wl_export_opts *opts,
 		    struct wl_export_plan *ret);

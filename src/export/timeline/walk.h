@@ -32,7 +32,7 @@ struct wl_walk {
 	const struct wl_export_opts *opts;
 	const struct wl_export_plan *plan;
 	struct wl_shown shown;         /* the same and the least length, for events of the trace */
-	struct wl_track_filter filter; /* likewise */
+	struct wl_track_filter filter; /* for events of the trace, too */
 	struct wl_emitter *emitter;
 	struct wl_budget *budget;
 	const atomic_int *stop;
@@ -42,7 +42,7 @@ struct wl_walk {
 	struct wl_category_map categories; /* and by which of them */
 	struct wl_config_text *config;     /* by launch configuration; NULL without arguments */
 	struct wl_gap_places *gaps;        /* by device; NULL without findings */
-	struct wl_interval *work;          /* by device: of its operations; likewise */
+	struct wl_interval *work;          /* by device: of its operations; NULL, too */
 	uint32_t next_order;               /* of rows at the top */
 	bool failed;                       /* no memory; sticky */
 	struct wl_export_done done;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * chart.h - the chart of a section as a figure of an HTML page: a picture, a legend and what
- * it shows. The pictures are bounded, whatever the table holds; what is left out is said.
+ * it shows. The pictures are bounded, whatever the table holds, and say what they leave out.
  */
 #ifndef WL_RENDER_CHART_H
 #define WL_RENDER_CHART_H

@@ -12,7 +12,7 @@
 
 #include "render/chart/svg.h"
 
-enum { WL_LABEL_PLACES_MAX = 64 }; /* of each kind; what is beyond is not kept free */
+enum { WL_LABEL_PLACES_MAX = 64 }; /* of each kind; further ones are not kept free */
 
 struct wl_svg_line {
 	double x1, y1, x2, y2;

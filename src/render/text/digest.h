@@ -3,7 +3,7 @@
  * digest.h - a document on one screen: a few lines of each section, and what shows the rest.
  *
  * With 80 columns and more it takes at most WL_DIGEST_LINES lines, or WL_DIGEST_JOB_LINES where
- * it has a line per rank. Sections are told apart by what they hold: a bar, a strip, a list, a
+ * it has a line per rank. Sections are distinguished by what they hold: a bar, a strip, a list, a
  * split, roofs, prose alone, or a table.
  */
 #ifndef WL_RENDER_DIGEST_H

@@ -34,7 +34,7 @@ int64_t wl_frame_length(struct wl_doc_window w);
 
 /*
  * "attributed kernels 97.2% (972 of 1000)", or NULL when the coverage is complete.
- * Rounded, but never up to 100 %, so that what is below 100 % never reads as 100 %.
+ * Rounded, but never up to 100%: a lower share never reads as 100%.
  */
 const char *wl_frame_coverage(const struct wl_coverage *c, char buf[WL_FRAME_BUF]);
 

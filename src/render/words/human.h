@@ -20,8 +20,8 @@ const char *wl_human_cell(const struct wl_col *col, struct wl_cell cell, enum wl
 			  char buf[WL_UNITS_BUF]);
 
 /*
- * Levels of a tree that are shown by indentation. What is deeper is indented as far and
- * tells its level in front of its name ("40: gemm"): a hostile tree of 100,000 levels
+ * Levels of a tree that are shown by indentation. A deeper row is indented as far and
+ * shows its level in front of its name ("40: gemm"): a hostile tree of 100,000 levels
  * would otherwise be gigabytes of spaces.
  */
 enum { WL_MAX_INDENT = 32 };

@@ -15,7 +15,7 @@ struct wl_answer {
 	char *bytes; /* the holder's to free(); NULL where there are none */
 	size_t n;
 	int fd;             /* a file to be sent instead, the holder's to close(); -1: none */
-	const char *suffix; /* of a download, which is called range; NULL: it is none */
+	const char *suffix; /* of a download, which is called range; NULL: no download */
 	bool is_page;       /* a document that a browser shows, with a policy of its own */
 };
 

@@ -62,7 +62,7 @@ enum { WL_SERVED_WAITING = 64 }; /* questions to sessions that may wait */
 int wl_served_begin(struct wl_served *s, const struct wl_served_opts *opts,
 		    struct wl_err *reterr) WL_MUST_CHECK;
 
-/* What the queue does now is no longer wanted; until the resume it does nothing long. */
+/* Drop what the queue does now; until the resume it does nothing long. */
 void wl_served_give_up(struct wl_served *s);
 void wl_served_resume(struct wl_served *s);
 

@@ -16,7 +16,7 @@ struct wl_route {
 	wl_answer_fn_of *answer;
 };
 
-/* What is said of all that is not early, status 503, while traces are loaded. */
+/* The reply, status 503, of all routes that are not early while traces are loaded. */
 #define WL_STILL_READING "the trace is still being read; see progress"
 
 /* NULL where there is none. */

@@ -2,8 +2,8 @@
 /*
  * bare_names.h - names of NVTX ranges without their domain, which is how "search" calls them.
  *
- * A page has "NCCL:ncclAllGather" where a range is of the domain NCCL; a user who asks for
- * "ncclAllGather" means it, too.
+ * A page has "NCCL:ncclAllGather" where a range is of the domain NCCL; a search for
+ * "ncclAllGather" finds it, too.
  */
 #ifndef WL_SERVE_BARE_NAMES_H
 #define WL_SERVE_BARE_NAMES_H

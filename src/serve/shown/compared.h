@@ -16,7 +16,7 @@ struct wl_compared {
 /*
  * Compare the two traces that are shown, each with the selection and window of its scene, by
  * the threshold that "diff" has by default. Asks their sessions, so it belongs where those
- * are asked. What cannot be compared is no failure but a refusal. Owned by the arena, and
+ * are asked. Traces that cannot be compared are a refusal, no failure. Owned by the arena, and
  * borrows from the scenes. WL_E_NOMEM, WL_E_CANCELED.
  */
 int wl_compared_make(const struct wl_show *show, struct wl_arena *arena, struct wl_compared *ret,

@@ -33,13 +33,13 @@ struct wl_screen *wl_app_screen(struct wl_app *app);
 
 /* Run on a terminal until the user leaves. */
 int wl_app_run(struct wl_app *app, struct wl_term *term, struct wl_err *reterr) WL_MUST_CHECK;
-/* Run a script instead, on a screen of this size. WL_E_USAGE for a word that is none. */
+/* Run a script instead, on a screen of this size. WL_E_USAGE for an unknown word. */
 int wl_app_script(struct wl_app *app, const char *script, int cols, int rows,
 		  struct wl_look_caps caps, struct wl_err *reterr) WL_MUST_CHECK;
 
 /* The command line that shows what is shown now; borrowed until the next call. */
 const char *wl_app_command_line(struct wl_app *app);
-/* What there is to know of the state, for tests, as a JSON object. */
+/* The whole state, for tests, as a JSON object. */
 void wl_app_dump(struct wl_app *app, struct wl_jsonw *out);
 /* Keep state and bookmarks for the next time; nothing where the trace was not read yet. */
 int wl_app_save(struct wl_app *app, struct wl_err *reterr) WL_MUST_CHECK;

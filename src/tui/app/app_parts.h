@@ -12,7 +12,7 @@ struct wl_app {
 	enum wl_view_id current;
 	void *view[WL_N_VIEWS];
 	struct wl_worker *worker;
-	enum wl_scene_stage seen[2]; /* stages that the views were told of */
+	enum wl_scene_stage seen[2]; /* stages that were reported to the views */
 	bool is_restored;            /* the state was put back, or there was none */
 	struct wl_json *given;       /* the state that the options have; NULL for none */
 	struct wl_overlay *overlay;

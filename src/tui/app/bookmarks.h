@@ -33,7 +33,7 @@ void wl_bookmarks_release(struct wl_bookmarks *b);
 bool wl_bookmarks_add(struct wl_bookmarks *b, const struct wl_bookmark *bookmark) WL_MUST_CHECK;
 void wl_bookmarks_remove(struct wl_bookmarks *b, size_t i);
 
-/* As an array, and back: what is malformed in it is left out. */
+/* As an array, and back: malformed members are left out. */
 void wl_bookmarks_save(const struct wl_bookmarks *b, struct wl_jsonw *out);
 void wl_bookmarks_restore(struct wl_bookmarks *b, const struct wl_json *array);
 

@@ -6,7 +6,7 @@
  * First come the rows of all traces, then what was asked, then the further stages of loading,
  * which no view waits for.
  *
- * All functions are for the views' thread. What the worker has found is theirs from the
+ * All functions are for the views' thread. The worker's findings are theirs from the
  * stage on that promises it (scene.h); answers are handed over by tick.
  */
 #ifndef WL_TUI_WORKER_H
@@ -22,7 +22,7 @@ typedef void wl_answer_fn(void *ctx, const struct wl_document *document, const s
 /* Nothing begins before the first tick. opts must outlive it. NULL without memory. */
 struct wl_worker *wl_worker_new(const struct wl_app_opts *opts) WL_MUST_CHECK;
 
-/* End what is under way as soon as that can be. What was loaded stays until it is freed. */
+/* End what is under way as soon as that can be. Loaded traces stay until it is freed. */
 void wl_worker_stop(struct wl_worker *w);
 
 /* Stops it first. Accepts NULL. */

@@ -4,7 +4,7 @@
  *
  * The sequences are those of xterm and what agrees with it, of the Linux console and of
  * rxvt; no terminfo is asked, because the one that a user has is often that of another
- * terminal. A sequence that is not known is swallowed whole and never becomes keys.
+ * terminal. An unknown sequence is dropped whole and never becomes keys.
  * Pure: bytes and the time come from the caller.
  */
 #ifndef WL_TUI_DECODE_H

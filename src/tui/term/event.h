@@ -7,7 +7,7 @@
  * "Space", "Enter", "Esc", "Backspace", "PgUp", "F1"), by which tables, scripts and
  * configuration speak of them. Shift is named only where it is no other character.
  *
- * A key has one number. What terminals cannot tell apart is the same key: C-i is Tab,
+ * A key has one number. Keys that terminals send alike are one key: C-i is Tab,
  * C-h Backspace, C-m and C-j Enter, C-[ Esc; S-Tab is BTab; C-A is C-a.
  */
 #ifndef WL_TUI_EVENT_H

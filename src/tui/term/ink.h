@@ -3,7 +3,7 @@
  * ink.h - maps inks to the colours of a terminal.
  *
  * Terminals differ in how many colours they have. A terminal with eight has bright ones
- * as bold text only. The bottom of the ladder is none at all: there, glyphs tell things
+ * as bold text only. The bottom of the ladder is without colours: there, glyphs tell things
  * apart and attributes say what matters.
  */
 #ifndef WL_TUI_INK_H

@@ -4,7 +4,7 @@
  *
  * Signals that ask for something (end, stop, continue, another size) become notes that
  * the loop reads; whichever thread they hit, the loop wakes up. Before a signal that
- * kills does so, the terminal is given back.
+ * kills does so, the terminal is restored.
  */
 #ifndef WL_TUI_RESCUE_H
 #define WL_TUI_RESCUE_H
@@ -22,7 +22,7 @@ enum wl_rescue_note {
 	WL_NOTE_SIZE = 1 << 3, /* SIGWINCH */
 };
 
-/* What gives the terminal fd back: these bytes, and then these modes. */
+/* What restores the terminal fd: these bytes, and then these modes. */
 struct wl_rescue {
 	int fd;
 	struct termios modes;

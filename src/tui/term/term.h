@@ -35,7 +35,7 @@ void wl_term_size(const struct wl_term *term, int *ret_cols, int *ret_rows);
 
 /* Show the screen: what differs from what is there. Without colours where its caps say so. */
 void wl_term_show(struct wl_term *term, const struct wl_screen *screen);
-/* Draw all anew at the next show: Ctrl+L. */
+/* Redraw all at the next show: Ctrl+L. */
 void wl_term_forget(struct wl_term *term);
 
 /*
@@ -50,7 +50,7 @@ void wl_term_mouse(struct wl_term *term, bool on);
 /* Put text into the clipboard of the user's terminal (OSC 52), as far as that takes it. */
 void wl_term_copy(struct wl_term *term, const char *text);
 
-/* Give the terminal back, stop as Ctrl+Z does, and take it again when continued. */
+/* Restore the terminal, stop as Ctrl+Z does, and take it again when continued. */
 void wl_term_suspend(struct wl_term *term);
 
 #endif

@@ -125,8 +125,8 @@ struct wl_timeline {
 };
 
 /*
- * COMPACT: a GPU of which only the streams that matter and the gaps are shown. OPENED: of
- * the first process, that the CPU rows are shown in the set WL_ROWS_GPU, too.
+ * COMPACT: a GPU of which only the streams that matter and the gaps are shown. OPENED: on
+ * the first process, the CPU rows are shown in the set WL_ROWS_GPU, too.
  */
 enum wl_fold_bits {
 	WL_FOLDED = 1 << 0,

@@ -24,7 +24,7 @@ enum wl_tree_col {
 	WL_TREE_COL_START,   /* in order of time, where CALLS, P99 and P50 say nothing */
 	WL_TREE_COL_DELTA,   /* of the median, to the second trace */
 	WL_TREE_COL_P99,     /* of single calls */
-	WL_TREE_COL_P50,     /* likewise */
+	WL_TREE_COL_P50,     /* of them */
 	WL_TREE_COL_EXPOSED, /* communication that no compute hides */
 	WL_TREE_COL_BRIDGED, /* GPU time that other threads launched meanwhile */
 	WL_TREE_COL_OPS,

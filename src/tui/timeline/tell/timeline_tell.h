@@ -81,7 +81,7 @@ struct wl_timeline_kept {
 	/* What the call, or the range, under the cursor leads to, found once. */
 	uint32_t launched_call; /* WL_NONE: nothing was looked for */
 	struct wl_launched launched;
-	uint32_t projected_row; /* WL_NONE likewise */
+	uint32_t projected_row; /* WL_NONE: the same */
 	bool has_projection;
 	struct wl_link projection;
 	/* By process, then iteration: it stands out. Found when first asked for; may be NULL. */
@@ -99,7 +99,7 @@ void wl_tell(struct wl_text_buf *w, const char *fmt, ...) WL_PRINTF(2, 3);
 
 /* What the call launched, kept until another is asked for. */
 const struct wl_launched *wl_timeline_launched(struct wl_timeline *t, uint32_t call);
-/* Where the work of the range lies, kept likewise; NULL for nowhere. */
+/* Where the work of the range lies, kept as long; NULL for nowhere. */
 const struct wl_link *wl_timeline_projection(struct wl_timeline *t, uint32_t nvtx_row);
 
 /* The GPU of the selected row; WL_NONE for none. */
@@ -143,7 +143,7 @@ void wl_tell_sums(struct wl_text_buf *w, const struct wl_range_sums *sums, uint3
 
 /* ---- The second trace; timeline_second.c ---- */
 
-/* How the second trace is laid under the first. */
+/* How the second trace is aligned with the first. */
 struct wl_alignment {
 	wl_ns shift;         /* a time of B plus this is a time of A */
 	uint32_t it_a, it_b; /* iterations that begin together; WL_NONE: the first operations do */

@@ -10,7 +10,7 @@ struct wl_detail_line {
 	struct wl_text_buf left, right;
 };
 
-/* Begin the next line; there is no more room than WL_DETAIL_LINES, then the last begins anew. */
+/* Begin the next line; there is no more room than WL_DETAIL_LINES, then the last begins again. */
 struct wl_detail_line wl_detail_next(struct wl_detail *d);
 
 /* Append a length; "G0 S20", or "GPU 0  ctx 1  stream 20"; "tid 4000", with its name if wide. */
