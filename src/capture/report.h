@@ -33,8 +33,8 @@ struct wl_report {
 
 /*
  * Look at a file. Reads its first bytes; for reports from before nsys 2023.3,
- * which have their version in the body, up to 64 MiB more. Never waits: what is
- * not a regular file is refused without being opened. A damaged report is still
+ * which have their version in the body, up to 64 MiB more. Never waits: all but a
+ * regular file is refused without being opened. A damaged report is still
  * a report.
  *
  * WL_E_IO when there is no such file, it is a directory, pipe or device, or it

@@ -53,8 +53,8 @@ struct wl_index_file {
  * Open the file. layout is what the program makes of its own types and version: a file
  * of another layout, or of another trace, is WL_E_FORMAT with the reason, as is one that
  * is damaged or not to be trusted; WL_E_IO when it cannot be read. Messages do not name
- * the file, and end a sentence that begins with it. Costs the same for any size. What is
- * taken from it is charged to the budget, NULL for none; the file must stay where it is.
+ * the file, and end a sentence that begins with it. Costs the same for any size. Sections
+ * that are read are charged to the budget, NULL for none; the file must stay where it is.
  */
 int wl_index_file_open(const char *path, uint64_t layout, const struct wl_trace_identity *identity,
 		       struct wl_budget *budget, struct wl_index_file *ret,

@@ -22,8 +22,8 @@ uint64_t wl_image_layout(const char *program);
 void wl_image_put(const struct wl_trace *trace, struct wl_index_writer *w);
 
 /*
- * The trace with all that the file has, as pointers to where each array will be. Nothing of it is
- * checked but that each array is there and as long as it must be; WL_E_FORMAT else. The
+ * The trace with all that the file has, as pointers to where each array will be. The contents are
+ * not checked, only that each array is there and as long as it must be; WL_E_FORMAT else. The
  * path is left out.
  */
 int wl_image_get(const struct wl_index_file *file, struct wl_trace *ret,

@@ -50,7 +50,7 @@ void wl_merge_begin(struct wl_merge *m, uint64_t families);
 
 /*
  * Append the rows of these families, of the wanted columns, which the trace must have loaded. drop
- * is called after each family, so that its columns can be given back; NULL for none. WL_E_NOMEM
+ * is called after each family, so that its columns can be released; NULL for none. WL_E_NOMEM
  * otherwise.
  */
 struct wl_merge_rows {

@@ -23,7 +23,7 @@ bool wl_merging_begin(struct wl_merging *k) WL_MUST_CHECK;
 
 /*
  * A string of the file as one of the job. Numbered when it is first met: most strings of a file are
- * of columns that nobody wants.
+ * of columns that are not wanted.
  */
 uint32_t wl_merging_string(struct wl_merging *k, uint32_t id);
 

@@ -12,8 +12,8 @@
 
 /*
  * Tasks are stretches of that many rows, or of twice as many and so on. Elements of
- * every size fill whole pages with that many, so that each task can give its own
- * back.
+ * every size fill whole pages with that many, so that each task can release its
+ * own.
  */
 #define WL_TASK_ROWS ((size_t)1 << 16)
 

@@ -7,7 +7,7 @@
  * that the file does not have, or has without rows, has n == 0.
  *
  * The reader guarantees, so that analyses need not check:
- *  - |time| <= WL_TIME_MAX, hence differences of times cannot overflow;
+ *  - |time| <= WL_TIME_MAX, so differences of times cannot overflow;
  *  - lengths are >= 0 (end < start counts as end = start);
  *  - rows are in the family's order (enum wl_order), whatever else was loaded;
  *  - every index (place, thread, name, string) is in range or WL_NONE;
@@ -115,7 +115,7 @@ void wl_columns_join(struct wl_columns *set, const struct wl_columns *other);
 
 /*
  * Add what its families cannot do without: the columns that order them, and, where one of them has
- * devices, those of all operations, by which devices are told apart.
+ * devices, those of all operations, which distinguish devices.
  */
 void wl_columns_close(struct wl_columns *set);
 bool wl_columns_has(const struct wl_columns *set, enum wl_column_id column);
@@ -249,7 +249,7 @@ const char *wl_rank_variable(enum wl_rank_source source);
 
 struct wl_process {
 	uint64_t key; /* globalPid >> 24: hardware, VM and pid */
-	int64_t rank; /* valid unless rank_source is NONE */
+	int64_t rank; /* valid if rank_source is not NONE */
 	uint32_t pid;
 	uint32_t name; /* string */
 	uint32_t host; /* string: name of its machine; WL_NONE */
@@ -429,7 +429,7 @@ const char *wl_trace_meta(const struct wl_trace *trace, const char *name);
 enum wl_op_kind { WL_OP_KERNEL, WL_OP_MEMCPY, WL_OP_MEMSET, WL_OP_GRAPH, WL_N_OP_FAMILIES };
 extern const enum wl_family_id wl_op_families[WL_N_OP_FAMILIES]; /* by enum wl_op_kind */
 
-/* The kind of an operation's family; WL_N_OP_FAMILIES where it is none. */
+/* The kind of an operation's family; WL_N_OP_FAMILIES for another family. */
 enum wl_op_kind wl_kind_of_family(enum wl_family_id family);
 
 static inline bool wl_is_op(enum wl_family_id family)

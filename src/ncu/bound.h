@@ -7,7 +7,7 @@
 
 /*
  * The class, with the thresholds of ncu's own rule (SOLBottleneck): "small grid" (both shares
- * below 60 %, less than one wave), "latency" (both below 60 %), "balanced" (shares within 10
+ * below 60%, less than one wave), "latency" (both below 60%), "balanced" (shares within 10
  * points), "compute", "DRAM" (memory, of which DRAM is the busiest part), "cache" (memory, of
  * which it is not). NULL where the shares are not known.
  */

@@ -26,7 +26,7 @@ struct wl_ncu_launch {
 	int64_t context;    /* CUDA context */
 	int64_t stream;     /* CUDA stream */
 	int64_t device;     /* ordinal */
-	uint32_t cc;        /* compute capability times 10: 89 is 8.9; 0 where it is not told */
+	uint32_t cc;        /* compute capability times 10: 89 is 8.9; 0 where it is unknown */
 	uint32_t grid[3];   /* blocks */
 	uint32_t block[3];  /* threads */
 	int64_t shared;     /* bytes of a block, static and dynamic */

@@ -17,7 +17,7 @@
 
 struct wl_guard {
 	int64_t size;
-	int64_t data; /* bytes of it that are no holes: what the file can say is bounded by them */
+	int64_t data; /* bytes of it that are no holes: they bound all that the file holds */
 	uint64_t device, inode;
 	struct timespec modified;
 	uint32_t change_counter;

@@ -49,7 +49,7 @@ const struct wl_trace *wl_input_trace(const struct wl_input *input);
 
 /*
  * Make the wanted columns available. A family that is touched is read whole, and
- * with any family of GPU operations all four are, because together they tell
+ * with any family of GPU operations all four are, because together they show
  * which devices there are. Asking again for what is there costs nothing.
  *
  * A table that the file does not have, or has in a shape that cannot be used,
@@ -59,7 +59,7 @@ const struct wl_trace *wl_input_trace(const struct wl_input *input);
 int wl_input_load(struct wl_input *input, const struct wl_columns *want,
 		  struct wl_err *reterr) WL_MUST_CHECK;
 
-/* Give back the columns of a family that was copied elsewhere: the trace has none of them then. */
+/* Release the columns of a family that was copied elsewhere: the trace has none of them then. */
 void wl_input_drop(struct wl_input *input, enum wl_family_id family);
 
 #endif

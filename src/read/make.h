@@ -26,7 +26,7 @@ struct wl_making {
 	struct wl_intern tuples;     /* of the part, by its own numbers */
 	struct wl_string_pool texts; /* the same; as they stand in the file */
 	struct wl_memo *memo;        /* which numbers the latest cells had; NULL until needed */
-	struct wl_vec number;        /* uint32_t: of the build, by the part's number; after merge */
+	struct wl_vec number;        /* uint32_t: number in the build, by the part's; after merge */
 	bool failed;                 /* out of memory; sticky */
 };
 

@@ -3,7 +3,7 @@
  * reader.h - the interface of a reader of database files.
  *
  * A reader lists tables and hands over cells, column by column, in batches. It
- * knows nothing of GPUs: what the tables mean is known to the loader alone.
+ * has no notion of GPUs: only the loader interprets the tables.
  * Every implementation gives the same cells in the same order for the same file,
  * so one can be the test of another.
  *

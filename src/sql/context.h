@@ -93,7 +93,7 @@ struct wl_sql_view {
 	bool is_made;
 };
 
-/* The view of a source. What is in its arena and in made is void whenever made is NULL. */
+/* The view of a source. Contents of its arena and made are void whenever made is NULL. */
 int wl_sql_view_get(struct wl_sql_context *ctx, size_t source, enum wl_sql_need need,
 		    struct wl_sql_view **ret, struct wl_err *reterr) WL_MUST_CHECK;
 

@@ -52,11 +52,11 @@ struct tracks {
 /* Take a TrackDescriptor. */
 void tracks_describe(struct tracks *t, struct span message);
 
-/* The track of an event; a fault at that place if nobody has described it. */
+/* The track of an event; a fault at that place if it was not described. */
 struct track *tracks_get(struct tracks *t, uint64_t uuid, const struct span *in,
 			 const unsigned char *at);
 
-/* What can be said at the end only: all slices have ended, siblings can be told apart. */
+/* What can be said at the end only: all slices have ended, siblings are distinct. */
 void tracks_finish(const struct tracks *t, const struct span *file);
 
 void tracks_release(struct tracks *t);

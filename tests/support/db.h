@@ -16,7 +16,7 @@
 struct db {
 	struct wl_tmpdir dir;
 	char path[WL_PATH_CAP + 256];
-	sqlite3 *sql; /* NULL while nobody writes */
+	sqlite3 *sql; /* NULL while closed */
 };
 
 int db_setup(void **state);

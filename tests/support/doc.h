@@ -135,7 +135,7 @@ static inline void doc_expect(struct doc *d, const char *format, const char *wan
 	free(text);
 }
 
-/* Names as nobody should ever give to a kernel. */
+/* Names that no kernel should ever have. */
 static const char *const hostile_names[] = {
 	"\033[31mred\033[0m",
 	"\033]0;title\007",

@@ -75,7 +75,7 @@ void mem_op(struct mem *m, enum wl_family_id family, const struct mem_op *op);
 /* A record of an event: pid, device, context, stream, corr and event count. */
 void mem_event(struct mem *m, const struct mem_op *op);
 
-/* A page fault on managed memory: of the host at op's start, in a function; of a device. */
+/* A page fault on managed memory: the host's at op's start, in a function; a device's. */
 void mem_cpu_fault(struct mem *m, const struct mem_op *op);
 void mem_gpu_fault(struct mem *m, const struct mem_op *op);
 

@@ -28,7 +28,7 @@ struct test_traces {
  */
 struct test_traces for_each_trace(test_trace_fn *fn, void *ctx);
 
-/* The same with a loaded trace; what cannot be read is left to other tests. */
+/* The same with a loaded trace; unreadable traces are left to other tests. */
 typedef void loaded_trace_fn(void *ctx, const char *name, const struct wl_trace *trace);
 
 /*

@@ -18,7 +18,7 @@
 
 /*
  * Read a file, a device or a pipe of this process (/dev/stdin, /dev/fd/N) to its end, but
- * no more than limit bytes; who must know of more asks for one byte more than fits. The
+ * no more than limit bytes; to detect a longer one ask for one byte more than fits. The
  * bytes are the caller's to free(), also when there are none. WL_E_IO with path and reason
  * when it cannot be read. A pipe with a name in a directory (FIFO) is refused: opening it
  * would wait for a writer.
@@ -95,7 +95,7 @@ struct wl_file {
 
 /*
  * Start to write the file at path, which the user named: a link is followed, except for
- * one that another user made in a directory that everybody may write to. A directory that is
+ * one that another user made in a directory that all users may write to. A directory that is
  * missing is not made: a slip of the keyboard must not become a new tree. The new file has the mode
  * of the one it replaces if that is the user's own, else what the umask says. WL_E_OUTPUT with the
  * reason when it cannot be made. Each begun file is committed or aborted once.
@@ -116,10 +116,10 @@ int wl_file_begin_nofollow(const char *path, struct wl_file *ret,
 int wl_file_begin_in(const struct wl_dir *dir, const char *name, struct wl_file *ret,
 		     struct wl_err *reterr) WL_MUST_CHECK;
 
-/* Who but its owner may read all of some files. Zeroed: everybody. */
+/* Who but its owner may read all of some files. Zeroed: all users. */
 struct wl_file_readers {
 	bool is_narrowed;   /* some file was added */
-	bool is_open;       /* everybody may */
+	bool is_open;       /* all users may */
 	bool is_one_group;  /* the group may, which is the same of all */
 	bool is_all_groups; /* each group may read the file that is of it */
 	gid_t group;
@@ -128,7 +128,7 @@ struct wl_file_readers {
 /* What is made of the file at path, too, is for those who may read it. */
 void wl_file_readers_add(struct wl_file_readers *readers, const char *path);
 
-/* Let nobody else read a begun file, and no more than its umask does. */
+/* Keep a begun file from all who may not read these, and allow no more than its umask does. */
 void wl_file_keep_from_others(struct wl_file *file, const struct wl_file_readers *readers);
 
 /*

@@ -39,7 +39,7 @@ void wl_arena_init_child(struct wl_arena *child, struct wl_arena *parent);
  */
 void wl_arena_init_on(struct wl_arena *arena, struct wl_budget *budget);
 
-/* Give everything back; the arena may be used again. Accepts a zeroed arena. */
+/* Release everything; the arena may be used again. Accepts a zeroed arena. */
 void wl_arena_release(struct wl_arena *arena);
 
 /* What a child of the same root holds becomes the arena's; the child is empty, as if released. */

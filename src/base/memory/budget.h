@@ -28,11 +28,11 @@ struct wl_budget {
 	_Atomic bool is_hit;
 	/* NULL, or the one that has the limit and counts: it outlives what was taken. */
 	struct wl_budget *of;
-	const struct wl_stop *stop; /* NULL, or when nothing more is to be had */
+	const struct wl_stop *stop; /* NULL, or when requests are refused */
 };
 
 /*
- * Take or give back bytes; take returns false, and takes nothing, when the limit says no. Now and
+ * Take or return bytes; take returns false, and takes nothing, when the limit says no. Now and
  * then it looks whether the work must end, and says no then, too.
  */
 bool wl_budget_take(struct wl_budget *budget, size_t bytes) WL_MUST_CHECK;

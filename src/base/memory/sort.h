@@ -49,7 +49,7 @@ static inline size_t wl_lower_bound(size_t n, wl_before *before, const void *ctx
 void wl_sort_i64(int64_t *at, size_t n);
 
 /*
- * The number that would be at index k < n if they were sorted. Linear; what is left in at is
+ * The number that would be at index k < n if they were sorted. Linear; the order in at is then
  * undefined.
  */
 int64_t wl_select_i64(int64_t *at, size_t n, size_t k);

@@ -3,7 +3,7 @@
  * vec.h - a column under construction: a growing array charged to a byte budget.
  *
  * Large arrays are grown by mremap, so growing never copies and never holds two
- * copies; trimming gives the unused tail back. Errors are sticky: after the first
+ * copies; trimming releases the unused tail. Errors are sticky: after the first
  * failure extend returns NULL and failed stays set.
  */
 #ifndef WL_BASE_VEC_H
@@ -41,7 +41,7 @@ void wl_vec_push(struct wl_vec *v, const void *element);
 /* Make room for n elements in all, so that extend up to there cannot fail. */
 bool wl_vec_reserve(struct wl_vec *v, size_t n) WL_MUST_CHECK;
 
-/* Give back what is allocated beyond n. */
+/* Release what is allocated beyond n. */
 void wl_vec_trim(struct wl_vec *v);
 
 /*
@@ -55,7 +55,7 @@ void wl_vec_expect(const struct wl_vec *v, size_t begin, size_t end);
  * little more than one, because the mover releases source pages as it goes, and
  * pages of the twin exist once they are written to. So
  * the twin is charged for the difference only: for the pages where its n_streams
- * ends grow, and for n_held elements that are moved but not given back yet.
+ * ends grow, and for n_held elements that are moved but not released yet.
  * Make it of a vector with elements that does not grow any more; false, with
  * nothing to release, when there is no room.
  */
@@ -63,7 +63,7 @@ bool wl_vec_twin(struct wl_vec *twin, const struct wl_vec *v, size_t n_streams,
 		 size_t n_held) WL_MUST_CHECK;
 
 /*
- * Give back the pages inside the elements [begin, end), which are undefined from
+ * Release the pages inside the elements [begin, end), which are undefined from
  * then on. Nothing of a vector on the heap. Several threads may do so at once.
  */
 void wl_vec_drop(struct wl_vec *v, size_t begin, size_t end);

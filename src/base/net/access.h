@@ -40,8 +40,8 @@ int wl_token_choose(const char *given, const char *file, const char *set, char r
 
 /*
  * What follows "/t/TOKEN/" in a path; NULL for any other path, whatever is wrong with it.
- * "/t/TOKEN" itself is not it: see wl_access_is_bare(). The time it takes does not tell how
- * much of a token is right.
+ * "/t/TOKEN" itself is not it: see wl_access_is_bare(). The time it takes is the same for any
+ * part of a token that is right.
  */
 const char *wl_access_path(const struct wl_access *access, const char *path);
 

@@ -23,7 +23,7 @@
 struct wl_client {
 	int fd;
 	bool is_known;  /* has shown the secret */
-	bool is_ended;  /* was told to end, and will */
+	bool is_ended;  /* was asked to end, and will */
 	int64_t until;  /* when it is ended; INT64_MAX for never */
 	void *question; /* its request that waits for an answer; NULL for none */
 	struct wl_client *before, *after;

@@ -46,7 +46,7 @@ typedef bool wl_task(void *ctx, size_t i, struct wl_arena *arena);
  *
  * False when some task returned false. No further ones are then begun, but those
  * before it have run. So the first of the tasks that fail is the same one each
- * time, and a caller who needs a reason takes that of the lowest index. False also when the work
+ * time, and the reason to report is that of the lowest index. False also when the work
  * must end (stop.h): then no task may have a reason.
  */
 bool wl_pool_map(struct wl_pool *pool, size_t n, wl_task *task, void *ctx,

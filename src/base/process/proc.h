@@ -66,7 +66,7 @@ int wl_proc_run(const struct wl_proc *proc, struct wl_proc_result *ret,
  * Run a program that talks to the user (a pager, man) and wait for it: same
  * process group, so that it owns the terminal and gets the keyboard's signals;
  * inherited stdout and stderr; stdin from in_fd, or inherited when that is -1.
- * in_fd stays the caller's. Nothing is captured and nothing stops it, hence the
+ * in_fd stays the caller's. Nothing is captured and nothing stops it, so the
  * caller should survive SIGINT meanwhile.
  *
  * Writes the exit status to *ret_code as a shell would: 128 + n for signal n,

@@ -2,8 +2,8 @@
 /*
  * sandbox.h - gives up what the process does not need, before it reads what others made.
  *
- * Landlock keeps files away, seccomp programs, sockets and most of the kernel's other calls. What
- * a kernel does not have is left out: the sandbox limits what an error in a parser can do, and no
+ * Landlock keeps files away, seccomp programs, sockets and most of the kernel's other calls. Parts
+ * that a kernel lacks are left out: the sandbox limits what an error in a parser can do, and no
  * result depends on it. Nothing can be taken back, and children inherit it.
  */
 #ifndef WL_BASE_SANDBOX_H

@@ -137,7 +137,7 @@ struct wl_capture_plan {
 
 /*
  * Make a plan in the arena. WL_E_USAGE for wishes that contradict each other, or a launcher
- * whose words cannot be told from the program's; WL_E_NOMEM.
+ * whose words cannot be separated from the program's; WL_E_NOMEM.
  */
 int wl_capture_plan_make(const struct wl_wishes *wishes, struct wl_arena *arena,
 			 struct wl_capture_plan *ret, struct wl_err *reterr) WL_MUST_CHECK;

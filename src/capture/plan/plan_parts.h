@@ -51,7 +51,7 @@ void wl_plan_note(struct wl_planning *p, const char *note);
 void wl_plan_add(struct wl_planning *p, const struct wl_plan_step *step);
 size_t wl_argv_count(const char *const *argv);
 
-/* Part launcher and program: WL_E_USAGE where that cannot be told. */
+/* Part launcher and program: WL_E_USAGE where that is ambiguous. */
 int wl_plan_split(struct wl_planning *p) WL_MUST_CHECK;
 
 /* The words of nsys up to the program; WL_E_USAGE when this version cannot do it. */

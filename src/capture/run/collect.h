@@ -2,7 +2,7 @@
 /*
  * collect.h - the reports that a profiler left: found, exported and looked at.
  *
- * A report that does not pass gets the ending .incomplete, so that nobody takes it for a whole one.
+ * A report that does not pass gets the ending .incomplete, so that it is not taken for a whole one.
  */
 #ifndef WL_CAPTURE_RUN_COLLECT_H
 #define WL_CAPTURE_RUN_COLLECT_H

@@ -45,7 +45,7 @@ const struct wl_kin *wl_kin_find(const struct wl_kinship *k, pid_t pid); /* NULL
 size_t wl_kin_count_programs(const struct wl_kinship *k);
 size_t wl_kin_count_others(const struct wl_kinship *k, pid_t main);
 
-/* Send a signal to all programs, or to everybody. */
+/* Send a signal to all programs, or to all processes. */
 void wl_kin_signal_programs(const struct wl_kinship *k, int number);
 void wl_kin_signal_all(const struct wl_kinship *k, int number);
 

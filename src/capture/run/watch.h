@@ -15,7 +15,7 @@
 #include "base/process/child.h"
 #include "capture/run/kin.h"
 
-/* What a watcher's tick is told. */
+/* The argument of a watcher's tick. */
 struct wl_watch_now {
 	int64_t now_ns;
 	bool has_program; /* it was seen */

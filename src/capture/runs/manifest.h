@@ -102,8 +102,8 @@ int wl_manifest_parse(const char *text, size_t n, const char *id, struct wl_aren
 		      struct wl_manifest *ret, struct wl_err *reterr) WL_MUST_CHECK;
 
 /*
- * Read the manifest of a directory, which is no link and whose name is the id. WL_E_IO when there
- * is none; WL_E_FORMAT.
+ * Read the manifest of a directory, which is no link and whose name is the id. WL_E_IO if none is
+ * there; WL_E_FORMAT.
  */
 int wl_manifest_read(const char *dir, struct wl_arena *arena, struct wl_manifest *ret,
 		     struct wl_err *reterr) WL_MUST_CHECK;

@@ -11,7 +11,7 @@
 
 /*
  * A name for a run: UTC, the program, six random digits, as in 20261117-093001-train-3f9c1a. The
- * program is the script or module of an interpreter where it can be told. Writes to ret.
+ * program is the script or module of an interpreter where it is recognized. Writes to ret.
  */
 void wl_run_id_make(const char *const *argv, int64_t utc_ms, char ret[WL_RUN_ID_CAP]);
 
@@ -37,7 +37,7 @@ struct wl_runs_found {
 };
 
 /*
- * The runs in a directory. What has no manifest is passed over; what has a bad one is told. Links
+ * The runs in a directory. One without a manifest is passed over, a bad manifest is reported. Links
  * are not followed. WL_E_IO when the directory cannot be read, and for more than 4096 entries.
  */
 int wl_runs_find(const char *dir, struct wl_arena *arena, struct wl_runs_found *ret,

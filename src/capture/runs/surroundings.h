@@ -17,8 +17,8 @@ struct wl_looking {
 };
 
 /*
- * Fill in directory, env, host, system, gpu, driver, revision and dirty. What cannot be found out
- * stays unknown; each program has 10 s. WL_E_NOMEM, WL_E_CANCELED.
+ * Fill in directory, env, host, system, gpu, driver, revision and dirty. A member not found
+ * out stays unknown; each program has 10 s. WL_E_NOMEM, WL_E_CANCELED.
  */
 int wl_manifest_look(struct wl_manifest *m, const struct wl_looking *where, struct wl_arena *arena,
 		     struct wl_err *reterr) WL_MUST_CHECK;

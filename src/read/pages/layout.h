@@ -34,7 +34,7 @@ struct wl_field {
 	uint8_t kind; /* enum wl_field_kind */
 };
 
-/* Headers of more bytes than this are worked out anew for each row. */
+/* Headers of more bytes than this are worked out again for each row. */
 enum { WL_LAYOUT_WORDS = 8, WL_LAYOUT_BYTES = WL_LAYOUT_WORDS * 8 };
 
 /* Sets of columns are bits by their number in the scan. */

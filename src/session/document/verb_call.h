@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * verb_call.h - a verb as it is asked: each argument by its name and as a text, which the command
- * line, SQL, skills and tools fill in. What a text means is found when the verb is asked
+ * line, SQL, skills and tools fill in. A text is parsed when the verb is asked
  * (analysis/args.h).
  */
 #ifndef WL_SESSION_VERB_CALL_H

@@ -37,7 +37,7 @@ bool wl_facts_job_make(const struct wl_facts *facts, const char *path, struct wl
 		       struct wl_facts_job *ret) WL_MUST_CHECK;
 
 /*
- * What is derived in a scope whose window is iterations: the ledger has the tiles of these. Linear
+ * Derive again in a scope whose window is iterations: the ledger has the tiles of these. Linear
  * in steps. False when the arena is exhausted.
  */
 bool wl_facts_job_narrow(const struct wl_facts_job *job, const struct wl_scope *scope,

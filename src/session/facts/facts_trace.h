@@ -59,7 +59,7 @@ const char *wl_facts_window(const char *window);
 int wl_facts_trace_refuse(const struct wl_facts_trace *facts, const struct wl_request *request,
 			  struct wl_err *reterr);
 
-/* What a section of a document says that is not kept; the other one of several traces. */
+/* The text of a section of a document that is not kept; the other one of several traces. */
 extern const char wl_not_in_facts[], wl_not_in_job_facts[];
 
 /* The answer that holds the name of the trace's file. */

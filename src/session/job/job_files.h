@@ -27,7 +27,7 @@ struct wl_job_files {
 	size_t n;
 };
 
-/* The path is a directory, hence a job. */
+/* The path is a directory, which is a job. */
 bool wl_is_job(const char *path);
 
 /*

@@ -4,7 +4,7 @@
  *
  * Order of calls as of read/input.h: open; load, as often as new columns are wanted; close. Files
  * are read one after the other, small ones several at once, each into a trace of its own whose
- * columns are given back while they are appended (model/merge.h). So memory is that of one
+ * columns are released while they are appended (model/merge.h). So memory is that of one
  * trace of all rows and little more, and no file stays open.
  */
 #ifndef WL_SESSION_JOB_TRACE_H

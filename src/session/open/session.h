@@ -38,7 +38,7 @@ void wl_session_close(struct wl_session *session);
 int wl_session_prove_job(struct wl_session *session, size_t n, struct wl_err *reterr) WL_MUST_CHECK;
 
 /*
- * Of a job, whose trace has files: correct their clocks, by file (job_trace.h). What was derived is
+ * Of a job, whose trace has files: correct their clocks, by file (job_trace.h). Derivations become
  * void.
  */
 int wl_session_set_clocks(struct wl_session *session, const struct wl_trace_file *clock,

@@ -31,7 +31,7 @@ struct wl_session {
 	const char *const *files;      /* of a job that was given by its files; borrowed */
 	size_t n_files;
 	char *marker;                       /* owned, as in the last request */
-	struct wl_conventions *conventions; /* likewise; NULL: by the names in the trace */
+	struct wl_conventions *conventions; /* owned; NULL: by the names in the trace */
 	char *conventions_name;             /* owned; NULL where there are none */
 	const struct wl_json *conventions_doc;
 	bool is_held;    /* nothing may move any more */
@@ -58,7 +58,7 @@ int wl_session_open_some(const char *dir, const char *const *name, size_t n,
 int wl_session_load_asked(struct wl_session *session, const struct wl_request *request,
 			  struct wl_err *reterr) WL_MUST_CHECK;
 
-/* The index cannot serve: the file does. What was derived and answered from it is void. */
+/* The index cannot serve: the file does. Derivations and answers from it become void. */
 int wl_session_leave_index(struct wl_session *session, struct wl_err *reterr) WL_MUST_CHECK;
 
 #endif

@@ -34,7 +34,7 @@ struct wl_span_set *wl_span_set_combine(const struct wl_span_set *a, const struc
 struct wl_span_set *wl_span_set_ref(struct wl_span_set *set);
 void wl_span_set_unref(void *ptr); /* accepts NULL */
 
-/* The set of a value; NULL where it is none, as after a copy. */
+/* The set of a value; NULL for another value, such as a copy. */
 struct wl_span_set *wl_span_set_of(sqlite3_value *value);
 
 /* The result of a function; takes the reference. NULL is an error of memory. */

@@ -54,7 +54,7 @@ bool wl_sql_is_hidden(const struct wl_sql *sql, const char *table);
 void wl_sql_hidden_reason(const struct wl_sql *sql, const char *schema, const char *table,
 			  char *buf, size_t size);
 
-/* What a table is read by instead: of the first file its name, of others with a prefix. */
+/* The view in place of a table: its name in the first file, with a prefix in others. */
 void wl_sql_shadow_name(const struct wl_sql *sql, const struct wl_sql_file *file, const char *table,
 			char *buf, size_t size);
 

@@ -3,8 +3,8 @@
  * shadow.h - TEMP tables that stand for tables of the file with private text: the same columns and
  * rows, without the environment of the traced program, its output, and secrets among its arguments.
  *
- * They read by a connection of their own, because the authorizer of a connection does not see who
- * reads: it gets the name of a view, and a WITH clause may have the same one. So the tables
+ * They read by a connection of their own, because the authorizer of a connection does not see which
+ * view reads: it gets the name of a view, and a WITH clause may have the same one. So the tables
  * themselves are closed to every statement.
  */
 #ifndef WL_SQL_SHADOW_H

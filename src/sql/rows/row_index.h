@@ -12,7 +12,7 @@
 
 #include "sql/rows/row_source.h"
 
-/* Of the columns that can be looked up, those that are, and the value of each. */
+/* The columns that are looked up, and the value of each. */
 struct wl_row_sought {
 	uint64_t columns; /* bits */
 	int64_t value[WL_MAX_COLS];

@@ -21,7 +21,7 @@ struct wl_sql_givens {
 	bool is_contradiction; /* two values of one parameter, which no row has */
 };
 
-/* The parameter that is the column; NULL where it is none. */
+/* The parameter that is the column; NULL for another column. */
 const struct wl_sql_param *wl_sql_param_of(const struct wl_sql_shape *shape, int column);
 
 /*
