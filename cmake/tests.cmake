@@ -321,7 +321,7 @@ wl_test(NAME lint.prose TIMEOUT 60 COMMAND ${tools}/check-prose ${CMAKE_SOURCE_D
 wl_test(NAME lint.headers TIMEOUT 300 COMMAND ${tools}/check-headers ${CMAKE_SOURCE_DIR})
 wl_test(NAME lint.registry TIMEOUT 60 COMMAND ${tools}/check-registry ${CMAKE_SOURCE_DIR})
 wl_test(NAME lint.docs TIMEOUT 60 COMMAND ${tools}/check-docs ${CMAKE_SOURCE_DIR} ${introspect})
-wl_test(NAME lint.words TIMEOUT 60 COMMAND ${tools}/check-words ${CMAKE_SOURCE_DIR} documents manual headers program page comments)
+wl_test(NAME lint.words TIMEOUT 60 COMMAND ${tools}/check-words ${CMAKE_SOURCE_DIR} documents manual headers program page comments contracts)
 wl_test(NAME lint.web TIMEOUT 300 SKIPS COMMAND ${tools}/check-web ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR})
 wl_test(NAME lint.manual TIMEOUT 120 SKIPS
   COMMAND ${tools}/check-manual ${introspect} ${CMAKE_SOURCE_DIR}/man/warplens.1)

@@ -39,6 +39,10 @@ refuses headers tools/a '#!/bin/sh\n# SPDX\n# a ROOT - mends a tree.\n' '3: "men
 refuses program src/a.c 'f("it knows " /* of */\n  "less than before");\n' '1: "knows less"'
 refuses program src/a.def 'X(a, "n is " "none")\n' '1: "is none"'
 refuses program src/a.c 'int x;\nf("%" PRIu64 " rows, %.1f %% of all", n);\n' '2: "%.1f %%"'
+refuses contracts src/a.h '/* Sorted likewise. */\n' '1: "likewise"'
+refuses contracts tests/a.h 'int a; /* Of the GPUs, the first. */\n' '1: "Of the GPUs,"'
+refuses contracts src/a.h '/*\n * A name;\n * nobody reads it.\n */\n' '3: "nobody"'
+refuses contracts src/a.h '/* NULL where it is none. */\n' '1: "is none"'
 refuses page web/a.js "const a = /['\"]/;\nf('view of last time');\n" '2: "of last time"'
 refuses page web/a.js 'f(`${n} rows, it is told`);\n' '1: "is told"'
 refuses page web/page.html '<script>let x = 1;</script>\n<b title="Draw it anew">x</b>\n' '2: "anew"'
@@ -53,5 +57,6 @@ if "$root/tools/check-words" "$room" page >/dev/null; then
 fi
 accepts manual man/a.1 '.\\" generated: verbs\nTell what.\n.\\" end of verbs\n.Bd -literal\nanew\n.Ed\nIt works unless told otherwise.\n'
 accepts program src/a.c '/* "whoever" */\n#include "whom.h"\nchar c = '"'\"'"'; f("amended: %d%% of it");\n'
+accepts contracts src/a.h '/* NULL where there is none. Rows are told apart by key; "likewise". */\nint nobody;\n'
 accepts page web/a.js '// whoever\nconst r = x / 2; /* anew */ f("plain");\n'
 echo "$faults faults refused"
