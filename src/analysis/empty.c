@@ -207,7 +207,10 @@ void wl_why_no_gpu(const struct wl_trace *t, struct wl_no_gpu *ret)
 				 "warplens capture -- COMMAND");
 }
 
-/* To record CUDA again is no remedy where that was done. */
+/*
+ * From the surest reason to the least: rows that were dropped, other work that is there, what calls
+ * and messages say, and last what to record. To record CUDA again is no remedy where that was done.
+ */
 int wl_fail_empty(const struct wl_trace *t, enum wl_family_id missing, struct wl_err *reterr)
 {
 	const struct wl_family_info *info = &wl_family_infos[missing];

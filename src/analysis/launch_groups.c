@@ -114,6 +114,7 @@ uint32_t wl_launch_group_of(const struct wl_launch_groups *groups, uint32_t name
 {
 	const struct wl_launch_code wanted = { .code = groups->label[name] * groups->n_shapes +
 						       groups->shape[config] };
+	/* Names times configurations are far more than occur: no table by code, but a search. */
 	const struct wl_launch_code *found =
 		groups->n ? bsearch(&wanted, groups->code, groups->n, sizeof(wanted), compare_codes)
 			  : NULL;

@@ -190,6 +190,10 @@ static bool join_functions(const struct wl_run *run, struct wl_ncu_join *j)
 		size_t k = run_length(&ncu[a], n_ncu - a), m = run_length(&group[b], n_groups - b);
 		int by = compare_launch(&ncu[a], &group[b]);
 
+		/*
+		 * Of two on one side it is open which is meant: templates differ in their arguments
+		 * alone.
+		 */
 		if (by == 0 && k == 1 && m == 1 && same_shared(&ncu[a], &group[b]))
 			join_kernel(j, group[b].at, ncu[a].at, WL_NCU_BY_FUNCTION);
 		a += by <= 0 ? k : 0;

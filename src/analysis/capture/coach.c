@@ -65,6 +65,7 @@ static void judge_idle(const struct wl_coach_facts *f, struct verdict *v)
 			       wl_fmt_ratio(share, 1 - (double)f->n_linked / (double)f->n_ops));
 		lower(v, PARTLY, WL_LACK_LAUNCHES, text);
 	}
+	/* Without them waits in the OS count as host time. */
 	if (!has(f, WL_F_OSRT))
 		lower(v, PARTLY, WL_LACK_OSRT, "no OS calls");
 }
@@ -77,6 +78,10 @@ static void judge_graphs(const struct wl_coach_facts *f, struct verdict *v)
 		lower(v, NO, WL_LACK_CUDA, "no kernels");
 }
 
+/*
+ * Rows of synchronisation and of events prove which stream waits for which; without events it is
+ * inferred (docs/definitions/replay.md).
+ */
 static void judge_streams(const struct wl_coach_facts *f, struct verdict *v)
 {
 	if (!has_gpu_rows(f))
@@ -121,6 +126,7 @@ static void judge_sizes(const struct wl_coach_facts *f, struct verdict *v)
 	}
 	if (has(f, WL_F_NCCL_CALLS) || has(f, WL_F_NCCL_OPS))
 		return;
+	/* Payloads are of NVTX ranges, so that both have to be recorded. */
 	if (!has(f, WL_F_NVTX))
 		lower(v, NO, WL_LACK_NVTX, "no NVTX ranges");
 	lower(v, NO, WL_LACK_PAYLOADS, "no NCCL payloads");

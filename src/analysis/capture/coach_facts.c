@@ -84,6 +84,7 @@ static void see_losses(const struct wl_trace *t, struct wl_coach_facts *f)
 	}
 }
 
+/* From the list of tables: to load their rows would cost more than all other questions. */
 static bool has_table(const struct wl_trace *t, const char *name)
 {
 	const uint32_t *names = wl_tables_name(t);

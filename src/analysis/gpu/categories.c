@@ -316,6 +316,7 @@ static void put_device(const struct asking *a, const struct wl_category_rules *r
 			put_names(a, out);
 		}
 		found->n_all += time->instances;
+		/* Replays that were recorded whole are never looked up: they match no rule. */
 		found->n_matched += c == rules->other || c == rules->graph ? 0 : time->instances;
 		found->n_graphs += c == rules->graph ? time->instances : 0;
 		found->is_wall_short |= wall < a->busy[device];

@@ -135,6 +135,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 
 		if (k == WL_NONE)
 			put_group(out, r, &j, &j.groups.group[i]);
+		/* Several groups may be one measured kernel, which has one row with their sum. */
 		else if (!done[k])
 			put_measured(out, &j, k);
 		if (k != WL_NONE)

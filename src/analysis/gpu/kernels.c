@@ -340,6 +340,7 @@ static bool make_owners(struct grouping *g, struct wl_arena *arena)
 	for (size_t i = 0; owner && i < t->n_places; i++) {
 		struct owner o = owner_of(g, &t->places[i]);
 
+		/* The selection is decided once for each place, and not for each kernel. */
 		owner[i] = WL_NONE;
 		if (!g->run->scope->place_on[i])
 			continue;

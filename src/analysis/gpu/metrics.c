@@ -250,6 +250,7 @@ static double unit_rate(const struct listing *l, const struct shown *s)
 {
 	uint32_t device = l->all->device[s->series];
 
+	/* Units of bytes convert by themselves, and a percentage needs the peak of the device. */
 	if (device == WL_NONE || !s->facts.is_percent)
 		return s->facts.bytes;
 	if (s->facts.what == WL_METRIC_DRAM_READ || s->facts.what == WL_METRIC_DRAM_WRITE)
@@ -280,6 +281,7 @@ static bool put_row(struct listing *l, const struct shown *s, const struct time 
 	 * sample at 10 kHz.
 	 */
 	l->is_fine |= length / (wl_ns)part->n < l->all->period[s->series];
+	/* Times without samples have no row, but the coverage counts them. */
 	if (sum.samples == 0)
 		return true;
 	wl_table_row(out);

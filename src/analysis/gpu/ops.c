@@ -144,6 +144,7 @@ struct picking {
 static int8_t *known_match(struct picking *p, const struct wl_op *op)
 {
 	const struct wl_trace *t = p->run->trace;
+	/* The name of a copy follows from its kind, which is one byte. */
 	size_t kind = op->kind == WL_OP_MEMCPY ? wl_memcpys_kind(t)[op->row] : 0;
 
 	if (op->kind == WL_OP_KERNEL)
@@ -406,6 +407,10 @@ static int pick_all(struct picking *p, struct wl_table *out, struct wl_err *rete
 		wl_table_init(&p->batch, &p->scratch, cols, N_COLS);
 		result = wl_filter_init(&p->where, &p->batch, r->where, r->arena, reterr);
 	}
+	/*
+	 * Devices in order, and on each the operations by start: the number of a pick breaks ties
+	 * as docs/definitions/kernels.md asks.
+	 */
 	for (uint32_t d = 0; result == WL_OK && d < r->trace->n_devices; d++) {
 		if (r->scope->device_on[d])
 			result = take_device(p, d, reterr);

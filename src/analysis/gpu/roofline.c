@@ -101,6 +101,7 @@ static void put_launch(struct wl_table *out, const struct wl_measured *m)
 
 static void put_roof(struct wl_table *out, const struct wl_measured *m, const struct wl_on_roof *at)
 {
+	/* Numbers that the report lacks are not finite, and their cells stay unset. */
 	wl_put_f64(out, TFLOPS, at->flops / 1e12);
 	wl_put_f64(out, INTENSITY, at->intensity);
 	wl_put_str(out, ROOF, at->roof);

@@ -43,6 +43,9 @@ static const struct wl_param params[] = {
 static const enum wl_column_id needs_any[] = { WL_OP_STARTS, WL_N_COLUMNS };
 
 static const struct wl_alias aliases[] = {
+	/*
+	 * The script of this name reads the middle chunk of PithTrain (docs/why-numbers-differ.md).
+	 */
 	{ "classify_streams",
 	  { { "conventions", "pithtrain" },
 	    { "window", "middle" },
@@ -101,6 +104,9 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	if (!use)
 		return wl_no_memory(&wl_analysis_streams, reterr);
 	for (size_t i = 0; i < streams.n; i++) {
+		/*
+		 * The class follows from the operations in the window: without any there is none.
+		 */
 		if (use[i].n_ops)
 			put_row(out, r->derived, &t->places[streams.place[i]], &use[i]);
 	}

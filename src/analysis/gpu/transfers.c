@@ -226,7 +226,11 @@ static enum wl_visit visit(void *ctx, size_t i, uint32_t *ret_group, int64_t *re
 	return *ret_group == WL_NONE ? WL_VISIT_FAIL : WL_VISIT_TAKE;
 }
 
-/* A part of a group's union; covered time is asked at both ends. */
+/*
+ * A part of a group's union. Operations come by device and start, so that a running end per group
+ * makes the parts, and what covers them is asked at both ends of each: the difference is the
+ * covered time in it.
+ */
 struct question {
 	wl_ns time;
 	uint32_t group;
@@ -450,6 +454,7 @@ static void put_row(struct wl_table *out, const struct key *k, const struct wl_s
 		wl_put_i64(out, EXPOSED, e->busy - e->covered);
 	if (wl_copy_is_managed(k->kind))
 		wl_put_i64(out, INSIDE_KERNELS, e->in_kernels);
+	/* Where no call is known, 0 would say that no copy blocks. */
 	if (e->linked) {
 		wl_put_i64(out, ASYNC_PAGEABLE, e->async_pageable);
 		wl_put_i64(out, SMALL_BLOCKING, e->small_blocking);
@@ -497,6 +502,7 @@ static int put_rows(const struct wl_run *r, struct grouping *g, struct wl_table 
 	const struct wl_classes *classes = r->derived->classes;
 	bool by_size = r->arg[BY].i64 == BY_SIZE;
 
+	/* All keys are known by now, so that statistics of sizes have the same groups. */
 	g->sizes = true;
 	size = extra && order ? wl_stats_by_group(n_rows, visit, g, r->arena, &n) : NULL;
 	if (!size)

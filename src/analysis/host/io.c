@@ -152,6 +152,9 @@ static void count_access(struct accesses *a, size_t row)
 	};
 }
 
+/*
+ * By the text and not by the number of the file: a path has another number each time it is opened.
+ */
 static bool access_less(const void *ctx, uint32_t x, uint32_t y)
 {
 	const struct access *a = ctx;

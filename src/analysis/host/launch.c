@@ -142,6 +142,7 @@ static void want(const union wl_arg *arg, struct wl_wanted *wanted)
 
 static uint64_t hidden(const union wl_arg *arg)
 {
+	/* The columns of each facet follow one another in the enum. */
 	const uint64_t by_name = UINT64_C(1) << NAME;
 	const uint64_t by_library = UINT64_MAX << LIBRARY & ~(UINT64_MAX << CALLS);
 	const uint64_t by_device = UINT64_MAX << DEVICE & ~(UINT64_MAX << N_COLS);
@@ -304,6 +305,7 @@ static bool put_devices(const struct wl_run *r, struct wl_table *out)
 			continue;
 		put_device(out, d, &task.rate[d]);
 		launches += task.rate[d].launches;
+		/* A launch whose call was not recorded counts by what it started. */
 		recorded += task.rate[d].launches - task.rate[d].unrecorded;
 	}
 	wl_table_cover(out, "launches_recorded", recorded, launches);

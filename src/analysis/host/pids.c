@@ -69,6 +69,7 @@ static void add_operation(const struct counting *c, uint32_t device, const struc
 {
 	wl_ns length = op->end - op->start;
 
+	/* Devices are separate timelines: the union begins again. */
 	if (y->device != device + 1) {
 		y->device = device + 1;
 		y->until = op->start;

@@ -184,6 +184,10 @@ static bool rank_less(const void *ctx, uint32_t a, uint32_t b)
 	names = strcmp(wl_str(t, ka->name), wl_str(t, kb->name));
 	if (names != 0)
 		return names < 0;
+	/*
+	 * By the id: the number of a thread depends on which columns were loaded, and in what
+	 * order.
+	 */
 	if (ka->thread != kb->thread)
 		return t->threads[ka->thread].global < t->threads[kb->thread].global;
 	if (ka->label == WL_NONE || kb->label == WL_NONE)

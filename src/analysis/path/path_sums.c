@@ -200,6 +200,7 @@ static void find_means(struct summing *s)
 		const struct wl_activity *a = &r->derived->all_activity->device[i];
 		struct wl_usage usage = { .n_ops = 0 };
 
+		/* A GPU that ran nothing is no part of the job, and would only lower the mean. */
 		if (!r->scope->device_on[i] || a->n == 0)
 			continue;
 		wl_sweep_times(a, &r->scope->device[a->device], 1, &usage);

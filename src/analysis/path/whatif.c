@@ -236,6 +236,10 @@ static int run_sweep(struct asking *a, struct wl_err *reterr)
 		r = wl_ask_parse(to->text, a->run->arena, &ask, reterr);
 		if (r < 0)
 			return r;
+		/*
+		 * With an error of its own: a class that nothing is of leaves a message, and is no
+		 * failure.
+		 */
 		r = run_answer(a, &ask, 1, to, &err);
 		a->n_answers += r == WL_OK && to->result.n_changed > 0;
 		r = r == WL_E_NOMATCH ? WL_OK : r;

@@ -66,6 +66,9 @@ void wl_range_note_window(const struct wl_run *r, struct wl_table *out)
 		window.begin = d->begin < window.begin ? d->begin : window.begin;
 		window.end = d->end > window.end ? d->end : window.end;
 	}
+	/*
+	 * Without --window host rows are not clipped, and the answer spans more than the GPU work.
+	 */
 	if (!r->scope->whole ||
 	    !wl_host_window_widen(r->trace, r->scope, wl_range_counted, &window))
 		return;

@@ -203,6 +203,10 @@ static bool main_detail(struct listing *l, const struct wl_gap *gap, enum wl_cau
 	return true;
 }
 
+/*
+ * Asked before the causes of a gap are found, which costs most: with a minimum of 10 us most gaps
+ * are never explained.
+ */
 static bool is_listed(void *ctx, const struct wl_gap *gap)
 {
 	const struct listing *l = ctx;

@@ -72,7 +72,10 @@ struct key {
 	uint64_t cause;
 };
 
-/* What one device's task finds. */
+/*
+ * What one device's task finds. Rows are put when all are done, in order of devices, so that they
+ * are the same at any number of threads.
+ */
 struct found {
 	size_t n;
 	const struct key *key;

@@ -135,6 +135,10 @@ static uint64_t hidden(const union wl_arg *arg)
 }
 
 static const struct wl_alias aliases[] = {
+	/*
+	 * The script of this name prints the middle chunk of PithTrain
+	 * (docs/why-numbers-differ.md).
+	 */
 	{ "find_window",
 	  { { "conventions", "pithtrain" },
 	    { "window", "middle" },
@@ -224,6 +228,9 @@ static bool put_strip(const struct wl_iter_strip *s, struct wl_iters_told *told,
 	struct wl_arena scratch;
 
 	wl_arena_init_child(&scratch, told->run->arena);
+	/*
+	 * Among all steps of the process: neither the window nor --steady changes what stands out.
+	 */
 	outlier = wl_outliers_find(p, &scratch);
 	for (size_t i = 0; outlier && i < s->n; i++) {
 		if (told->is_steady && s->first + i != p->steady)

@@ -59,7 +59,10 @@ static void note_log(const struct wl_trace *t, wl_ns median, struct wl_table *ou
 			      lines[at], measured);
 }
 
-/* In the selection, and with work on a GPU: others have no steps to speak of. */
+/*
+ * In the selection; of entries for one process, which facts of several traces have by GPU, the
+ * first.
+ */
 static bool is_on(const struct wl_iters_told *l, size_t process)
 {
 	return l->run->scope->process_on[process] && l->run->trace->processes[process].on_gpu;

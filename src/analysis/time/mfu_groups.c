@@ -92,6 +92,7 @@ static int find_ranges(struct counting *c, const struct wl_mfu_inputs *in, struc
 
 	while (r == WL_OK && n < in->n) {
 		r = wl_pattern_init(&pattern[n], in->region[n].range, &why);
+		/* Also a pattern that failed is released. */
 		n++;
 	}
 	if (r < 0)

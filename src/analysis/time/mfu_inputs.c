@@ -57,6 +57,7 @@ static int read_flops(const char *text, struct wl_mfu_inputs *in, struct wl_err 
 	if (strlen(text) >= sizeof(in->text))
 		return wl_fail(reterr, WL_E_USAGE, "--flops: more than %d characters in all",
 			       WL_MFU_TEXT);
+	/* Names of regions point into this copy. */
 	memcpy(in->text, text, strlen(text) + 1);
 	for (char *line = in->text, *end; r == WL_OK && line; line = end) {
 		end = strchr(line, '\n');
@@ -210,6 +211,7 @@ int wl_mfu_inputs_read(const union wl_arg *arg, struct wl_mfu_inputs *ret, struc
 	if (given > 1)
 		return wl_fail(reterr, WL_E_USAGE,
 			       "mfu: give one of --flops, --model, --shape and --ncu, not several");
+	/* Without the option it is -1. */
 	if (arg[WL_MFU_GPUS].i64 == 0)
 		return wl_fail(reterr, WL_E_USAGE, "--gpus 0: a job has at least one GPU");
 	if (arg[WL_MFU_FLOPS].str)

@@ -47,7 +47,11 @@ static const char *flops_text(char buf[FLOPS_BUF], double flops)
 	return buf;
 }
 
-/* Above 1 something that was given is wrong; a time of 0 has no share. */
+/*
+ * FLOPs are those of a region on all GPUs of the job, of which each piece has an equal share, and
+ * the time is the sum over pieces (docs/definitions/mfu.md). Above 1 something that was given is
+ * wrong; a time of 0 has no share.
+ */
 static int put_share(const struct wl_mfu_answer *a, const struct row *row, struct share s,
 		     struct wl_table *out, struct wl_err *reterr)
 {

@@ -50,6 +50,7 @@ static void add_kernels(const struct strip *s, uint32_t device)
 
 	wl_ops_on_device(t, &ops, device, &lo, &hi);
 	for (size_t i = lo; i < hi; i++) {
+		/* Kernels and steps are both in order of time: one pass over either. */
 		while (k < s->iters->n && s->iters->at[k].tile.end <= ops.start[i])
 			k++;
 		if (k == s->iters->n)

@@ -133,6 +133,10 @@ static bool count(struct choosing *c)
 		f->sum = wl_add_up(f->sum, wl_dur(c->ops.family, c->ops.dur, i));
 		if (!c->step)
 			continue;
+		/*
+		 * ncu counts the launches of a name in the process: those before the step are
+		 * skipped.
+		 */
 		f->before += c->ops.start[i] < c->step->tile.begin;
 		f->within += c->ops.start[i] >= c->step->tile.begin &&
 			     c->ops.start[i] < c->step->tile.end;

@@ -171,6 +171,10 @@ static void want(const union wl_arg *arg, struct wl_wanted *wanted)
 }
 
 static const struct wl_alias aliases[] = {
+	/*
+	 * As the script of this name: the middle chunk of PithTrain, without stages that do not
+	 * communicate and without pipeline sends.
+	 */
 	{ "compute_overlap",
 	  { { "by", "stage" },
 	    { "conventions", "pithtrain" },

@@ -191,6 +191,10 @@ static void count_flat(const struct wl_trace *t, const wl_ns *self, struct flat 
 			continue;
 		if (leaf != WL_NONE)
 			f->self[leaf] += self[i];
+		/*
+		 * Each stack is walked whole, though they share their outer frames: whether a
+		 * function was counted is a matter of the stack. A stack has at most 1,024 frames.
+		 */
 		for (uint32_t s = i; s != WL_NONE; s = t->stacks[s].caller) {
 			uint32_t number = f->of[t->stacks[s].frame];
 

@@ -122,6 +122,7 @@ const char *const *wl_iterations_notes(const struct wl_trace *trace,
 				       const struct wl_iterations *all, const bool *process_on,
 				       struct wl_arena *arena)
 {
+	/* One more: NULL ends the list. */
 	const char **notes = WL_NEW(arena, const char *, WL_MOST_ALIKE + 1);
 	struct wl_steps_alike alike[WL_MOST_ALIKE];
 	size_t n_on, n = wl_iterations_alike(trace, all, process_on, alike, &n_on);
