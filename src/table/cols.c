@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Keys have underscores, titles blanks, and people write either, or hyphens. */
 static int fold(char c)
 {
 	return c == '_' || c == '-' ? ' ' : tolower((unsigned char)c);

@@ -116,6 +116,7 @@ static int parse_bool(const char *s, int64_t *ret, struct wl_err *reterr)
 
 	for (size_t i = 0; i < WL_COUNT(names); i++) {
 		if (strcmp(names[i], s) == 0) {
+			/* No and yes take turns in the list. */
 			*ret = (int64_t)(i % 2);
 			return WL_OK;
 		}
@@ -537,6 +538,7 @@ int wl_filter_match(const struct wl_filter *f, size_t row, struct wl_err *reterr
 {
 	int r = eval(f, f->root, row);
 
+	/* To leave out the row would be an answer that lacks it without a word. */
 	if (r == WL_E_TIMEOUT)
 		return wl_fail(reterr, WL_E_TIMEOUT,
 			       "--where: a regular expression takes too many steps; simplify it");

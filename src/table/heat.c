@@ -177,6 +177,10 @@ static bool fill(struct filling *f, const struct wl_view *view, struct wl_arena 
 		if (has_step(&f->r, rows[i]))
 			put_row(f, rows[i]);
 	}
+	/*
+	 * Not the largest: one step that was late by 6.4 ms left all others of a job pale, in which
+	 * two ranks were late by 0.2 ms in each of 1,000 steps of 3.5 ms.
+	 */
 	top = percentile(f->value, f->to->n_items, 99);
 	least = percentile(f->whole, f->to->n_items, 50) / 20;
 	set_levels(f->to, top > least ? top : least);

@@ -107,7 +107,10 @@ void wl_table_note_limit(struct wl_table *t, const char *fmt, ...)
 	va_end(ap);
 }
 
-/* The text of a note around its command, and where that stands. */
+/*
+ * The text of a note around its command, and where that stands: tools show the command in a form of
+ * their own.
+ */
 static bool spell(struct wl_note *note, const char *before, size_t n_before, const char *after,
 		  const char *trace, struct wl_arena *arena)
 {

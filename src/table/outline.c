@@ -80,7 +80,6 @@ static void cut_roots(struct links *l, struct wl_origins *origins, size_t limit)
 	}
 }
 
-/* Without recursion: a trace can make a tree as deep as it likes. */
 static void walk(const struct wl_table *t, const struct links *l, struct wl_outline *o)
 {
 	uint32_t node = l->first[0], level = 0;

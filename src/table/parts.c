@@ -45,6 +45,7 @@ void wl_put_stops(struct wl_table *t, size_t col, const char *text)
 		n += more;
 		text += more;
 		p.cell->end[part] = (uint32_t)n;
+		/* Text behind more marks than there are parts is of the last part. */
 		part += part + 1 < WL_MAX_PARTS;
 	}
 	for (; part < WL_MAX_PARTS; part++)

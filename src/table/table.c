@@ -38,6 +38,7 @@ static bool grow_parents(struct wl_table *t, size_t cap)
 /* Make room for more chunks. Only pointers are copied; the old ones stay in the arena. */
 static bool grow(struct wl_table *t)
 {
+	/* Doubled, so that all old lists of pointers together are no larger than the last. */
 	size_t cap = t->cap_chunks ? t->cap_chunks * 2 : 1;
 	struct wl_chunk ***dirs = WL_NEW(t->arena, struct wl_chunk **, t->n_cols);
 
