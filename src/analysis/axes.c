@@ -73,11 +73,8 @@ void wl_axis_table(const struct wl_analysis *a, enum wl_axis axis, struct wl_are
 
 	for (unsigned i = 0; cols && i < a->n_cols; i++)
 		cols[place_of(a->axes, axis, i)] = a->cols[i];
+	/* The coordinate names the row now, and no longer gives way where a table is narrow. */
 	if (cols)
-		/*
-		 * The coordinate names the row now, and no longer gives way where a table is
-		 * narrow.
-		 */
 		cols[0].flags = WL_KEY;
 	wl_table_init(out, arena, cols ? cols : a->cols, a->n_cols);
 	out->failed = out->failed || !cols;

@@ -191,8 +191,8 @@ static bool join_functions(const struct wl_run *run, struct wl_ncu_join *j)
 		int by = compare_launch(&ncu[a], &group[b]);
 
 		/*
-		 * Of two on one side it is open which is meant: templates differ in their arguments
-		 * alone.
+		 * All instances of a template have one function name: with two on a side it is open
+		 * which is meant.
 		 */
 		if (by == 0 && k == 1 && m == 1 && same_shared(&ncu[a], &group[b]))
 			join_kernel(j, group[b].at, ncu[a].at, WL_NCU_BY_FUNCTION);

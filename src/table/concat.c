@@ -10,6 +10,7 @@
 enum { TRACE, N_OWN };
 
 static const struct wl_col own_cols[N_OWN] = {
+	/* Marked as the origin: the first text of a tree is indented, which must stay the name. */
 	[TRACE] = { "trace", "Trace", WL_T_STR, WL_KEY | WL_ORIGIN, "Which trace the row is of." },
 };
 

@@ -98,6 +98,7 @@ unsigned wl_heat_level(const struct wl_heat *heat, int64_t value)
 {
 	const int64_t level = value / heat->pace;
 
+	/* What is above the 99th percentile is of the last level. */
 	return level < heat->n_levels ? (unsigned)level : heat->n_levels - 1;
 }
 
@@ -105,6 +106,7 @@ unsigned wl_heat_ink(const struct wl_heat *heat, unsigned level)
 {
 	const unsigned top = heat->n_levels - 1;
 
+	/* Few levels are spread over all inks, so that the last one is the strongest. */
 	return (level * (WL_HEAT_INKS - 1) + top / 2) / top;
 }
 

@@ -36,7 +36,7 @@ static bool less(const void *ctx, uint32_t a, uint32_t b)
 		struct wl_cell y = wl_table_at(o->table, b, key->col);
 		int c;
 
-		/* Last in either direction: a list begins with what was asked for. */
+		/* Last in either direction: a list must not begin with rows that say nothing. */
 		if (!x.set || !y.set) {
 			if (x.set != y.set)
 				return x.set;

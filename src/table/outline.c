@@ -68,6 +68,7 @@ static void cut(struct links *l, uint32_t parent, size_t limit)
 	l->next[child] = 0; /* also where the list ended before: node 0 has no sibling */
 }
 
+/* Roots may be of several traces, each of which has the limit. */
 static void cut_roots(struct links *l, struct wl_origins *origins, size_t limit)
 {
 	uint32_t *link = &l->first[0];

@@ -249,6 +249,7 @@ static void get_parted_cells(struct wl_unpack *from, struct wl_table *out)
 
 static void get_remarks(struct wl_unpack *from, struct wl_table *out)
 {
+	/* More would be a bug to wl_table_cover(), which ends the program. */
 	uint64_t n = wl_unpack_upto(from, WL_MAX_COVERAGE);
 
 	for (uint64_t i = 0; i < n && !from->failed; i++) {

@@ -194,8 +194,8 @@ void wl_put_parent(struct wl_table *t, size_t parent)
 	chunk = &t->parents[row / WL_CHUNK_ROWS];
 	if (!*chunk)
 		*chunk = WL_NEW(t->arena, uint32_t, WL_CHUNK_ROWS);
+	/* One more than the number of the row: a new chunk is all 0, which is no parent. */
 	if (*chunk)
-		/* One more than the number of the row: a new chunk is all 0, which is no parent. */
 		(*chunk)[row % WL_CHUNK_ROWS] = (uint32_t)parent + 1;
 	else
 		t->failed = true;

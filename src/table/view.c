@@ -105,6 +105,10 @@ static int make_rows(const struct wl_table *t, const struct wl_view_opts *opts,
 		return wl_fail(reterr, WL_E_NOMEM, "no memory to list %zu rows", t->n_rows);
 	v->rows = rows;
 	r = choose_rows(t, &filter, rows, &v->n_total, reterr);
+	/*
+	 * No row matches where none has the column: users take that for an answer unless it is
+	 * said.
+	 */
 	if (r == WL_OK && v->n_total == 0 && t->n_rows > 0) {
 		size_t unset = wl_filter_unset(&filter);
 
@@ -116,12 +120,9 @@ static int make_rows(const struct wl_table *t, const struct wl_view_opts *opts,
 		return r;
 	if (t->is_tree)
 		return make_outline(t, opts, arena, rows, v, reterr);
+	/* The usual order may be by a column that this run hides. */
 	if (opts->sort)
 		r = wl_order_sort(t, opts->sort, rows, v->n_total, arena, reterr);
-	/*
-	 * The usual order may be by a column that this run hides, as elapsed of categories by
-	 * kernel.
-	 */
 	else if (opts->usual_sort && has_columns(t, opts->usual_sort))
 		r = wl_order_sort(t, opts->usual_sort, rows, v->n_total, arena, reterr);
 	if (r == WL_OK && opts->limit)

@@ -49,7 +49,8 @@ static void put_host(const struct wl_run *r, struct wl_table *out, uint32_t host
 	if (f->clock_state == WL_CLOCK_UTC)
 		return;
 	/*
-	 * What was fitted to a clock that is refused contradicts its own ends: it is no correction.
+	 * A refused clock contradicts the ends that it was fitted to: its offset and drift correct
+	 * nothing.
 	 */
 	if (f->clock_state == WL_CLOCK_FITTED) {
 		wl_put_i64(out, OFFSET, f->fitted);

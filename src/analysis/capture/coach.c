@@ -65,7 +65,7 @@ static void judge_idle(const struct wl_coach_facts *f, struct verdict *v)
 			       wl_fmt_ratio(share, 1 - (double)f->n_linked / (double)f->n_ops));
 		lower(v, PARTLY, WL_LACK_LAUNCHES, text);
 	}
-	/* Without them waits in the OS count as host time. */
+	/* Without OS calls, waits in the OS count as host time. */
 	if (!has(f, WL_F_OSRT))
 		lower(v, PARTLY, WL_LACK_OSRT, "no OS calls");
 }

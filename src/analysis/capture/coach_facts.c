@@ -12,8 +12,9 @@
 #include "model/command.h"
 
 /*
- * The driver migrates managed memory by itself: such a copy has no launch call in any capture.
- * Counted, they made 99.9% of the GPU work of a trace seem not linked whose 7 kernels all were.
+ * The driver migrates managed memory by itself: such a copy has no launch call in any capture. When
+ * these counted, 99.9% of the GPU work of a trace seemed unlinked, though all of its 7 kernels were
+ * linked.
  */
 static bool is_migration(const struct wl_trace *t, enum wl_family_id family, size_t row)
 {

@@ -109,13 +109,13 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	}
 	for (size_t i = 0; i < t->n_gpus; i++)
 		n_unused += !seen[i];
-	/* Of one device alone there is no other that could be the same GPU. */
+	/* One device alone cannot be the same GPU as another. */
 	if (n_unproven > 1)
 		wl_table_note(out,
 			      "the physical GPUs of %zu devices were not recorded: each is an "
 			      "ordinal of a process, and two of them can be the same GPU",
 			      n_unproven);
-	/* Where a device is unproven, a GPU that seems unused may be the one that it is. */
+	/* A GPU that seems unused may be that of an unproven device. */
 	if (n_unproven == 0 && n_unused)
 		wl_table_note(out, "GPUs of the machine that were not used: %zu", n_unused);
 	return WL_OK;

@@ -54,7 +54,7 @@ static void widen(struct extent *e, wl_ns first, wl_ns last)
 	e->any = true;
 }
 
-/* By place, of which there are few: a pass over millions of operations looks nothing up. */
+/* By place, of which there are few, so that a pass over millions of operations needs no lookup. */
 static void find_extents(const struct wl_run *r, struct extent *by_place)
 {
 	for (size_t f = 0; f < WL_N_OP_FAMILIES; f++) {

@@ -47,8 +47,8 @@ static bool counts(const struct blaming *b, size_t match)
 {
 	wl_ns start, end;
 
+	/* Messages have a sender each: note_sender() ranks those. */
 	if (b->m->set[b->m->at[match].set].by_message)
-		/* Messages have a sender each: note_sender() ranks those. */
 		return false;
 	for (uint32_t i = b->arrivals.first[match]; i < b->arrivals.first[match + 1]; i++) {
 		if (wl_comm_admits(b->r, &b->m->queues.op[b->arrivals.op[i]], &start, &end))
@@ -89,9 +89,10 @@ static void choose(struct blaming *b, uint32_t group, bool *is_late)
 	for (size_t i = 0; i < b->m->group[group].n; i++)
 		most = s->late[i] > most ? s->late[i] : most;
 	/*
-	 * Of two GPUs of which one is 1.3 and the other 1.1 times as slow both are late: to ask for
-	 * more than half of the waiting names the worse one only, and of two that are equally slow
-	 * neither. The latest one counts whatever the window is; is_enough() has the last word.
+	 * Two GPUs that are 1.3 and 1.1 times as slow as the others are both late. A rule that asks
+	 * for more than half of the waiting names the first only, and neither of two that are
+	 * equally slow. The latest one counts whatever the window is; is_enough() has the last
+	 * word.
 	 */
 	least = most / TWENTIETH > least ? most / TWENTIETH : least;
 	for (size_t i = 0; most > 0 && i < b->m->group[group].n; i++)

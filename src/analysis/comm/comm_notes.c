@@ -136,7 +136,7 @@ static void note_stops(struct wl_table *out, const struct wl_comm_rows *r)
 	for (size_t i = 0; i < r->matches->n_sets; i++) {
 		const struct wl_match_set *set = &r->matches->set[i];
 
-		/* Coverage alone does not show that all of it is missing from one instance on. */
+		/* Coverage does not show that everything from one instance on is missing. */
 		if (set->stopped == WL_NONE || n++ >= MAX_NOTES)
 			continue;
 		wl_table_note(out,

@@ -420,9 +420,8 @@ static bool list_tied(const struct telling *t, char to[TEXT])
 }
 
 /*
- * Where most of the waiting has several that may be the last, none of them is the only cause. One
- * of five ranks seemed to cause 91% of all waiting, though another came 0.6 us before it, and
- * clocks agreed to 15 us.
+ * Where several ranks may be the last, none of them is the only cause. One of five ranks seemed to
+ * cause 91% of all waiting, though another came 0.6 us before it, and clocks agreed to 15 us.
  */
 static void note_tied(struct wl_table *out, const struct telling *t)
 {
@@ -487,6 +486,10 @@ static bool note_verdict(struct wl_table *out, const struct telling *t)
 		wl_table_note(out, "%s", wl_no_mpi_in_facts);
 		return true;
 	}
+	/*
+	 * Each verdict presumes what those before it refuse: there are matches, they are most of
+	 * the communication, they are on one clock, and there are events to replay.
+	 */
 	if (t->matches->n_members == 0)
 		wl_table_note(out, "no GPU communicates: none waits for another");
 	else if (t->matches->n_members < 2)
@@ -500,10 +503,6 @@ static bool note_verdict(struct wl_table *out, const struct telling *t)
 				      "no straggler is named" WL_STOP
 				      ": the clocks of the hosts contradict each "
 				      "other (" WL_COMMAND_MARK ")");
-	/*
-	 * Each verdict presumes what those before it refuse: there are matches, they are most of
-	 * the communication, they are on one clock, and there are events to replay.
-	 */
 	else if (s->no_events && s->suspects->n)
 		ok = note_suspects(out, t);
 	else if (s->n == 0 && s->suspects && s->suspects->n)

@@ -82,7 +82,7 @@ static void note_mode(const struct wl_graph_uses *all, struct wl_table *out)
 
 static const char *lacks(const struct wl_run *r)
 {
-	/* Graphs that were launched and never recorded are an answer, too. */
+	/* Graphs that were launched but never recorded are an answer, too. */
 	return wl_has_graphs(r->derived, r->arena) ? NULL : "the trace has no CUDA graphs";
 }
 

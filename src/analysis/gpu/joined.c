@@ -84,7 +84,9 @@ static void put_measured(struct wl_table *out, const struct wl_ncu_join *j, size
 		wl_put_i64(out, SHARED, m->shared);
 	wl_put_str(out, IN, p->match ? "both" : "ncu");
 	wl_put_i64(out, NCU_LAUNCHES, m->launches);
-	/* The number is that of a file: a larger one has no conversion. */
+	/*
+	 * The number comes from a file, and the conversion of one that does not fit is undefined.
+	 */
 	if (m->ns >= 0 && m->ns < 9e18)
 		wl_put_i64(out, NCU_MEAN, (int64_t)(m->ns + 0.5));
 	wl_put_str(out, BOUND, m->bound);
@@ -133,9 +135,9 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	for (size_t i = 0; i < j.groups.n; i++) {
 		uint32_t k = j.kernel[i];
 
+		/* Several groups may be one measured kernel, which has one row with their sum. */
 		if (k == WL_NONE)
 			put_group(out, r, &j, &j.groups.group[i]);
-		/* Several groups may be one measured kernel, which has one row with their sum. */
 		else if (!done[k])
 			put_measured(out, &j, k);
 		if (k != WL_NONE)

@@ -115,8 +115,8 @@ static const enum wl_column_id needs[] = { WL_KERNELS_START, WL_KERNELS_DUR, WL_
 					   WL_KERNELS_NAME, WL_N_COLUMNS };
 
 /*
- * Launch configurations are nine columns of the file. Reading them doubles the time that a trace
- * with 10 million kernels takes.
+ * Launch configurations are nine columns of the file. Reading them doubles the CPU time of an
+ * answer about 10 million kernels.
  */
 static void want(const union wl_arg *arg, struct wl_wanted *wanted)
 {

@@ -141,7 +141,7 @@ static void put_steps(struct listing *l, const struct wl_memory_pool *p, struct 
 		wl_ns end = i < iters->n ? wl_memory_step(iters, i, &next) : window.end;
 		struct wl_interval at = { begin, end < window.end ? end : window.end };
 
-		/* Steps that end before the window have no part in it. */
+		/* Steps outside of the window have no part in it. */
 		if (at.begin < at.end) {
 			struct wl_memory_sum s =
 				wl_memory_measure(l->r->trace, &l->use, p, &walk, at);

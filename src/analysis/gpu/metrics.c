@@ -277,8 +277,8 @@ static bool put_row(struct listing *l, const struct shown *s, const struct time 
 	l->covered = wl_add_up(l->covered, sum.covered);
 	l->length = wl_add_up(l->length, length);
 	/*
-	 * A sample then also counts what ran before and after: a kernel of 10 us is a tenth of its
-	 * sample at 10 kHz.
+	 * In a time shorter than the period a sample also counts what ran before and after: a
+	 * kernel of 10 us is a tenth of its sample at 10 kHz.
 	 */
 	l->is_fine |= length / (wl_ns)part->n < l->all->period[s->series];
 	/* Times without samples have no row, but the coverage counts them. */

@@ -92,7 +92,9 @@ static void put_launch(struct wl_table *out, const struct wl_measured *m)
 	put_dims(out, BLOCK, m->block);
 	if (m->shared >= 0)
 		wl_put_i64(out, SHARED, m->shared);
-	/* The number is that of a file: a larger one has no conversion. */
+	/*
+	 * The number comes from a file, and the conversion of one that does not fit is undefined.
+	 */
 	if (m->ns >= 0 && m->ns < 9e18)
 		wl_put_i64(out, NCU_MEAN, (int64_t)(m->ns + 0.5));
 	wl_put_str(out, BOUND, m->bound);

@@ -16,6 +16,7 @@ static const struct wl_param params[] = {
 	[WL_RANGE_NO_BRIDGE] = WL_RANGE_NO_BRIDGE_PARAM,
 	[WARN] = { .key = "nvtx-coverage-warn",
 		   .type = WL_P_RATIO,
+		   /* As the finding low-nvtx-coverage has it. */
 		   .def = "0.7",
 		   .alias = "nvtx-coverage-warn-threshold",
 		   .help = "Warn when ranges cover less of the kernels' time." },

@@ -182,7 +182,7 @@ static bool find(struct mapping *m, struct wl_groups *groups)
 	    !wl_folds_find(r->derived, m->forest, &opts, r->arena, &m->folds) ||
 	    !name_paths(m, r->arena) || !name_kernels(m, r->arena))
 		return false;
-	/* Both numbers have 32 bits, so that a code has 64. */
+	/* Both numbers have 32 bits, so that their product fits in 64. */
 	spec.n_codes = (uint64_t)m->folds.n * r->trace->n_kernel_names;
 	return wl_groups_make(&spec, m, r->arena, groups);
 }

@@ -102,11 +102,11 @@ static bool find(const struct wl_run *r, enum wl_range_facet by, struct wl_range
 	const char *domain = r->arg[WL_RANGE_DOMAIN].str;
 
 	ret->forest = NULL;
-	if (!domain)
-		ret->forest = r->derived->forest;
 	/*
 	 * Without the other domains ranges have other parents: one domain has a forest of its own.
 	 */
+	if (!domain)
+		ret->forest = r->derived->forest;
 	else if (wl_forest_of_domain(r->derived, strcmp(domain, "default") == 0 ? "" : domain,
 				     r->arena, &ret->chosen))
 		ret->forest = &ret->chosen;

@@ -30,7 +30,10 @@ static void note_log(const struct wl_trace *t, wl_ns median, struct wl_table *ou
 	wl_ns logged;
 
 	for (size_t i = 0; step && lines && i < t->family[WL_F_OUTPUTS].n; i++) {
-		/* A program may print any number: up to half of the range there is room to add. */
+		/*
+		 * A program may print any number, and times_longer() adds half of another one to
+		 * it.
+		 */
 		if (step[i] == 0 || step[i] > INT64_MAX / 2)
 			continue;
 		at = i;

@@ -188,7 +188,7 @@ static uint64_t hidden(const union wl_arg *arg)
 	bool has_model = arg[WL_MFU_MODEL].doc || arg[WL_MFU_SHAPE].str;
 	uint64_t bits = (BIT(C(ITER)) | BIT(C(RANGE)) | BIT(C(STAGE)) | BIT(C(PHASE))) & ~key[by];
 
-	/* A stage is spread over the step, among others: it has no wall time. */
+	/* Operations of a stage lie among those of other stages: it has no wall time. */
 	if (by == WL_MFU_BY_STAGE)
 		bits |= BIT(C(WALL)) | BIT(C(TFLOPS)) | BIT(C(HFU));
 	if (arg[WL_MFU_NCU].doc)

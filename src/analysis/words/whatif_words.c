@@ -31,6 +31,10 @@ const char *wl_scenario_changes(enum wl_scenario_id scenario)
 			"the same as slow-steps, and calls that no other step has take no time",
 		[WL_SCENARIO_STEP_TIME_CHANGED] =
 			"steps that became slower take the median of the faster ones",
+		/*
+		 * In parentheses: in a list, two literals side by side look like a missing comma to
+		 * compilers.
+		 */
 		[WL_SCENARIO_EXPOSED_COMM] =
 			("transfers of a collective take no time where a stage "
 			 "launches it, arrivals stay"),
