@@ -65,7 +65,10 @@ static int by_stem(const void *va, const void *vb)
 	return order ? order : (n_a > n_b) - (n_a < n_b);
 }
 
-/* Whether no two files from anywhere would have one name in one directory; no without memory. */
+/*
+ * Whether no two files from anywhere would have one name in one directory; no without memory. By
+ * their stems: x.sqlite and x.nsys-rep of two directories would both become x.sqlite.
+ */
 static bool names_differ(const char *const *file, size_t n)
 {
 	const char **name = calloc(n, sizeof(*name));

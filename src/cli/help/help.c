@@ -14,6 +14,7 @@
 
 enum { TERMS = 17, OPTIONS = 27, LINE = 256 };
 
+/* The manual and --introspect are made of this list, so that the three cannot differ. */
 const struct wl_exit_info wl_exits[] = {
 	{ 0, "Done; also when a filter (--where) leaves no row, or the verb has nothing to list in "
 	     "a window or selection." },
@@ -54,7 +55,10 @@ static void put_topic(FILE *out, enum wl_topic topic)
 	}
 }
 
-/* Those that need no explanation share lines: the list is to fit a tall screen. */
+/*
+ * Those that need no explanation share lines: the list is to fit a tall screen. At most 70 lines,
+ * which cli.usage counts.
+ */
 static void put_others(FILE *out)
 {
 	char names[3 * LINE] = "Other:";

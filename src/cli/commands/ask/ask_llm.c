@@ -24,6 +24,10 @@
 
 const char *const wl_ask_shapes[] = { "auto", "anthropic", "openai", NULL };
 
+/*
+ * The texts of a conversation. Results of tools are at most 8 of 40 kB, so this is more than a
+ * server has reason to send.
+ */
 enum { MEMORY = 64 << 20 };
 
 /* A question under way. */

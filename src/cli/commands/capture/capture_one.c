@@ -180,7 +180,10 @@ static void say_times(const struct wl_capturing *c)
 	wl_capture_say(NULL, line);
 }
 
-/* The trace of the run: one database, or a directory of them; NULL: nothing to ask it. */
+/*
+ * The trace of the run: one database, or a directory of them; NULL: nothing to ask it. The reports
+ * of several ranks are a job, which is opened by its directory.
+ */
 static const char *trace_of(const struct wl_capturing *c)
 {
 	const struct wl_collection *all = &c->done.collection;
@@ -323,6 +326,10 @@ static int status_of(const struct wl_capturing *c, int failure)
 	return status ? status : failure;
 }
 
+/*
+ * In the order of what can be lost: the manifest is written before the trace is asked for a
+ * summary, which can fail or be stopped, and runs are compressed when nothing reads them any more.
+ */
 int wl_capture_one(struct wl_capturing *c)
 {
 	struct wl_err err = { 0 };

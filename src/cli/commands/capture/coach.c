@@ -189,6 +189,7 @@ static int make_plans(struct coaching *c, const struct wl_view *v, struct wl_err
 	merge_goals(c);
 	for (size_t g = 0; r == WL_OK && g < WL_N_GOALS; g++) {
 		const uint32_t lacks = lacks_of(c, g);
+		/* The version that the trace names is one of nsys, and says nothing about ncu. */
 		const struct wl_wishes wishes = {
 			.goal = (enum wl_goal)g,
 			.launcher = c->recapture.launcher,

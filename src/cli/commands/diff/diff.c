@@ -323,7 +323,10 @@ static bool put_gist(struct diffing *d, struct wl_document *doc)
 	return ok;
 }
 
-/* A terminal shows the gist; files and those who ask for tables get them. */
+/*
+ * A terminal shows the gist; files and those who ask for tables get them. -n speaks of rows, which
+ * only tables have.
+ */
 static bool is_brief(const struct diffing *d)
 {
 	return d->section == WL_N_DIFF_SECTIONS && !d->inv->opt.verbose && !d->inv->opt.output &&

@@ -141,6 +141,7 @@ int wl_side_of_trace(struct wl_siding *s, const char *path, struct wl_side_read 
 	}
 	if (r == WL_OK && !keep_frame(s, &ret->frame))
 		r = wl_fail(reterr, WL_E_NOMEM, "%.200s: no memory to compare it", path);
+	/* A fingerprint is small, so memory is that of the larger of two traces and not of both. */
 	wl_opened_release(&opened);
 	return r;
 }

@@ -79,7 +79,10 @@ static struct wl_past_judging judging(struct wl_fleet_history *h)
 	};
 }
 
-/* Verdicts of the usual options are stored. A user who may only read gets the answer all the same.
+/*
+ * Verdicts of the usual options are stored. A user who may only read gets the answer all the same.
+ * With --branch a run is compared with other runs before it, and a stored verdict is the same for
+ * all users.
  */
 static void store_verdicts(struct wl_fleet_history *h, const struct wl_past_judging *j,
 			   const struct wl_past *past)

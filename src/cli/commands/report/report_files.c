@@ -86,6 +86,7 @@ static int make_view(const struct wl_report_files *f, enum page page,
 		     const struct wl_section_info *info, struct wl_section *s,
 		     struct wl_err *reterr)
 {
+	/* Programs get all rows, in the order of the table. */
 	const struct wl_view_opts opts = { .limit = page == JSON ? 0 : f->top,
 					   .sort = page == JSON ? NULL : info->sort,
 					   .columns = page == MD ? info->columns : NULL };
