@@ -42,7 +42,9 @@ enum { WL_BIND_SOURCES = 11, WL_TABLE_REQUIRED = 3 };
 
 struct wl_binding {
 	enum wl_make make;
-	const char *source[WL_BIND_SOURCES]; /* column names; NULL ends */
+	/* Column names; NULL ends. "" stands for a column that the schema does not have: it reads
+	 * as NULL. */
+	const char *source[WL_BIND_SOURCES];
 };
 
 /* A table that can fill a family, of one schema: another schema names and computes its columns

@@ -25,6 +25,8 @@ TEST(every_column_that_the_reader_binds_has_a_meaning)
 			const struct wl_binding *b = &table->binding[c];
 
 			for (size_t i = 0; i < WL_BIND_SOURCES && b->source[i]; i++) {
+				if (!*b->source[i])
+					continue; /* its schema has no such column */
 				knows(table->table, b->source[i]);
 				assert_true(wl_reads_column(table->table, b->source[i]));
 			}

@@ -19,11 +19,11 @@ static const struct wl_binding other[WL_N_COLUMNS] = {
 	[WL_MEMCPYS_CORR] = { WL_MAKE_U32, { "call" } },
 	[WL_MEMCPYS_BYTES] = { WL_MAKE_SIZE, { "size" } },
 	[WL_MEMCPYS_KIND] = { WL_MAKE_U8, { "way" } },
-	[WL_MEMCPYS_SRC] = { WL_MAKE_U8, { "none" } },
-	[WL_MEMCPYS_DST] = { WL_MAKE_U8, { "none" } },
-	[WL_MEMCPYS_ACROSS] = { WL_MAKE_DIFFER, { "none", "none" } },
-	[WL_MEMCPYS_CAUSE] = { WL_MAKE_U8, { "none" } },
-	[WL_MEMCPYS_NODE] = { WL_MAKE_U64, { "none" } },
+	[WL_MEMCPYS_SRC] = { WL_MAKE_U8, { "" } },
+	[WL_MEMCPYS_DST] = { WL_MAKE_U8, { "" } },
+	[WL_MEMCPYS_ACROSS] = { WL_MAKE_DIFFER, { "", "" } },
+	[WL_MEMCPYS_CAUSE] = { WL_MAKE_U8, { "" } },
+	[WL_MEMCPYS_NODE] = { WL_MAKE_U64, { "" } },
 };
 
 /* In place of read/bind.c, which the linker then leaves out. */
