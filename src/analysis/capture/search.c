@@ -128,6 +128,7 @@ static void search_host(struct searching *s, enum wl_family_id family, const uin
 		uint32_t process = t->threads[rows.thread[i]].process;
 		wl_ns start = rows.start[i], end = wl_thread_row_end(&rows, i);
 
+		/* Other rows of NVTX name domains, categories and threads. */
 		if (kind && !wl_nvtx_is_range(kind[i]) && kind[i] != WL_NVTX_MARK)
 			continue;
 		if (matches(s, name[i]) && scope->process_on[process] &&
@@ -180,6 +181,7 @@ static bool put_hits(struct searching *s, enum where kind, struct wl_table *out)
 		wl_put_str(out, NAME, hit_name(t, h));
 		wl_put_i64(out, COUNT, h->count);
 		wl_put_i64(out, FIRST, h->first);
+		/* One array serves all kinds, one after the other. */
 		h->count = 0;
 	}
 	wl_arena_release(&scratch);

@@ -59,6 +59,7 @@ static const char *const facets[] = { "category", "kernel", NULL };
 
 static const char *const attributions[] = {
 	[WL_ATTRIBUTE_SHARE] = "share",
+	/* As gputrc2graph attributes the time of one GPU. */
 	[WL_ATTRIBUTE_FIRST] = "first",
 	[WL_ATTRIBUTE_LAST] = "last",
 	NULL,

@@ -295,6 +295,7 @@ static void put_row(const struct calls *c, uint32_t group, struct wl_table *out)
 	wl_put_ratio(out, SHARE, s->sum, c->total);
 	wl_put_stats(out, SUM, WL_STAT_SUM, s);
 	wl_put_stats(out, AVG, WL_STAT_AVG | WL_STAT_P50 | WL_STAT_P90 | WL_STAT_MAX, s);
+	/* What was not recorded is not 0 bytes. */
 	if (!c->sizes[group].any)
 		return;
 	wl_put_i64(out, BYTES, c->sizes[group].bytes);

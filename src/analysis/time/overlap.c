@@ -319,6 +319,7 @@ static void put_device_groups(const struct wl_run *r, uint32_t device,
 	}
 	wl_table_row(out);
 	wl_put_i64(out, DEVICE, device);
+	/* The device itself: groups can be exposed at once and need not add up to it. */
 	put_group(out, &d->sums, opaque, true);
 }
 
@@ -356,6 +357,7 @@ static bool put_groups(const struct wl_run *r, enum wl_exposed_by by, struct wl_
 			n_bridged += all[d].group[i].n_bridged;
 		n_comm += all[d].sums.n_comm;
 		ret->n_graphs += all[d].sums.n_graphs;
+		/* What communicates and is no kernel is a copy inside an NCCL call. */
 		ret->n_comm_copies += all[d].sums.n_comm - all[d].sums.n_comm_kernels;
 		n_with_stage += all[d].n_comm_with_stage;
 	}
