@@ -136,7 +136,7 @@ void wl_router_free(struct wl_router *r)
 }
 
 /* What is only needed while a question is read. */
-struct desk {
+struct question_read {
 	struct wl_question question;
 	struct wl_traits traits;
 	float share[WL_LEARNED_MOST_VERBS];
@@ -161,7 +161,7 @@ static bool ask_figure(const char *question, bool has_ranks, struct wl_route_res
 static void ask(const struct wl_router *r, const char *question, bool has_ranks,
 		struct wl_route_result *ret)
 {
-	struct desk d;
+	struct question_read q;
 	float part;
 	size_t best;
 
@@ -169,12 +169,12 @@ static void ask(const struct wl_router *r, const char *question, bool has_ranks,
 	if (wl_asked_page_find(question, ret) || wl_asked_word_find(question, ret) ||
 	    ask_figure(question, has_ranks, ret))
 		return;
-	wl_traits_find(&r->vocabulary, question, &d.question, &d.traits);
-	if (wl_learned_ask(&d.traits, d.share) == 0)
+	wl_traits_find(&r->vocabulary, question, &q.question, &q.traits);
+	if (wl_learned_ask(&q.traits, q.share) == 0)
 		return;
-	best = best_of(d.share, &part);
+	best = best_of(q.share, &part);
 	ret->score = (double)part;
-	name_near(d.share, ret);
+	name_near(q.share, ret);
 	if (part < sure)
 		return;
 	if (!is_verb(best)) {
@@ -184,7 +184,7 @@ static void ask(const struct wl_router *r, const char *question, bool has_ranks,
 	}
 	ret->kind = WL_ROUTE_VERB;
 	ret->verb = wl_learned.verb[best];
-	find_options(r, question, &d.question, has_ranks, ret);
+	find_options(r, question, &q.question, has_ranks, ret);
 }
 
 void wl_router_ask(const struct wl_router *r, const char *question, struct wl_route_result *ret)
