@@ -43,9 +43,9 @@ const char *wl_finding_scenario(const char *code)
 	return rule->scenario_of_all ? rule->scenario_of_all : rule->scenario;
 }
 
-struct wl_sight wl_finding_sight(const char *code)
+struct wl_best_place wl_finding_best_place(const char *code)
 {
 	const struct wl_rule *rule = wl_rule_of_code(code);
 
-	return rule ? rule->sight : (struct wl_sight){ .losses = 0 };
+	return rule ? rule->best_place : (struct wl_best_place){ .losses = 0 };
 }

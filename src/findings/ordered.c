@@ -71,7 +71,7 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 static bool is_of_idle(const struct wl_finding *f)
 {
 	uint32_t exposed = 1U << WL_LOSS_EXPOSED_COMM | 1U << WL_LOSS_EXPOSED_COPY;
-	uint32_t losses = wl_finding_sight(f->code).losses;
+	uint32_t losses = wl_finding_best_place(f->code).losses;
 
 	return f->kind == WL_FINDING_SAVING && losses && !(losses & exposed);
 }

@@ -10,8 +10,8 @@
 #define WL_FINDINGS_RULE_H
 
 #include "findings/advice.h"
+#include "findings/best_place.h"
 #include "findings/docket.h"
-#include "findings/sight.h"
 
 /* Fewer occurrences in a window without steps are no habit of a loop. */
 enum { WL_HABIT = 10 };
@@ -51,11 +51,11 @@ enum wl_reach {
 };
 
 struct wl_rule {
-	const char *code;      /* stable: what programs know the finding by */
-	const char *title;     /* one line, no full stop: what "explain" lists */
-	struct wl_advice fix;  /* what to do; all NULL where each finding has its own */
-	const char *limits;    /* caveat: missing in the finding */
-	struct wl_sight sight; /* where to look for it */
+	const char *code;                /* stable: what programs know the finding by */
+	const char *title;               /* one line, no full stop: what "explain" lists */
+	struct wl_advice fix;            /* what to do; all NULL where each finding has its own */
+	const char *limits;              /* the caveat of the finding */
+	struct wl_best_place best_place; /* where to look for it */
 	enum wl_reach reach;
 	bool is_of_steps; /* of several ranks it is one finding, whatever its subjects are */
 	/* What it reads besides the ledger and what that is from; NULL and 0 for nothing. */

@@ -2,7 +2,7 @@
 #include "scene/finding_place.h"
 
 #include "base/memory/sort.h"
-#include "findings/sight.h"
+#include "findings/best_place.h"
 
 /* The lane of a row of a device; NULL for none. */
 static const struct wl_lane *lane_of(const struct wl_scene *scene, enum wl_holds holds,
@@ -216,7 +216,7 @@ static const struct wl_iteration *named_step(const struct wl_process_iters *iter
 /* Of the gap at a time, from the first part of the finding's causes to the last. */
 static struct wl_interval span_of_gap(const struct wl_lane *gaps, const char *code, wl_ns at)
 {
-	const uint32_t cats = wl_gap_cats(wl_finding_sight(code).losses);
+	const uint32_t cats = wl_gap_cats(wl_finding_best_place(code).losses);
 	const struct wl_interval gap = rest_of_gap(gaps, cats, at);
 	struct wl_interval span = { WL_NO_TIME, WL_NO_TIME };
 
@@ -256,8 +256,8 @@ wl_ns wl_finding_place(const struct wl_scene *scene, const struct wl_finding_sou
 	const struct wl_lane *gaps = lane_of(scene, WL_HOLDS_GAPS, device);
 	const struct wl_lane *iterations = lane_of(scene, WL_HOLDS_ITERATIONS, device);
 	const struct wl_lane *gpu = lane_of(scene, WL_HOLDS_GPU_TIME, device);
-	const struct wl_sight sight = wl_finding_sight(sought->code);
-	const uint32_t cats = wl_gap_cats(sight.losses);
+	const struct wl_best_place best_place = wl_finding_best_place(sought->code);
+	const uint32_t cats = wl_gap_cats(best_place.losses);
 	const struct wl_process_iters *iters = wl_device_iters(scene, device);
 	const struct wl_iteration *step = steady(iters, inside);
 	wl_ns at = WL_NO_TIME;
@@ -275,7 +275,7 @@ wl_ns wl_finding_place(const struct wl_scene *scene, const struct wl_finding_sou
 	if (cats && gaps)
 		at = telling_gap(gaps, cats, iters, inside, arena);
 	*ret_row = at != WL_NO_TIME ? WL_HOLDS_GAPS : WL_HOLDS_OPS;
-	if (at == WL_NO_TIME && iterations && sight.slowest)
+	if (at == WL_NO_TIME && iterations && best_place.slowest)
 		at = find_in(iterations, UINT32_MAX, inside).at;
 	if (at == WL_NO_TIME && step)
 		at = step->tile.begin;

@@ -41,7 +41,7 @@ const struct wl_rule wl_rule_alloc_in_loop = {
 	},
 	.limits = "Only idle time is counted; an allocation that also delays later launches costs "
 		  "more.",
-	.sight.losses = 1U << WL_CAUSE_ALLOC,
+	.best_place.losses = 1U << WL_CAUSE_ALLOC,
 	.wants = wants,
 	.min_without_steps = WL_HABIT,
 	.tell = describe,

@@ -53,7 +53,7 @@ const struct wl_rule wl_rule_blocking_copy = {
 		},
 	},
 	.limits = "Counts the exposed copies and the idle time inside the calls.",
-	.sight.losses = 1U << WL_CAUSE_SYNC | 1U << WL_LOSS_EXPOSED_COPY,
+	.best_place.losses = 1U << WL_CAUSE_SYNC | 1U << WL_LOSS_EXPOSED_COPY,
 	.wants = wants,
 	.tell = describe,
 	.advise = advise,

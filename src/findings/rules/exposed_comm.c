@@ -288,7 +288,7 @@ const struct wl_rule wl_rule_exposed_comm = {
 	},
 	.limits = "The trace does not show whether there is compute to hide it. Waits for other ranks "
 		  "count only in collectives that are not matched; the timeline shows all of them.",
-	.sight.losses = 1U << WL_LOSS_EXPOSED_COMM,
+	.best_place.losses = 1U << WL_LOSS_EXPOSED_COMM,
 	.from = WL_FROM(MATCHES) | WL_FROM(STRAGGLERS) | WL_FROM(ALL_ACTIVITY),
 	.scenario_of_all = "comm-free",
 	.apply = apply,

@@ -387,7 +387,7 @@ const struct wl_rule wl_rule_exposed_copy = {
 	.code = "exposed-copy",
 	.title = "Copies run while no compute does",
 	.limits = "The trace does not show whether the next kernel needs the data immediately.",
-	.sight.losses = 1U << WL_LOSS_EXPOSED_COPY,
+	.best_place.losses = 1U << WL_LOSS_EXPOSED_COPY,
 	.evidence = { .verb = "transfers", .option = { { "sort", "exposed" } } },
 	.scenario_of_all = "copies-free",
 	.apply = apply,

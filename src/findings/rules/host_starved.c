@@ -473,7 +473,7 @@ const struct wl_rule wl_rule_host_starved = {
 	.limits =
 		"Host code without NVTX ranges has no name; without OS calls or thread scheduling "
 		"in the trace, waiting and working look alike.",
-	.sight.losses = 1U << WL_CAUSE_HOST | 1U << WL_CAUSE_OS | 1U << WL_CAUSE_API |
+	.best_place.losses = 1U << WL_CAUSE_HOST | 1U << WL_CAUSE_OS | 1U << WL_CAUSE_API |
 			1U << WL_CAUSE_MPI,
 	.wants = wants,
 	.tell = describe,

@@ -135,7 +135,7 @@ const struct wl_rule wl_rule_host_sync_idle = {
 	},
 	.limits = "The idle time follows the call, which does not prove that the call caused it. "
 		  "Waits while the GPU works are not counted.",
-	.sight.losses = 1U << WL_CAUSE_SYNC,
+	.best_place.losses = 1U << WL_CAUSE_SYNC,
 	.scenario_of_all = "no-sync=re:.",
 	.scenario_of = scenario_of,
 	.evidence = { .verb = "sync" },

@@ -95,7 +95,7 @@ const struct wl_rule wl_rule_launch_bound = {
 	},
 	.limits = "Host code in gaps of up to 100 us counts as launching; a CUDA graph may leave "
 		  "some of it.",
-	.sight.losses = 1U << WL_CAUSE_LAUNCH | 1U << WL_CAUSE_LATENCY,
+	.best_place.losses = 1U << WL_CAUSE_LAUNCH | 1U << WL_CAUSE_LATENCY,
 	.wants = wl_atom_is_launching,
 	.min_without_steps = WL_HABIT,
 	.from = WL_FROM(WAITS),

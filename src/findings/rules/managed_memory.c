@@ -416,7 +416,7 @@ const struct wl_rule wl_rule_managed_memory = {
 		"Set cudaMemAdvise (read-mostly, preferred location) for data that both sides "
 		"read. " OWN_BUFFER,
 	.limits = "The trace does not show whether the next kernel needs these pages.",
-	.sight.losses = 1U << WL_LOSS_EXPOSED_COPY | 1U << WL_CAUSE_MANAGED,
+	.best_place.losses = 1U << WL_LOSS_EXPOSED_COPY | 1U << WL_CAUSE_MANAGED,
 	.unreplayed = "no scenario takes page faults out of kernels",
 	.evidence = { .verb = "transfers", .option = { { "where", "kind ~ managed" } } },
 	.apply = apply,

@@ -38,7 +38,7 @@ const struct wl_rule wl_rule_module_load_in_loop = {
 		},
 	},
 	.limits = "Shapes that this capture did not see may still be compiled later.",
-	.sight.losses = 1U << WL_CAUSE_LOAD,
+	.best_place.losses = 1U << WL_CAUSE_LOAD,
 	.wants = wants,
 	.tell = describe,
 	.scenario = "module-load-in-loop",

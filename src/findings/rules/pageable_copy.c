@@ -70,7 +70,7 @@ const struct wl_rule wl_rule_pageable_copy = {
 		},
 	},
 	.limits = "The whole copy counts; a pinned copy still takes part of this time.",
-	.sight.losses = 1U << WL_LOSS_EXPOSED_COPY,
+	.best_place.losses = 1U << WL_LOSS_EXPOSED_COPY,
 	.wants = wants,
 	.name = name,
 	.tell = describe,

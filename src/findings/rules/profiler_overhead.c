@@ -26,7 +26,7 @@ const struct wl_rule wl_rule_profiler_overhead = {
 		      "not lost.",
 	.limits = "Overhead that the profiler does not report, such as slower launches, is not "
 		  "counted.",
-	.sight.losses = 1U << WL_CAUSE_PROFILER,
+	.best_place.losses = 1U << WL_CAUSE_PROFILER,
 	.wants = wants,
 	.tell = describe,
 	.unreplayed = "what the profiler delays has no activity of its own",

@@ -503,6 +503,6 @@ const struct wl_rule wl_rule_slow_iterations = {
 	.limits = "Counts all time above the median step of the same kind. A step that does more "
 		  "work with the same number of kernels is also an outlier, although it loses no "
 		  "time.",
-	.sight.slowest = true,
+	.best_place.slowest = true,
 	.apply = apply,
 };

@@ -472,8 +472,8 @@ const struct wl_rule wl_rule_start_up = {
 	.fix.action = "Warm up before profiling, or start the capture later",
 	.unreplayed = "it happens once, and a longer run does not save it again",
 	.limits = "It happens once: a longer run does not spend more time on it.",
-	.sight.losses = 1U << WL_CAUSE_LAUNCH | 1U << WL_CAUSE_LOAD | 1U << WL_CAUSE_ALLOC |
-			1U << WL_CAUSE_API | 1U << WL_CAUSE_HOST | 1U << WL_CAUSE_OS |
-			1U << WL_CAUSE_MPI | 1U << WL_CAUSE_SYNC,
+	.best_place.losses = 1U << WL_CAUSE_LAUNCH | 1U << WL_CAUSE_LOAD | 1U << WL_CAUSE_ALLOC |
+			     1U << WL_CAUSE_API | 1U << WL_CAUSE_HOST | 1U << WL_CAUSE_OS |
+			     1U << WL_CAUSE_MPI | 1U << WL_CAUSE_SYNC,
 	.apply = apply,
 };

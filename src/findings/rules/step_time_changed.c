@@ -249,6 +249,6 @@ const struct wl_rule wl_rule_step_time_changed = {
 	.scenario = "step-time-changed",
 	.limits = "About 1 of 100 runs shows a change by chance, and more where step times wander. "
 		  "Steps of equal kernels and grids can still do other work.",
-	.sight.slowest = true,
+	.best_place.slowest = true,
 	.apply = apply,
 };

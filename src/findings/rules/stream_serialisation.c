@@ -142,7 +142,7 @@ const struct wl_rule wl_rule_stream_serialisation = {
 		},
 	},
 	.limits = "Another stream does not help if the next kernel needs the result immediately.",
-	.sight.losses = 1U << WL_LOSS_EXPOSED_COMM,
+	.best_place.losses = 1U << WL_LOSS_EXPOSED_COMM,
 	.from = WL_FROM(MATCHES) | WL_FROM(MESHES) | WL_FROM(COLLECTIVES) | WL_FROM(LINKS) |
 		WL_FROM(FOREST) | WL_FROM(RANGE_NAMES),
 	.wants = wants,

@@ -151,7 +151,7 @@ const struct wl_rule wl_rule_tiny_reads = {
 		},
 	},
 	.limits = WL_NEEDS_RESULT,
-	.sight.losses = 1U << WL_CAUSE_SYNC | 1U << WL_LOSS_EXPOSED_COPY,
+	.best_place.losses = 1U << WL_CAUSE_SYNC | 1U << WL_LOSS_EXPOSED_COPY,
 	.scenario = "tiny-reads",
 	.evidence = { .verb = "transfers", .option = { { "where", "kind = DtoH" } } },
 	.evidence_of = evidence_of,

@@ -12,7 +12,7 @@
 #include "derive/nvtx/ranks.h"
 #include "export/file.h"
 #include "export/ops_rows.h"
-#include "findings/sight.h"
+#include "findings/best_place.h"
 #include "model/trace_readers.h"
 #include "render/render.h"
 #include "session/answer/finding_list.h"
@@ -109,7 +109,7 @@ static int list_findings(const struct wl_export_job *job, struct wl_arena *arena
 	if (!all)
 		return wl_fail(reterr, WL_E_NOMEM, "export: no memory for findings");
 	for (size_t i = 0; i < n; i++) {
-		const struct wl_sight sight = wl_finding_sight(list[i].code);
+		const struct wl_best_place best_place = wl_finding_best_place(list[i].code);
 
 		all[i] = (struct wl_export_finding){ .code = list[i].code,
 						     .fixing = *list[i].fixing ? list[i].fixing
@@ -118,8 +118,8 @@ static int list_findings(const struct wl_export_job *job, struct wl_arena *arena
 						     .text = list[i].text,
 						     .evidence = list[i].evidence,
 						     .device = list[i].device,
-						     .gaps = wl_gap_cats(sight.losses),
-						     .slowest = sight.slowest };
+						     .gaps = wl_gap_cats(best_place.losses),
+						     .slowest = best_place.slowest };
 	}
 	opts->findings = all;
 	opts->n_findings = n;
