@@ -11,7 +11,7 @@
 #define WL_TUI_TREE_H
 
 #include "tui/app/app.h"
-#include "tui/tree/tree_sight.h"
+#include "tui/tree/tree_display.h"
 
 struct wl_tree;
 
@@ -52,13 +52,13 @@ struct wl_tree {
 	uint32_t model_iteration[WL_N_TREE_MODES];
 	uint32_t second_iteration;   /* of second */
 	struct wl_tree_model second; /* aggregated, of the second trace */
-	struct wl_arena match_arena; /* of sight.match */
+	struct wl_arena match_arena; /* of display.match */
 	struct wl_tree_job job[2];
 	struct wl_budget own_budget; /* where the options have none */
 	struct wl_err err;           /* why there is no tree; code WL_OK: it comes */
 	size_t n_iterations; /* numbers of iterations end here; known with the first model */
 
-	struct wl_tree_sight sight; /* its model is NULL before there is one */
+	struct wl_tree_display display; /* its model is NULL before there is one */
 	int col_on[WL_N_TREE_COLS_SHOWN];
 	struct wl_vec rows;                   /* nodes that are shown */
 	size_t row;                           /* of the selected node in rows */
@@ -86,7 +86,7 @@ struct wl_tree {
 
 static inline bool wl_tree_is_ready(const struct wl_tree *t)
 {
-	return t->sight.model != NULL;
+	return t->display.model != NULL;
 }
 
 /* ---- Asking; tree_ask.c ---- */

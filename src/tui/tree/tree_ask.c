@@ -23,8 +23,8 @@ static int visit(void *ctx, const struct wl_run *run, const struct wl_scope_note
 
 static void forget_second(struct wl_tree *t)
 {
-	t->sight.second = NULL;
-	t->sight.match = NULL;
+	t->display.second = NULL;
+	t->display.match = NULL;
 	wl_arena_release(&t->match_arena);
 }
 
@@ -32,12 +32,12 @@ static void forget_second(struct wl_tree *t)
 static void match(struct wl_tree *t)
 {
 	forget_second(t);
-	if (!t->sight.model || t->mode != WL_TREE_AGGREGATED || !t->shows_second ||
+	if (!t->display.model || t->mode != WL_TREE_AGGREGATED || !t->shows_second ||
 	    !t->second.trace || t->second_iteration != t->model_iteration[t->mode])
 		return;
-	t->sight.match = wl_tree_match(t->sight.model, &t->second, &t->match_arena);
-	if (t->sight.match)
-		t->sight.second = &t->second;
+	t->display.match = wl_tree_match(t->display.model, &t->second, &t->match_arena);
+	if (t->display.match)
+		t->display.second = &t->second;
 }
 
 /* What is open stays so: folds do not depend on the window. */
@@ -99,7 +99,7 @@ static void take_first(struct wl_tree *t, struct wl_tree_job *job)
 {
 	struct wl_tree_model *model = &t->model[job->mode];
 	bool was_there = model->trace != NULL;
-	uint32_t selected = t->sight.model == model ? t->selected : WL_NONE;
+	uint32_t selected = t->display.model == model ? t->selected : WL_NONE;
 
 	forget_second(t);
 	/* These are numbers of nodes, too. */
@@ -117,14 +117,14 @@ static void take_first(struct wl_tree *t, struct wl_tree_job *job)
 		t->n_iterations = model->last_iteration + 1;
 	if (job->mode != t->mode)
 		return;
-	t->sight.model = model;
+	t->display.model = model;
 	t->selected = selected;
 	match(t);
 	if (!was_there)
 		open_at_first(model);
 	/* Of a trace without GPU work the host is all there is to see. */
-	if (!was_there && !model->all.gpu && t->sight.measure == WL_TREE_GPU)
-		t->sight.measure = WL_TREE_WALL;
+	if (!was_there && !model->all.gpu && t->display.measure == WL_TREE_GPU)
+		t->display.measure = WL_TREE_WALL;
 	wl_tree_settle(t);
 	wl_tree_grant(t);
 }
@@ -153,7 +153,7 @@ static void give_up(struct wl_tree *t, const struct wl_tree_job *job, const stru
 	wl_app_say(t->app, "%s", err->msg);
 	t->iteration = WL_NONE;
 	t->mode = WL_TREE_AGGREGATED;
-	t->sight.sort = WL_TREE_COL_MEASURE;
+	t->display.sort = WL_TREE_COL_MEASURE;
 	job->tree->job[job->which].is_stale = true;
 }
 
@@ -230,9 +230,9 @@ static bool has_first(const struct wl_tree *t)
 /* What the view shows becomes the model of its mode. */
 static void turn_to_mode(struct wl_tree *t)
 {
-	if (t->sight.model != &t->model[t->mode]) {
+	if (t->display.model != &t->model[t->mode]) {
 		forget_second(t);
-		t->sight.model = &t->model[t->mode];
+		t->display.model = &t->model[t->mode];
 		t->selected = t->came_to = t->find_from = WL_NONE;
 		t->choices.n = 0;
 	}
@@ -257,7 +257,7 @@ void wl_tree_want(struct wl_tree *t)
 void wl_tree_drop_models(struct wl_tree *t)
 {
 	forget_second(t);
-	t->sight.model = NULL;
+	t->display.model = NULL;
 	for (size_t i = 0; i < WL_N_TREE_MODES; i++)
 		wl_tree_model_drop(&t->model[i]);
 	wl_tree_model_drop(&t->second);

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tui/tree/tree_sight.h"
+#include "tui/tree/tree_display.h"
 
 struct col_info {
 	const char *key, *title;
@@ -37,7 +37,7 @@ const char *wl_tree_col_key(enum wl_tree_col col)
 	return cols[col].key;
 }
 
-bool wl_tree_col_exists(const struct wl_tree_sight *s, enum wl_tree_col col)
+bool wl_tree_col_exists(const struct wl_tree_display *s, enum wl_tree_col col)
 {
 	bool is_single = s->model->mode == WL_TREE_CHRONOLOGICAL;
 
@@ -63,14 +63,14 @@ size_t wl_tree_divisor(const struct wl_tree_model *m)
 	return m->mode == WL_TREE_AGGREGATED && m->n_iterations ? m->n_iterations : 1;
 }
 
-wl_ns wl_tree_measured(const struct wl_tree_sight *s, const struct wl_tree_figures *is)
+wl_ns wl_tree_measured(const struct wl_tree_display *s, const struct wl_tree_figures *is)
 {
 	if (s->measure == WL_TREE_GPU)
 		return is->gpu;
 	return s->measure == WL_TREE_WALL ? is->wall : is->exposed;
 }
 
-const char *wl_tree_col_title(const struct wl_tree_sight *s, enum wl_tree_col col,
+const char *wl_tree_col_title(const struct wl_tree_display *s, enum wl_tree_col col,
 			      char buf[WL_TREE_CELL])
 {
 	static const char *const measures[] = { "GPU", "wall", "exp." };
@@ -89,7 +89,7 @@ const char *wl_tree_col_title(const struct wl_tree_sight *s, enum wl_tree_col co
 }
 
 /* By how much the median of the second trace is longer; false where there is none to compare. */
-static bool delta_of(const struct wl_tree_sight *s, uint32_t node, wl_ns *ret)
+static bool delta_of(const struct wl_tree_display *s, uint32_t node, wl_ns *ret)
 {
 	const struct wl_tree_node *a = wl_tree_get(s->model, node), *b;
 
@@ -100,7 +100,7 @@ static bool delta_of(const struct wl_tree_sight *s, uint32_t node, wl_ns *ret)
 	return b->is.calls > 0;
 }
 
-int wl_tree_change(const struct wl_tree_sight *s, uint32_t node)
+int wl_tree_change(const struct wl_tree_display *s, uint32_t node)
 {
 	wl_ns delta, p50 = wl_tree_get(s->model, node)->is.p50;
 
@@ -115,7 +115,7 @@ static bool is_range(const struct wl_tree_node *n)
 }
 
 /* The kinds that have a figure in a column. */
-static bool has_figure(enum wl_tree_col col, const struct wl_tree_sight *s,
+static bool has_figure(enum wl_tree_col col, const struct wl_tree_display *s,
 		       const struct wl_tree_node *n)
 {
 	bool of_gpu = s->measure == WL_TREE_GPU || n->kind != WL_TREE_OP;
@@ -150,7 +150,7 @@ static bool has_figure(enum wl_tree_col col, const struct wl_tree_sight *s,
 	return true;
 }
 
-double wl_tree_value(const struct wl_tree_sight *s, enum wl_tree_col col, uint32_t node)
+double wl_tree_value(const struct wl_tree_display *s, enum wl_tree_col col, uint32_t node)
 {
 	const struct wl_tree_node *n = wl_tree_get(s->model, node);
 	double measured = (double)wl_tree_measured(s, &n->is);
@@ -190,7 +190,7 @@ double wl_tree_value(const struct wl_tree_sight *s, enum wl_tree_col col, uint32
 }
 
 /* In the unit of the columns, per iteration, in about four characters. */
-static const char *scaled(const struct wl_tree_sight *s, wl_ns ns, char buf[WL_TREE_CELL])
+static const char *scaled(const struct wl_tree_display *s, wl_ns ns, char buf[WL_TREE_CELL])
 {
 	double v = (double)ns / wl_tree_scale(s->model).ns / (double)wl_tree_divisor(s->model);
 
@@ -233,7 +233,7 @@ static const char *count(size_t n, char buf[WL_TREE_CELL])
 	return buf;
 }
 
-static const char *measure_text(const struct wl_tree_sight *s, const struct wl_tree_node *n,
+static const char *measure_text(const struct wl_tree_display *s, const struct wl_tree_node *n,
 				char buf[WL_TREE_CELL])
 {
 	wl_ns v = wl_tree_measured(s, &n->is), all = wl_tree_measured(s, &s->model->all);
@@ -263,7 +263,8 @@ static const char *short_length(wl_ns ns, char buf[WL_TREE_CELL])
 	return buf;
 }
 
-static const char *delta_text(const struct wl_tree_sight *s, uint32_t node, char buf[WL_TREE_CELL])
+static const char *delta_text(const struct wl_tree_display *s, uint32_t node,
+			      char buf[WL_TREE_CELL])
 {
 	int change = wl_tree_change(s, node);
 	char length[WL_TREE_CELL];
@@ -282,7 +283,7 @@ static const char *delta_text(const struct wl_tree_sight *s, uint32_t node, char
 }
 
 /* Times per iteration with one digit behind the point. */
-static const char *wall_text(const struct wl_tree_sight *s, const struct wl_tree_node *n,
+static const char *wall_text(const struct wl_tree_display *s, const struct wl_tree_node *n,
 			     char buf[WL_TREE_CELL])
 {
 	double v =
@@ -294,7 +295,7 @@ static const char *wall_text(const struct wl_tree_sight *s, const struct wl_tree
 	return buf;
 }
 
-const char *wl_tree_cell(const struct wl_tree_sight *s, enum wl_tree_col col, uint32_t node,
+const char *wl_tree_cell(const struct wl_tree_display *s, enum wl_tree_col col, uint32_t node,
 			 char buf[WL_TREE_CELL])
 {
 	const struct wl_tree_node *n = wl_tree_get(s->model, node);

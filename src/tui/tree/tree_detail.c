@@ -57,7 +57,7 @@ static int draw_series(struct wl_screen *s, int x, int y, int width, const struc
 
 static void draw_path(const struct wl_tree *t, struct wl_screen *s, int y)
 {
-	const struct wl_tree_model *m = t->sight.model;
+	const struct wl_tree_model *m = t->display.model;
 	const struct wl_tree_node *n = wl_tree_get(m, t->selected);
 	int width = s->cols - 2, x;
 	char buf[1024], time[WL_UNITS_BUF], length[WL_TREE_CELL];
@@ -99,7 +99,7 @@ static void name_tops(const struct wl_tree *t, int cols, struct wl_tree_label *r
 
 static void draw_tops(const struct wl_tree *t, struct wl_screen *s, int x, int y)
 {
-	const struct wl_tree_model *m = t->sight.model;
+	const struct wl_tree_model *m = t->display.model;
 	bool per_iteration = wl_tree_divisor(m) > 1;
 	struct wl_tree_label name[WL_TREE_TOPS];
 	struct wl_arena scratch;
@@ -124,8 +124,8 @@ static void draw_tops(const struct wl_tree *t, struct wl_screen *s, int x, int y
 
 static void draw_figures(const struct wl_tree *t, struct wl_screen *s, int y)
 {
-	const struct wl_tree_node *n = wl_tree_get(t->sight.model, t->selected);
-	wl_ns divisor = (wl_ns)wl_tree_divisor(t->sight.model);
+	const struct wl_tree_node *n = wl_tree_get(t->display.model, t->selected);
+	wl_ns divisor = (wl_ns)wl_tree_divisor(t->display.model);
 	char a[WL_TREE_CELL], b[WL_TREE_CELL];
 	int x = 1;
 
@@ -153,7 +153,7 @@ void wl_tree_draw_detail(const struct wl_tree *t, struct wl_screen *s,
 		wl_screen_put(s, x, l->rule_y, 0x2500, dim);
 	wl_screen_text(s, 1, l->rule_y, s->cols - 1, plain, words);
 	if (t->selected == WL_NONE ||
-	    wl_tree_get(t->sight.model, t->selected)->kind == WL_TREE_MORE)
+	    wl_tree_get(t->display.model, t->selected)->kind == WL_TREE_MORE)
 		return;
 	draw_path(t, s, l->rule_y + 1);
 	draw_tops(t, s, 1, l->rule_y + 2);

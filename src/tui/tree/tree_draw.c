@@ -33,7 +33,7 @@ static const char *grouped(size_t n, char buf[WL_TREE_CELL])
 static const char *gpus(const struct wl_tree *t, char buf[WL_TREE_CELL])
 {
 	const char *chosen = wl_app_options(t->app)->request.selection.gpu;
-	size_t n = t->sight.model ? t->sight.model->trace->n_devices : 0;
+	size_t n = t->display.model ? t->display.model->trace->n_devices : 0;
 
 	if (chosen)
 		(void)snprintf(buf, WL_TREE_CELL, "GPU %.20s", chosen);
@@ -64,7 +64,7 @@ static const char *iterations(const struct wl_tree_model *m, char buf[ITERATIONS
 static void draw_title(const struct wl_tree *t, struct wl_screen *s)
 {
 	static const char words[] = "nvtx tree  ";
-	const struct wl_tree_model *m = t->sight.model;
+	const struct wl_tree_model *m = t->display.model;
 	const char *file = wl_path_name(wl_app_scene(t->app, 0)->path);
 	char gpu[WL_TREE_CELL], its[ITERATIONS_BUF], n[WL_TREE_CELL], rest[400] = "";
 	int x = 1, room;
@@ -85,7 +85,7 @@ static void draw_title(const struct wl_tree *t, struct wl_screen *s)
 static void draw_coverage(const struct wl_tree *t, struct wl_screen *s, int y)
 {
 	static const char *const units[] = { NULL, "% of all", "per call" };
-	const struct wl_tree_model *m = t->sight.model;
+	const struct wl_tree_model *m = t->display.model;
 	double of = m->kernels ? (double)m->kernels : 1;
 	int x;
 
@@ -101,8 +101,8 @@ static void draw_coverage(const struct wl_tree *t, struct wl_screen *s, int y)
 				     100 * (double)m->kernels_bridged / of);
 	wl_screen_print(
 		s, x, y, s->cols - x, plain, "   units: %s%s",
-		t->sight.unit == WL_TREE_MS ? wl_tree_scale(m).unit : units[t->sight.unit],
-		t->sight.unit == WL_TREE_MS && m->mode == WL_TREE_AGGREGATED && m->n_iterations
+		t->display.unit == WL_TREE_MS ? wl_tree_scale(m).unit : units[t->display.unit],
+		t->display.unit == WL_TREE_MS && m->mode == WL_TREE_AGGREGATED && m->n_iterations
 			? s->cols >= 110 && m->n_processes > 1 ? " per iteration of a process"
 							       : " per iteration"
 			: "");
@@ -123,14 +123,14 @@ static void draw_heads(const struct wl_tree *t, struct wl_screen *s, const struc
 	char buf[WL_TREE_CELL];
 
 	wl_screen_text(s, 3, l->head_y, l->path_width - 2, head, "PATH");
-	if (t->sight.sort == WL_TREE_COL_PATH)
+	if (t->display.sort == WL_TREE_COL_PATH)
 		wl_screen_mark(s, 3, l->head_y, 4, WL_ATTR_UNDERLINE);
 	for (size_t i = 0; i < l->n_cols; i++) {
-		const char *text = wl_tree_col_title(&t->sight, l->col[i].col, buf);
+		const char *text = wl_tree_col_title(&t->display, l->col[i].col, buf);
 		int width = (int)wl_utf8_width(text);
 
 		put_right(s, l->col[i].x, l->head_y, l->col[i].width, head, text);
-		if (t->sight.sort == l->col[i].col)
+		if (t->display.sort == l->col[i].col)
 			wl_screen_mark(s, l->col[i].x + l->col[i].width - width, l->head_y, width,
 				       WL_ATTR_UNDERLINE);
 	}
@@ -151,7 +151,7 @@ static const char *tag(uint8_t colour)
 static uint8_t colour_of(const struct wl_tree *t, const struct wl_tree_node *n)
 {
 	const struct wl_scene *scene = wl_app_scene(t->app, 0);
-	uint32_t kernel = wl_tree_kernel_name(t->sight.model, n);
+	uint32_t kernel = wl_tree_kernel_name(t->display.model, n);
 
 	if (kernel == WL_NONE)
 		return strcmp(n->label, "(graph)") == 0 ? WL_COLOUR_OTHER : WL_COLOUR_COPY;
@@ -163,14 +163,14 @@ static uint8_t colour_of(const struct wl_tree *t, const struct wl_tree_node *n)
 static const char *remark(const struct wl_tree *t, const struct wl_tree_node *n,
 			  char buf[WL_TREE_CELL])
 {
-	wl_ns exposed = n->is.exposed / (wl_ns)wl_tree_divisor(t->sight.model);
+	wl_ns exposed = n->is.exposed / (wl_ns)wl_tree_divisor(t->display.model);
 	char length[WL_TREE_CELL];
 
 	buf[0] = '\0';
 	if (n->kind == WL_TREE_OP)
 		return tag(colour_of(t, n));
 	/* Where it is open, those below say which of them it is. */
-	if (!n->is_open && exposed >= 10000 && t->sight.measure != WL_TREE_EXPOSED)
+	if (!n->is_open && exposed >= 10000 && t->display.measure != WL_TREE_EXPOSED)
 		(void)snprintf(buf, WL_TREE_CELL, "exposed %s", wl_tree_length(exposed, length));
 	return buf;
 }
@@ -206,7 +206,7 @@ struct drawing {
 
 static void draw_remark(const struct drawing *d, int x, int y, uint32_t node)
 {
-	const struct wl_tree_node *n = wl_tree_get(d->t->sight.model, node);
+	const struct wl_tree_node *n = wl_tree_get(d->t->display.model, node);
 	char cell[WL_TREE_CELL];
 
 	put_right(d->s, x, y, 1 + d->l->path_width - x,
@@ -219,7 +219,7 @@ static void draw_remark(const struct drawing *d, int x, int y, uint32_t node)
 static void draw_row(struct drawing *d, int y, uint32_t node, const struct wl_tree_label *name)
 {
 	static const char folded[] = " (folded by number)";
-	const struct wl_tree_node *n = wl_tree_get(d->t->sight.model, node);
+	const struct wl_tree_node *n = wl_tree_get(d->t->display.model, node);
 	bool is_selected = node == d->t->selected;
 	struct wl_style mark = plain;
 	char cell[WL_TREE_CELL];
@@ -238,7 +238,7 @@ static void draw_row(struct drawing *d, int y, uint32_t node, const struct wl_tr
 	}
 	for (size_t i = 0; i < d->l->n_cols; i++)
 		put_right(d->s, d->l->col[i].x, y, d->l->col[i].width, plain,
-			  wl_tree_cell(&d->t->sight, d->l->col[i].col, node, cell));
+			  wl_tree_cell(&d->t->display, d->l->col[i].col, node, cell));
 	if (is_selected)
 		wl_screen_mark(d->s, 0, y, d->s->cols, WL_ATTR_REVERSE);
 }
@@ -253,7 +253,7 @@ static struct wl_tree_label *name_rows(const struct wl_tree *t, const struct wl_
 	for (size_t i = 0; ret && i < n; i++) {
 		const char *text = wl_tree_name(t, node[i], buf);
 
-		ret[i] = place_name(t, l, wl_tree_get(t->sight.model, node[i]));
+		ret[i] = place_name(t, l, wl_tree_get(t->display.model, node[i]));
 		ret[i].text = text == buf ? wl_arena_strdup(arena, text) : text;
 		if (!ret[i].text)
 			return NULL;
@@ -279,8 +279,9 @@ static void draw_body(const struct wl_tree *t, struct wl_screen *s, const struct
 	wl_arena_release(&scratch);
 	if (!t->rows.n)
 		wl_screen_text(s, 3, l->body_y, s->cols - 3, dim,
-			       t->sight.min ? "nothing is as long as the minimum (m)"
-					    : "there are no ranges and no GPU work in this window");
+			       t->display.min
+				       ? "nothing is as long as the minimum (m)"
+				       : "there are no ranges and no GPU work in this window");
 }
 
 static void draw_state(const struct wl_tree *t, struct wl_screen *s, const struct wl_tree_layout *l)
@@ -292,10 +293,10 @@ static void draw_state(const struct wl_tree *t, struct wl_screen *s, const struc
 	n = snprintf(text, sizeof(text),
 		     "find: %.40s   min %s   demangle: %s   sort: %s %s   %zu hidden column%s (f)",
 		     t->find[0] ? t->find : "-",
-		     t->sight.min ? wl_tree_length(t->sight.min, min) : "0us",
+		     t->display.min ? wl_tree_length(t->display.min, min) : "0us",
 		     styles[wl_app_name_style(t->app)],
-		     wl_tree_col_title(&t->sight, t->sight.sort, sort),
-		     t->sight.is_reversed == (t->sight.sort == WL_TREE_COL_PATH) ? "▼" : "▲",
+		     wl_tree_col_title(&t->display, t->display.sort, sort),
+		     t->display.is_reversed == (t->display.sort == WL_TREE_COL_PATH) ? "▼" : "▲",
 		     l->n_hidden, l->n_hidden == 1 ? "" : "s");
 	if (n > 0 && (size_t)n < sizeof(text) && wl_tree_is_waiting(t))
 		(void)snprintf(text + n, sizeof(text) - (size_t)n, "   counting…");

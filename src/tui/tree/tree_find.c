@@ -21,7 +21,7 @@ static bool make_pattern(struct wl_pattern *p, const char *find, char buf[WL_TRE
 
 static bool matches(const struct wl_tree *t, uint32_t node, const struct wl_pattern *p)
 {
-	const struct wl_tree_node *n = wl_tree_get(t->sight.model, node);
+	const struct wl_tree_node *n = wl_tree_get(t->display.model, node);
 	char buf[WL_TREE_NAME];
 
 	return wl_pattern_matches(p, n->name) || wl_pattern_matches(p, wl_tree_name(t, node, buf));
@@ -36,7 +36,7 @@ static uint32_t find_node(struct wl_tree *t, const struct wl_pattern *p, uint32_
 	size_t at = 0;
 
 	wl_vec_init(&all, sizeof(uint32_t), t->rows.budget);
-	if (wl_tree_rows(&t->sight, WL_TREE_EVERYTHING, &all) && all.n) {
+	if (wl_tree_rows(&t->display, WL_TREE_EVERYTHING, &all) && all.n) {
 		const uint32_t *node = all.data;
 
 		while (at < all.n && node[at] != from)
@@ -117,7 +117,7 @@ static void given(void *ctx, const char *text)
 		return;
 	/* Back to where it began: what was found while typing may be far from there. */
 	if (t->find_from != WL_NONE && wl_tree_is_ready(t) &&
-	    t->find_from < wl_tree_n(t->sight.model))
+	    t->find_from < wl_tree_n(t->display.model))
 		wl_tree_reveal(t, t->find_from);
 }
 

@@ -7,7 +7,7 @@ enum { MOST_MADE = 20000 };
 
 static struct wl_tree_node *get(const struct wl_tree *t, uint32_t node)
 {
-	return wl_tree_get(t->sight.model, node);
+	return wl_tree_get(t->display.model, node);
 }
 
 /* The next node of a walk below a node, parents first; closed ones are entered, too. */
@@ -26,11 +26,11 @@ static uint32_t step(const struct wl_tree *t, uint32_t at, uint32_t top)
 /* Open the nodes below and at top that are less than depth levels below it; close others. */
 static void open_below(struct wl_tree *t, uint32_t top, uint32_t depth)
 {
-	size_t before = wl_tree_n(t->sight.model);
+	size_t before = wl_tree_n(t->display.model);
 	uint32_t from = get(t, top)->depth;
 
 	for (uint32_t i = top; i != WL_NONE; i = step(t, i, top)) {
-		bool is_full = wl_tree_n(t->sight.model) - before >= MOST_MADE;
+		bool is_full = wl_tree_n(t->display.model) - before >= MOST_MADE;
 		bool open = get(t, i)->depth - from < depth;
 
 		if (get(t, i)->kind == WL_TREE_OP || get(t, i)->kind == WL_TREE_MORE)
@@ -48,7 +48,7 @@ void wl_tree_open_depth(struct wl_tree *t, uint32_t depth)
 {
 	if (!wl_tree_is_ready(t))
 		return;
-	for (uint32_t i = t->sight.model->first_root; i != WL_NONE; i = get(t, i)->next)
+	for (uint32_t i = t->display.model->first_root; i != WL_NONE; i = get(t, i)->next)
 		open_below(t, i, depth - 1);
 }
 

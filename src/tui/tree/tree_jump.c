@@ -79,10 +79,10 @@ static bool find_place(const struct wl_tree *t, struct place *ret)
 
 	if (t->selected == WL_NONE || !wl_tree_is_ready(t))
 		return false;
-	n = wl_tree_get(t->sight.model, t->selected);
+	n = wl_tree_get(t->display.model, t->selected);
 	if (n->kind == WL_TREE_OP && t->mode == WL_TREE_CHRONOLOGICAL)
 		return place_of_op(scene, n->id, ret);
-	row = wl_tree_median_range(t->sight.model, t->selected);
+	row = wl_tree_median_range(t->display.model, t->selected);
 	return row != WL_NONE && place_of_range(scene, row, ret);
 }
 
@@ -109,18 +109,18 @@ static void to_timeline(struct wl_tree *t)
 
 static void add_bookmark(struct wl_tree *t, const struct place *p, const char *note)
 {
-	const struct wl_tree_node *n = wl_tree_get(t->sight.model, t->selected);
+	const struct wl_tree_node *n = wl_tree_get(t->display.model, t->selected);
 	char path[1024];
 
-	wl_app_add_bookmark(
-		t->app, &(struct wl_bookmark){ .at = p->begin,
-					       .begin = p->begin,
-					       .end = p->end > p->begin ? p->end : p->begin + 1,
-					       .row = "",
-					       .kernel = n->kind == WL_TREE_OP ? n->label : "",
-					       .context = wl_tree_path(t->sight.model, t->selected,
-								       path, sizeof(path)),
-					       .note = note });
+	wl_app_add_bookmark(t->app, &(struct wl_bookmark){
+					    .at = p->begin,
+					    .begin = p->begin,
+					    .end = p->end > p->begin ? p->end : p->begin + 1,
+					    .row = "",
+					    .kernel = n->kind == WL_TREE_OP ? n->label : "",
+					    .context = wl_tree_path(t->display.model, t->selected,
+								    path, sizeof(path)),
+					    .note = note });
 }
 
 /* The bookmark of the selected node; the number of them where there is none. */
@@ -128,7 +128,7 @@ static size_t find_bookmark(const struct wl_tree *t, const struct place *p)
 {
 	size_t n = wl_app_n_bookmarks(t->app);
 	char path[1024];
-	const char *context = wl_tree_path(t->sight.model, t->selected, path, sizeof(path));
+	const char *context = wl_tree_path(t->display.model, t->selected, path, sizeof(path));
 
 	for (size_t i = 0; i < n; i++) {
 		const struct wl_bookmark *b = wl_app_bookmark(t->app, i);
@@ -214,10 +214,10 @@ static void copy_name(struct wl_tree *t)
 
 	if (t->selected == WL_NONE)
 		return;
-	n = wl_tree_get(t->sight.model, t->selected);
+	n = wl_tree_get(t->display.model, t->selected);
 	text = n->kind == WL_TREE_OP
 		       ? n->label
-		       : wl_tree_path(t->sight.model, t->selected, path, sizeof(path));
+		       : wl_tree_path(t->display.model, t->selected, path, sizeof(path));
 	wl_app_copy(t->app, text);
 	wl_app_say(t->app, "copied: %.200s", text);
 }
@@ -237,7 +237,7 @@ static void chosen(void *ctx, size_t i)
 	if (i < t->choices.n && wl_tree_is_ready(t)) {
 		uint32_t node = ((const uint32_t *)t->choices.data)[i];
 
-		if (node < wl_tree_n(t->sight.model))
+		if (node < wl_tree_n(t->display.model))
 			wl_tree_reveal(t, node);
 	}
 }
@@ -245,7 +245,7 @@ static void chosen(void *ctx, size_t i)
 /* The name of the selected operation, or of the one that takes most in and below a range. */
 static uint32_t op_name_at(const struct wl_tree *t)
 {
-	const struct wl_tree_node *n = wl_tree_get(t->sight.model, t->selected);
+	const struct wl_tree_node *n = wl_tree_get(t->display.model, t->selected);
 
 	if (n->kind == WL_TREE_OP)
 		return n->id;
@@ -259,7 +259,7 @@ static bool larger(const void *ctx, uint32_t a, uint32_t b)
 
 static const char *user_text(const struct wl_tree *t, uint32_t node, char *buf, size_t size)
 {
-	const struct wl_tree_model *m = t->sight.model;
+	const struct wl_tree_model *m = t->display.model;
 	const struct wl_tree_node *n = wl_tree_get(m, node);
 	char a[WL_TREE_CELL], path[1024];
 
@@ -271,7 +271,7 @@ static const char *user_text(const struct wl_tree *t, uint32_t node, char *buf, 
 
 static bool collect_users(struct wl_tree *t, uint32_t name)
 {
-	const struct wl_tree_model *m = t->sight.model;
+	const struct wl_tree_model *m = t->display.model;
 	struct wl_vec tmp;
 	bool ok;
 
@@ -329,7 +329,7 @@ static void bottom_up(struct wl_tree *t)
 
 void wl_tree_show_node(struct wl_tree *t)
 {
-	const struct wl_tree_model *m = t->sight.model;
+	const struct wl_tree_model *m = t->display.model;
 	const struct wl_tree_node *n;
 	char text[8192], path[4096], a[WL_TREE_CELL], b[WL_TREE_CELL], c[WL_TREE_CELL];
 

@@ -10,11 +10,11 @@
 static void change_mode(struct wl_tree *t)
 {
 	if (t->selected != WL_NONE)
-		t->wanted_range = wl_tree_median_range(t->sight.model, t->selected);
+		t->wanted_range = wl_tree_median_range(t->display.model, t->selected);
 	t->mode = t->mode == WL_TREE_AGGREGATED ? WL_TREE_CHRONOLOGICAL : WL_TREE_AGGREGATED;
 	/* Time orders what is single; what is folded has none. */
-	t->sight.sort = t->mode == WL_TREE_CHRONOLOGICAL ? WL_TREE_COL_PATH : WL_TREE_COL_MEASURE;
-	t->sight.is_reversed = false;
+	t->display.sort = t->mode == WL_TREE_CHRONOLOGICAL ? WL_TREE_COL_PATH : WL_TREE_COL_MEASURE;
+	t->display.is_reversed = false;
 	wl_tree_want(t);
 }
 
@@ -23,14 +23,14 @@ static void next_measure(struct wl_tree *t)
 	static const char *const words[] = { "GPU time", "time on the host",
 					     "communication that nothing hides" };
 
-	t->sight.measure = (enum wl_tree_measure)((t->sight.measure + 1) % WL_N_TREE_MEASURES);
-	wl_app_say(t->app, "the tree is about %s", words[t->sight.measure]);
+	t->display.measure = (enum wl_tree_measure)((t->display.measure + 1) % WL_N_TREE_MEASURES);
+	wl_app_say(t->app, "the tree is about %s", words[t->display.measure]);
 	wl_tree_settle(t);
 }
 
 static void next_unit(struct wl_tree *t)
 {
-	t->sight.unit = (enum wl_tree_unit)((t->sight.unit + 1) % WL_N_TREE_UNITS);
+	t->display.unit = (enum wl_tree_unit)((t->display.unit + 1) % WL_N_TREE_UNITS);
 	wl_tree_settle(t);
 }
 
@@ -44,12 +44,12 @@ static void sort_beside(struct wl_tree *t, int by)
 
 	wl_tree_lay_out(t, s->cols, s->rows, &l);
 	for (size_t i = 0; i < l.n_cols; i++) {
-		if (l.col[i].col == t->sight.sort)
+		if (l.col[i].col == t->display.sort)
 			at = n;
 		on[n++] = l.col[i].col;
 	}
-	t->sight.sort = on[(at + n + (size_t)by) % n];
-	t->sight.is_reversed = false;
+	t->display.sort = on[(at + n + (size_t)by) % n];
+	t->display.is_reversed = false;
 	wl_tree_settle(t);
 }
 
@@ -65,7 +65,7 @@ static void sort_left(struct wl_tree *t)
 
 static void reverse(struct wl_tree *t)
 {
-	t->sight.is_reversed = !t->sight.is_reversed;
+	t->display.is_reversed = !t->display.is_reversed;
 	wl_tree_settle(t);
 }
 
@@ -95,7 +95,7 @@ static void choose_columns(struct wl_tree *t)
 
 static void hide_ops(struct wl_tree *t)
 {
-	t->sight.hides_ops = !t->sight.hides_ops;
+	t->display.hides_ops = !t->display.hides_ops;
 	wl_tree_settle(t);
 }
 
@@ -111,7 +111,7 @@ static void min_given(void *ctx, const char *text)
 		wl_app_say(t->app, "a length of time is wanted, such as 10us or 1.5ms");
 		return;
 	}
-	t->sight.min = ns;
+	t->display.min = ns;
 	wl_tree_settle(t);
 }
 
@@ -119,11 +119,12 @@ static void ask_min(struct wl_tree *t)
 {
 	char buf[WL_TREE_CELL];
 
-	wl_app_prompt(t->app, &(struct wl_prompt_opts){
-				      .label = "hide what is shorter in all than: ",
-				      .text = t->sight.min ? wl_tree_length(t->sight.min, buf) : "",
-				      .done = min_given,
-				      .ctx = t });
+	wl_app_prompt(t->app,
+		      &(struct wl_prompt_opts){
+			      .label = "hide what is shorter in all than: ",
+			      .text = t->display.min ? wl_tree_length(t->display.min, buf) : "",
+			      .done = min_given,
+			      .ctx = t });
 }
 
 static void show_iteration(struct wl_tree *t, uint32_t iteration)

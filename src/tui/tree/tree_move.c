@@ -4,7 +4,7 @@
 
 static struct wl_tree_node *get(const struct wl_tree *t, uint32_t node)
 {
-	return wl_tree_get(t->sight.model, node);
+	return wl_tree_get(t->display.model, node);
 }
 
 static uint32_t row_at(const struct wl_tree *t, size_t row)
@@ -42,7 +42,7 @@ void wl_tree_select_row(struct wl_tree *t, size_t row)
 	}
 	t->row = row < t->rows.n ? row : t->rows.n - 1;
 	t->selected = row_at(t, t->row);
-	t->n_tops = wl_tree_tops(t->sight.model, t->selected, t->top, WL_TREE_TOPS);
+	t->n_tops = wl_tree_tops(t->display.model, t->selected, t->top, WL_TREE_TOPS);
 	t->scroll = wl_tree_scrolled(t, room_for_rows(t));
 }
 
@@ -53,7 +53,7 @@ void wl_tree_settle(struct wl_tree *t)
 
 	if (!wl_tree_is_ready(t))
 		return;
-	if (!wl_tree_rows(&t->sight, WL_TREE_OPEN_ONES, &t->rows))
+	if (!wl_tree_rows(&t->display, WL_TREE_OPEN_ONES, &t->rows))
 		wl_app_say(t->app, "no memory for all rows");
 	wanted = t->selected == WL_NONE ? WL_NONE : visible(t, t->selected);
 	for (size_t i = 0; wanted != WL_NONE && i < t->rows.n; i++) {
@@ -191,9 +191,9 @@ static void hottest(struct wl_tree *t)
 	wl_tree_list(&t->model[t->mode], t->selected);
 	for (uint32_t i = get(t, t->selected)->first; i != WL_NONE; i = get(t, i)->next) {
 		const struct wl_tree_node *n = get(t, i);
-		wl_ns measured = wl_tree_measured(&t->sight, &n->is);
+		wl_ns measured = wl_tree_measured(&t->display, &n->is);
 
-		if (n->kind == WL_TREE_MORE || (n->kind == WL_TREE_OP && t->sight.hides_ops) ||
+		if (n->kind == WL_TREE_MORE || (n->kind == WL_TREE_OP && t->display.hides_ops) ||
 		    measured <= most)
 			continue;
 		best = i;

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/memory/sort.h"
-#include "tui/tree/tree_sight.h"
+#include "tui/tree/tree_display.h"
 
 static int rank(const struct wl_tree_node *n)
 {
@@ -11,7 +11,7 @@ static int rank(const struct wl_tree_node *n)
 }
 
 /* Numbers descend and names ascend, unless reversed. */
-static int compare(const struct wl_tree_sight *s, uint32_t a, uint32_t b)
+static int compare(const struct wl_tree_display *s, uint32_t a, uint32_t b)
 {
 	const struct wl_tree_node *x = wl_tree_get(s->model, a), *y = wl_tree_get(s->model, b);
 	double v, w;
@@ -38,7 +38,7 @@ static bool later(const void *ctx, uint32_t a, uint32_t b)
 	return order ? order > 0 : a > b;
 }
 
-static bool is_shown(const struct wl_tree_sight *s, const struct wl_tree_node *n)
+static bool is_shown(const struct wl_tree_display *s, const struct wl_tree_node *n)
 {
 	if (n->kind == WL_TREE_MORE)
 		return true;
@@ -47,7 +47,7 @@ static bool is_shown(const struct wl_tree_sight *s, const struct wl_tree_node *n
 	return wl_tree_measured(s, &n->is) >= s->min;
 }
 
-static bool push_list(const struct wl_tree_sight *s, uint32_t first, struct wl_vec *stack,
+static bool push_list(const struct wl_tree_display *s, uint32_t first, struct wl_vec *stack,
 		      struct wl_vec *tmp)
 {
 	size_t from = stack->n, n;
@@ -64,7 +64,7 @@ static bool push_list(const struct wl_tree_sight *s, uint32_t first, struct wl_v
 	return true;
 }
 
-bool wl_tree_rows(const struct wl_tree_sight *s, enum wl_tree_extent extent, struct wl_vec *ret)
+bool wl_tree_rows(const struct wl_tree_display *s, enum wl_tree_extent extent, struct wl_vec *ret)
 {
 	struct wl_vec stack, tmp;
 	bool ok;

@@ -17,7 +17,7 @@ static void choose_columns(const struct wl_tree *t, struct wl_tree_layout *l)
 	for (size_t i = WL_TREE_COL_MEASURE; i < WL_N_TREE_COLS_SHOWN; i++) {
 		int width = wl_tree_col_width((enum wl_tree_col)i);
 
-		if (t->sight.model && !wl_tree_col_exists(&t->sight, (enum wl_tree_col)i))
+		if (t->display.model && !wl_tree_col_exists(&t->display, (enum wl_tree_col)i))
 			continue;
 		if (!t->col_on[i] || width > left) {
 			l->n_hidden++;
@@ -64,7 +64,7 @@ int wl_tree_mark_x(const struct wl_tree_layout *l, const struct wl_tree_node *no
 
 const char *wl_tree_name(const struct wl_tree *t, uint32_t node, char buf[WL_TREE_NAME])
 {
-	const struct wl_tree_model *m = t->sight.model;
+	const struct wl_tree_model *m = t->display.model;
 	const struct wl_tree_node *n = wl_tree_get(m, node);
 	uint32_t kernel = wl_tree_kernel_name(m, n);
 

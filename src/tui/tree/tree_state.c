@@ -35,7 +35,7 @@ static void save_nodes(const struct wl_tree *t, const struct wl_tree_model *m, s
 {
 	size_t n = 0;
 
-	if (t->sight.model == m && t->selected != WL_NONE &&
+	if (t->display.model == m && t->selected != WL_NONE &&
 	    wl_tree_get(m, t->selected)->depth < DEEPEST) {
 		wl_jsonw_key(out, "selected");
 		save_path(m, t->selected, out);
@@ -56,12 +56,12 @@ void wl_tree_save(void *view, struct wl_jsonw *out)
 	const struct wl_tree_model *m = &t->model[WL_TREE_AGGREGATED];
 
 	wl_jsonw_put_str(out, "mode", modes[t->mode]);
-	wl_jsonw_put_str(out, "measure", measures[t->sight.measure]);
-	wl_jsonw_put_str(out, "unit", units[t->sight.unit]);
-	wl_jsonw_put_str(out, "sort", wl_tree_col_key(t->sight.sort));
-	wl_jsonw_put_bool(out, "reversed", t->sight.is_reversed);
-	wl_jsonw_put_bool(out, "kernels", !t->sight.hides_ops);
-	wl_state_put_time(out, "min", t->sight.min);
+	wl_jsonw_put_str(out, "measure", measures[t->display.measure]);
+	wl_jsonw_put_str(out, "unit", units[t->display.unit]);
+	wl_jsonw_put_str(out, "sort", wl_tree_col_key(t->display.sort));
+	wl_jsonw_put_bool(out, "reversed", t->display.is_reversed);
+	wl_jsonw_put_bool(out, "kernels", !t->display.hides_ops);
+	wl_state_put_time(out, "min", t->display.min);
 	wl_jsonw_put_i64_if(out, "iteration", t->iteration != WL_NONE, t->iteration);
 	wl_jsonw_put_bool(out, "second", t->shows_second);
 	wl_jsonw_put_str(out, "find", t->find);
@@ -170,8 +170,8 @@ void wl_tree_restore(void *view, const struct wl_json *state)
 	struct wl_tree *t = view;
 	const char *cols[WL_N_TREE_COLS_SHOWN];
 	const struct wl_json *hidden = wl_json_member(state, "hidden");
-	unsigned mode = t->mode, measure = t->sight.measure, unit = t->sight.unit;
-	unsigned sort = t->sight.sort;
+	unsigned mode = t->mode, measure = t->display.measure, unit = t->display.unit;
+	unsigned sort = t->display.sort;
 	double iteration;
 	wl_ns min;
 
@@ -182,13 +182,13 @@ void wl_tree_restore(void *view, const struct wl_json *state)
 	take_word(state, "unit", units, WL_N_TREE_UNITS, &unit);
 	take_word(state, "sort", cols, WL_N_TREE_COLS_SHOWN, &sort);
 	t->mode = (enum wl_tree_mode)mode;
-	t->sight.measure = (enum wl_tree_measure)measure;
-	t->sight.unit = (enum wl_tree_unit)unit;
-	t->sight.sort = (enum wl_tree_col)sort;
-	t->sight.is_reversed = take_bool(state, "reversed", false);
-	t->sight.hides_ops = !take_bool(state, "kernels", true);
+	t->display.measure = (enum wl_tree_measure)measure;
+	t->display.unit = (enum wl_tree_unit)unit;
+	t->display.sort = (enum wl_tree_col)sort;
+	t->display.is_reversed = take_bool(state, "reversed", false);
+	t->display.hides_ops = !take_bool(state, "kernels", true);
 	t->shows_second = take_bool(state, "second", true);
-	t->sight.min = wl_state_time(state, "min", &min) && min > 0 ? min : 0;
+	t->display.min = wl_state_time(state, "min", &min) && min > 0 ? min : 0;
 	iteration = take_number(state, "iteration", -1);
 	t->iteration = iteration >= 0 && iteration < 1e9 ? (uint32_t)iteration : WL_NONE;
 	if (is_array(hidden))

@@ -14,7 +14,7 @@ static bool make(struct wl_app *app, void **ret_view)
 	budget = wl_app_options(app)->budget ? wl_app_options(app)->budget : &t->own_budget;
 	t->app = app;
 	t->iteration = t->selected = t->wanted_range = t->came_to = t->find_from = WL_NONE;
-	t->sight.sort = WL_TREE_COL_MEASURE;
+	t->display.sort = WL_TREE_COL_MEASURE;
 	t->shows_second = true;
 	for (size_t i = 0; i < WL_N_TREE_COLS_SHOWN; i++)
 		t->col_on[i] = 1;
@@ -90,8 +90,8 @@ static void press_head(struct wl_tree *t, const struct wl_tree_layout *l, int x)
 		if (x >= l->col[i].x)
 			col = l->col[i].col;
 	}
-	t->sight.is_reversed = t->sight.sort == col && !t->sight.is_reversed;
-	t->sight.sort = col;
+	t->display.is_reversed = t->display.sort == col && !t->display.is_reversed;
+	t->display.sort = col;
 	wl_tree_settle(t);
 }
 
@@ -103,7 +103,7 @@ static void press_row(struct wl_tree *t, const struct wl_tree_layout *l, const s
 	if (row >= t->rows.n)
 		return;
 	wl_tree_select_row(t, row);
-	mark = wl_tree_mark_x(l, wl_tree_get(t->sight.model, t->selected));
+	mark = wl_tree_mark_x(l, wl_tree_get(t->display.model, t->selected));
 	if (e->x != mark && e->clicks < 2)
 		return;
 	/* The press before this one has folded it already. */

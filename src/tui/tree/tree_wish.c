@@ -15,7 +15,7 @@ static uint32_t child_called(const struct wl_tree_model *m, uint32_t parent, con
 
 static void grant_wishes(struct wl_tree *t)
 {
-	const struct wl_tree_model *m = t->sight.model;
+	const struct wl_tree_model *m = t->display.model;
 	uint32_t selected = WL_NONE;
 
 	if (t->n_wishes)
@@ -60,7 +60,7 @@ static void grant_range(struct wl_tree *t)
 
 void wl_tree_grant(struct wl_tree *t)
 {
-	if (!wl_tree_is_ready(t) || t->sight.model != &t->model[t->mode])
+	if (!wl_tree_is_ready(t) || t->display.model != &t->model[t->mode])
 		return;
 	if (t->mode == WL_TREE_AGGREGATED && t->n_wishes)
 		grant_wishes(t);

@@ -169,9 +169,9 @@ static const char *selected(struct shown *x)
 
 	if (t->selected == WL_NONE)
 		return "";
-	if (wl_tree_get(t->sight.model, t->selected)->kind == WL_TREE_OP)
+	if (wl_tree_get(t->display.model, t->selected)->kind == WL_TREE_OP)
 		return wl_tree_name(t, t->selected, buf);
-	return wl_tree_get(t->sight.model, t->selected)->label;
+	return wl_tree_get(t->display.model, t->selected)->label;
 }
 
 static size_t n_rows(struct shown *x)
@@ -184,7 +184,7 @@ static const struct wl_tree_node *node_at(struct shown *x)
 	const struct wl_tree *t = tree_of(x);
 
 	assert_int_not_equal(t->selected, WL_NONE);
-	return wl_tree_get(t->sight.model, t->selected);
+	return wl_tree_get(t->display.model, t->selected);
 }
 
 static void sees(struct shown *x, const char *text)
@@ -289,7 +289,7 @@ TEST(columns_sort_and_can_be_chosen)
 	play(&x, "< < <");
 	sees(&x, "sort: PATH");
 	play(&x, "S Home l l");
-	assert_true(tree_of(&x)->sight.is_reversed);
+	assert_true(tree_of(&x)->display.is_reversed);
 	play(&x, "End");
 	assert_true(strncmp(selected(&x), "nccl", 4) == 0);
 	play(&x, "> w");
@@ -431,7 +431,7 @@ TEST(users_of_a_kernel_are_listed)
 	sees(&x, "2 paths that run gemm");
 	play(&x, "2");
 	assert_string_equal(selected(&x), "gemm<bf16>");
-	assert_int_equal(wl_tree_get(tree_of(&x)->sight.model, node_at(&x)->parent)->kind,
+	assert_int_equal(wl_tree_get(tree_of(&x)->display.model, node_at(&x)->parent)->kind,
 			 WL_TREE_OUTSIDE);
 	play(&x, "Enter");
 	sees(&x, "Kernel");
@@ -486,7 +486,7 @@ TEST(the_mouse_selects_folds_and_sorts)
 	play(&x, "click:65,2");
 	sees(&x, "sort: calls");
 	play(&x, "click:65,2");
-	assert_true(tree_of(&x)->sight.is_reversed);
+	assert_true(tree_of(&x)->display.is_reversed);
 	play(&x, "wheeldown:10,10 wheelup:10,10 click:10,20");
 }
 
@@ -498,13 +498,13 @@ TEST(the_second_trace_is_compared)
 	shown_init(&x, "steps_before", "steps_after");
 	play(&x, "9");
 	t = tree_of(&x);
-	assert_non_null(t->sight.second);
+	assert_non_null(t->display.second);
 	sees(&x, "Δp50");
-	assert_int_equal(wl_tree_change(&t->sight, t->selected), 1);
+	assert_int_equal(wl_tree_change(&t->display, t->selected), 1);
 	play(&x, "D");
-	assert_null(t->sight.second);
+	assert_null(t->display.second);
 	play(&x, "D ) i A A");
-	assert_non_null(t->sight.second);
+	assert_non_null(t->display.second);
 	shown_release(&x);
 	shown_init(&x, "steps_before", NULL);
 	play(&x, "D");
@@ -565,9 +565,9 @@ static void check(struct shown *x)
 	}
 	assert_true(t->row < t->rows.n);
 	assert_int_equal(((const uint32_t *)t->rows.data)[t->row], t->selected);
-	for (uint32_t i = wl_tree_get(t->sight.model, t->selected)->parent; i != WL_NONE;
-	     i = wl_tree_get(t->sight.model, i)->parent)
-		assert_true(wl_tree_get(t->sight.model, i)->is_open);
+	for (uint32_t i = wl_tree_get(t->display.model, t->selected)->parent; i != WL_NONE;
+	     i = wl_tree_get(t->display.model, i)->parent)
+		assert_true(wl_tree_get(t->display.model, i)->is_open);
 }
 
 TEST(any_keys_leave_it_sound)

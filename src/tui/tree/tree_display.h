@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tree_sight.h - the presentation of the tree: the values of its columns, its rows and their
+ * tree_display.h - the presentation of the tree: the values of its columns, its rows and their
  * order. Pure: a model goes in, numbers and texts come out.
  */
-#ifndef WL_TUI_TREE_SIGHT_H
-#define WL_TUI_TREE_SIGHT_H
+#ifndef WL_TUI_TREE_DISPLAY_H
+#define WL_TUI_TREE_DISPLAY_H
 
 #include "tui/tree/tree_model.h"
 
@@ -31,7 +31,7 @@ enum wl_tree_col {
 	WL_N_TREE_COLS_SHOWN
 };
 
-struct wl_tree_sight {
+struct wl_tree_display {
 	const struct wl_tree_model *model;
 	const struct wl_tree_model *second; /* NULL for none */
 	const uint32_t *match;              /* by node: the node of the second, WL_NONE for none */
@@ -47,29 +47,29 @@ struct wl_tree_sight {
 size_t wl_tree_divisor(const struct wl_tree_model *model);
 
 /* The measure of a node, summed over the window, and that of everything. */
-wl_ns wl_tree_measured(const struct wl_tree_sight *s, const struct wl_tree_figures *is);
+wl_ns wl_tree_measured(const struct wl_tree_display *s, const struct wl_tree_figures *is);
 
 /* Whether a column exists here: DELTA needs a second trace, others a mode. */
-bool wl_tree_col_exists(const struct wl_tree_sight *s, enum wl_tree_col col);
+bool wl_tree_col_exists(const struct wl_tree_display *s, enum wl_tree_col col);
 
 enum { WL_TREE_CELL = 48 }; /* bytes of a cell's text */
 
 int wl_tree_col_width(enum wl_tree_col col);       /* cells; of PATH the least */
 const char *wl_tree_col_key(enum wl_tree_col col); /* "self": a word for lists and states */
-const char *wl_tree_col_title(const struct wl_tree_sight *s, enum wl_tree_col col,
+const char *wl_tree_col_title(const struct wl_tree_display *s, enum wl_tree_col col,
 			      char buf[WL_TREE_CELL]);
 /* The cell of a node; "-" where the node has no such figure. Not of PATH. */
-const char *wl_tree_cell(const struct wl_tree_sight *s, enum wl_tree_col col, uint32_t node,
+const char *wl_tree_cell(const struct wl_tree_display *s, enum wl_tree_col col, uint32_t node,
 			 char buf[WL_TREE_CELL]);
 
 /*
  * The number behind a cell, by which rows are sorted; not of PATH and START. Where a node
  * has no such figure, less than all that have.
  */
-double wl_tree_value(const struct wl_tree_sight *s, enum wl_tree_col col, uint32_t node);
+double wl_tree_value(const struct wl_tree_display *s, enum wl_tree_col col, uint32_t node);
 
 /* Is the median of the second trace worth a mark: 1 longer, -1 shorter, 0 about the same. */
-int wl_tree_change(const struct wl_tree_sight *s, uint32_t node);
+int wl_tree_change(const struct wl_tree_display *s, uint32_t node);
 
 /* In which unit the columns without one are: milliseconds, or microseconds in a short window. */
 struct wl_tree_scale {
@@ -85,7 +85,7 @@ const char *wl_tree_length(wl_ns ns, char buf[WL_TREE_CELL]);
  * with everything. False without memory.
  */
 enum wl_tree_extent { WL_TREE_OPEN_ONES, WL_TREE_EVERYTHING };
-bool wl_tree_rows(const struct wl_tree_sight *s, enum wl_tree_extent extent,
+bool wl_tree_rows(const struct wl_tree_display *s, enum wl_tree_extent extent,
 		  struct wl_vec *ret) WL_MUST_CHECK;
 
 #endif

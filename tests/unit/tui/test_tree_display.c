@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The tree without a screen: rows, order, cells, and what nodes are asked. */
-#include "tui/tree/tree_sight.h"
+#include "tui/tree/tree_display.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -16,7 +16,7 @@ struct world {
 	struct wl_arena arena;
 	struct wl_budget budget;
 	struct wl_tree_model model;
-	struct wl_tree_sight sight;
+	struct wl_tree_display display;
 	struct wl_vec rows;
 };
 
@@ -44,8 +44,8 @@ static void make(struct world *w, enum wl_tree_mode mode)
 		mem_scope_whole(&w->scope, mem_seal(&w->mem));
 	wl_tree_model_drop(&w->model);
 	assert_int_equal(make_within(w, mode, &w->budget), WL_OK);
-	w->sight.model = &w->model;
-	w->sight.sort = WL_TREE_COL_MEASURE;
+	w->display.model = &w->model;
+	w->display.sort = WL_TREE_COL_MEASURE;
 	if (!w->rows.size)
 		wl_vec_init(&w->rows, sizeof(uint32_t), &w->budget);
 }
@@ -97,7 +97,7 @@ static const char *rows_of(struct world *w, enum wl_tree_extent extent)
 	size_t n = 0;
 
 	text[0] = '\0';
-	assert_true(wl_tree_rows(&w->sight, extent, &w->rows));
+	assert_true(wl_tree_rows(&w->display, extent, &w->rows));
 	for (size_t i = 0; i < w->rows.n; i++) {
 		const struct wl_tree_node *x =
 			wl_tree_get(&w->model, ((uint32_t *)w->rows.data)[i]);
@@ -123,7 +123,7 @@ static const char *cell(const struct world *w, const char *label, enum wl_tree_c
 {
 	static char buf[WL_TREE_CELL];
 
-	return wl_tree_cell(&w->sight, col, node_called(w, label), buf);
+	return wl_tree_cell(&w->display, col, node_called(w, label), buf);
 }
 
 TEST(rows_follow_what_is_open_and_the_order)
@@ -138,16 +138,16 @@ TEST(rows_follow_what_is_open_and_the_order)
 			    "(no NVTX), stray");
 	wl_tree_get(&w.model, node_called(&w, "run"))->is_open = true;
 	assert_string_equal(rows_of(&w, WL_TREE_OPEN_ONES), "run, layer #,(no NVTX)");
-	w.sight.is_reversed = true;
+	w.display.is_reversed = true;
 	assert_string_equal(rows_of(&w, WL_TREE_EVERYTHING),
 			    "run, layer #,  norm,  mlp,   gemm,  attention,   flash,"
 			    "(no NVTX), stray");
-	w.sight.sort = WL_TREE_COL_PATH;
-	w.sight.is_reversed = false;
-	w.sight.hides_ops = true;
+	w.display.sort = WL_TREE_COL_PATH;
+	w.display.is_reversed = false;
+	w.display.hides_ops = true;
 	assert_string_equal(rows_of(&w, WL_TREE_EVERYTHING),
 			    "run, layer #,  attention,  mlp,(no NVTX)");
-	w.sight.min = 61;
+	w.display.min = 61;
 	assert_string_equal(rows_of(&w, WL_TREE_EVERYTHING), "run, layer #,  attention");
 }
 
@@ -238,7 +238,7 @@ TEST(single_ranges_are_made_when_opened)
 		push(&w, 10 * (wl_ns)i, 10 * (wl_ns)i + 5, name[i]);
 	}
 	make(&w, WL_TREE_CHRONOLOGICAL);
-	w.sight.sort = WL_TREE_COL_PATH;
+	w.display.sort = WL_TREE_COL_PATH;
 	run = node_called(&w, "run");
 	assert_int_equal(wl_tree_n(&w.model), 1);
 	wl_tree_list(&w.model, run);
@@ -255,7 +255,7 @@ TEST(single_ranges_are_made_when_opened)
 	last = wl_tree_of_item(&w.model, N);
 	assert_string_equal(wl_tree_get(&w.model, last)->label, name[N - 1]);
 	assert_int_equal(wl_tree_n(&w.model), 1 + N);
-	assert_true(wl_tree_rows(&w.sight, WL_TREE_OPEN_ONES, &w.rows));
+	assert_true(wl_tree_rows(&w.display, WL_TREE_OPEN_ONES, &w.rows));
 	assert_int_equal(w.rows.n, 1 + N);
 	for (size_t i = 1; i < w.rows.n; i++)
 		assert_string_equal(wl_tree_get(&w.model, ((uint32_t *)w.rows.data)[i])->label,
@@ -288,10 +288,10 @@ TEST(another_trace_is_matched_by_path)
 	assert_int_equal(match[node_called(&a, "flash")], WL_NONE);
 	gemm = node_called(&a, "gemm");
 	assert_int_equal(match[gemm], node_called(&b, "gemm"));
-	a.sight.second = &b.model;
-	a.sight.match = match;
-	assert_string_equal(wl_tree_cell(&a.sight, WL_TREE_COL_DELTA, gemm, buf), "▲+40ns");
-	assert_int_equal(wl_tree_change(&a.sight, gemm), 1);
+	a.display.second = &b.model;
+	a.display.match = match;
+	assert_string_equal(wl_tree_cell(&a.display, WL_TREE_COL_DELTA, gemm, buf), "▲+40ns");
+	assert_int_equal(wl_tree_change(&a.display, gemm), 1);
 	wl_arena_release(&arena);
 	world_release(&a);
 	world_release(&b);
@@ -307,7 +307,7 @@ TEST(a_tree_may_be_deep)
 	for (wl_ns i = 0; i < DEEP; i++)
 		push(&w, i, 3 * (wl_ns)DEEP - i, "a");
 	make(&w, WL_TREE_AGGREGATED);
-	assert_true(wl_tree_rows(&w.sight, WL_TREE_EVERYTHING, &w.rows));
+	assert_true(wl_tree_rows(&w.display, WL_TREE_EVERYTHING, &w.rows));
 	assert_int_equal(w.rows.n, DEEP);
 	assert_true(strlen(wl_tree_path(&w.model, DEEP - 1, path, sizeof(path))) < sizeof(path));
 	make(&w, WL_TREE_CHRONOLOGICAL);
