@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* budget.c - the mean step by parts: compute, exposed time, and idle time by cause. */
 #include "base/text/apportion.h"
-#include "findings/docket.h"
+#include "findings/rule_state.h"
 
 WL_DECLARE_ANALYSIS(budget);
 
@@ -82,7 +82,7 @@ static unsigned sort_of(const struct wl_process_iters *p, const struct wl_tile *
 	return tile->length - l->median[0] > l->median[1] - tile->length;
 }
 
-static void add_sort(struct adding *a, const struct wl_docket *d, const struct wl_docket_gpu *t,
+static void add_sort(struct adding *a, const struct wl_rule_state *d, const struct wl_rule_gpu *t,
 		     const struct wl_tile *tile)
 {
 	unsigned sort =
@@ -97,7 +97,7 @@ static void add_sort(struct adding *a, const struct wl_docket *d, const struct w
 	a->n_of[sort]++;
 }
 
-static void add_gpu(struct adding *a, const struct wl_docket *d, const struct wl_docket_gpu *t)
+static void add_gpu(struct adding *a, const struct wl_rule_state *d, const struct wl_rule_gpu *t)
 {
 	wl_ns sum[N_PARTS] = { 0 };
 
@@ -130,7 +130,7 @@ static void put_steps(const struct adding *a, unsigned part, struct wl_table *ou
 }
 
 /* Means that add up to the mean of the whole. False without memory. */
-static bool put_rows(const struct wl_docket *d, struct wl_table *out)
+static bool put_rows(const struct wl_rule_state *d, struct wl_table *out)
 {
 	struct adding a = { .n_steps = 0 };
 	wl_ns mean[N_PARTS], all = 0;
@@ -160,17 +160,17 @@ static bool put_rows(const struct wl_docket *d, struct wl_table *out)
 		wl_put_i64(out, MOST, a.most[p]);
 		put_steps(&a, p, out);
 	}
-	wl_docket_note(d, out);
+	wl_rule_state_note(d, out);
 	return true;
 }
 
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
 {
-	struct wl_docket docket;
-	bool ok = wl_docket_init(&docket, r);
+	struct wl_rule_state state;
+	bool ok = wl_rule_state_init(&state, r);
 
-	ok = ok && put_rows(&docket, out);
-	wl_docket_release(&docket);
+	ok = ok && put_rows(&state, out);
+	wl_rule_state_release(&state);
 	return ok ? WL_OK : wl_no_memory(&wl_analysis_budget, reterr);
 }
 

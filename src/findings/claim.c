@@ -4,7 +4,7 @@
 #include "findings/rule.h"
 #include "known/calls/operators.h"
 
-bool wl_claim_init(struct wl_docket *d, struct wl_claim *ret)
+bool wl_claim_init(struct wl_rule_state *d, struct wl_claim *ret)
 {
 	struct wl_arena *arena = d->run->arena;
 
@@ -20,8 +20,8 @@ bool wl_claim_init(struct wl_docket *d, struct wl_claim *ret)
 	       ret->step;
 }
 
-void wl_docket_keep(struct wl_docket *d, const struct wl_claim *claim, size_t g, size_t atom,
-		    wl_ns ns)
+void wl_rule_state_keep(struct wl_rule_state *d, const struct wl_claim *claim, size_t g,
+			size_t atom, wl_ns ns)
 {
 	wl_vec_push(&d->taken,
 		    &(struct wl_taken){ claim->number, (uint32_t)g, (uint32_t)atom, ns });
@@ -88,7 +88,7 @@ static wl_ns largest(const struct tally *g, struct pair *ret, wl_ns *ret_unnamed
 }
 
 struct claiming {
-	struct wl_docket *d;
+	struct wl_rule_state *d;
 	wl_name_of *name;
 	struct tally *details;         /* by GPU */
 	wl_ns (*by_loss)[WL_N_LOSSES]; /* by GPU */
@@ -108,7 +108,7 @@ static bool is_in_operator(const struct wl_atom *atom)
 }
 
 /* The range of the step names nothing in it. */
-static const char *name_of(const struct claiming *c, const struct wl_docket_gpu *gpu,
+static const char *name_of(const struct claiming *c, const struct wl_rule_gpu *gpu,
 			   const struct wl_atom *atom)
 {
 	const char *name = c->name(atom);
@@ -118,7 +118,7 @@ static const char *name_of(const struct claiming *c, const struct wl_docket_gpu 
 
 static void take_atom(struct claiming *c, size_t g, size_t i, uint64_t *n_by_loss)
 {
-	struct wl_docket_gpu *gpu = &c->d->gpu[g];
+	struct wl_rule_gpu *gpu = &c->d->gpu[g];
 	const struct wl_atom *atom = &gpu->lane->atom[i];
 	wl_ns ns = gpu->left[i];
 
@@ -138,7 +138,7 @@ static void take_atom(struct claiming *c, size_t g, size_t i, uint64_t *n_by_los
 		c->has_copies = true;
 	}
 	wl_claim_add_stacks(c->d, c->claim, g, i);
-	wl_docket_keep(c->d, c->claim, g, i, ns);
+	wl_rule_state_keep(c->d, c->claim, g, i, ns);
 	gpu->left[i] = 0;
 }
 
@@ -151,7 +151,7 @@ static uint64_t most_of(const uint64_t n_by_loss[WL_N_LOSSES])
 	return most;
 }
 
-static bool has_it(const struct wl_docket_gpu *g, const wl_ns *by_tile, wl_ns all, size_t tile)
+static bool has_it(const struct wl_rule_gpu *g, const wl_ns *by_tile, wl_ns all, size_t tile)
 {
 	return by_tile[tile] > 0 && 2 * (double)by_tile[tile] * (double)g->n_steps >= (double)all;
 }
@@ -160,10 +160,10 @@ static bool has_it(const struct wl_docket_gpu *g, const wl_ns *by_tile, wl_ns al
  * In how many steps a claim is: those that lose half of the mean to it, or more. Which they are is
  * kept where they are few; without memory it is not.
  */
-static void count_steps(const struct wl_docket *d, struct wl_claim *claim, size_t g,
+static void count_steps(const struct wl_rule_state *d, struct wl_claim *claim, size_t g,
 			const wl_ns *by_tile)
 {
-	const struct wl_docket_gpu *gpu = &d->gpu[g];
+	const struct wl_rule_gpu *gpu = &d->gpu[g];
 	wl_ns all = claim->ns[g] + claim->extra[g];
 	uint32_t n = 0, *step;
 
@@ -181,7 +181,7 @@ static void count_steps(const struct wl_docket *d, struct wl_claim *claim, size_
 
 static bool take_gpu(struct claiming *c, size_t g, wl_wants *wants, const void *ctx)
 {
-	const struct wl_docket_gpu *gpu = &c->d->gpu[g];
+	const struct wl_rule_gpu *gpu = &c->d->gpu[g];
 	uint64_t n_by_loss[WL_N_LOSSES] = { 0 };
 	struct wl_arena scratch;
 	wl_ns *by_tile;
@@ -223,8 +223,8 @@ static void choose_names(const struct claiming *c, struct wl_claim *claim)
 		claim->by_loss[k] = c->by_loss[g][k];
 }
 
-bool wl_docket_claim_by(struct wl_docket *d, wl_wants *wants, const void *ctx, wl_name_of *name,
-			struct wl_claim *ret)
+bool wl_rule_state_claim_by(struct wl_rule_state *d, wl_wants *wants, const void *ctx,
+			    wl_name_of *name, struct wl_claim *ret)
 {
 	struct wl_budget *budget = wl_arena_budget(d->run->arena);
 	struct claiming c = { .d = d, .name = name, .claim = ret };
@@ -253,14 +253,16 @@ bool wl_docket_claim_by(struct wl_docket *d, wl_wants *wants, const void *ctx, w
 	return ok;
 }
 
-bool wl_docket_claim(struct wl_docket *d, wl_wants *wants, const void *ctx, struct wl_claim *ret)
+bool wl_rule_state_claim(struct wl_rule_state *d, wl_wants *wants, const void *ctx,
+			 struct wl_claim *ret)
 {
-	return wl_docket_claim_by(d, wants, ctx, detail_of, ret);
+	return wl_rule_state_claim_by(d, wants, ctx, detail_of, ret);
 }
 
-uint64_t wl_docket_count(const struct wl_docket *d, size_t g, wl_wants *wants, const void *ctx)
+uint64_t wl_rule_state_count(const struct wl_rule_state *d, size_t g, wl_wants *wants,
+			     const void *ctx)
 {
-	const struct wl_docket_gpu *gpu = &d->gpu[g];
+	const struct wl_rule_gpu *gpu = &d->gpu[g];
 	uint64_t n_by_loss[WL_N_LOSSES] = { 0 };
 
 	for (size_t i = 0; i < gpu->lane->n_atoms; i++) {
@@ -284,10 +286,10 @@ static bool is_of_earlier(const void *ctx, size_t i)
 	return s->lane->atom[i].tile < s->tile;
 }
 
-wl_ns wl_docket_take(struct wl_docket *d, size_t g, uint32_t tile, enum wl_loss loss, wl_ns most,
-		     struct wl_claim *claim)
+wl_ns wl_rule_state_take(struct wl_rule_state *d, size_t g, uint32_t tile, enum wl_loss loss,
+			 wl_ns most, struct wl_claim *claim)
 {
-	struct wl_docket_gpu *gpu = &d->gpu[g];
+	struct wl_rule_gpu *gpu = &d->gpu[g];
 	const struct wl_ledger_lane *lane = gpu->lane;
 	wl_ns taken = 0;
 
@@ -300,15 +302,15 @@ wl_ns wl_docket_take(struct wl_docket *d, size_t g, uint32_t tile, enum wl_loss 
 			continue;
 		gpu->left[i] -= ns;
 		taken += ns;
-		wl_docket_keep(d, claim, g, i, ns);
+		wl_rule_state_keep(d, claim, g, i, ns);
 		claim->operator_ns += is_in_operator(&lane->atom[i]) ? ns : 0;
 	}
 	claim->ns[g] += taken;
 	return taken;
 }
 
-wl_ns wl_docket_take_compute(struct wl_docket *d, size_t g, uint32_t tile, wl_ns most,
-			     struct wl_claim *claim)
+wl_ns wl_rule_state_take_compute(struct wl_rule_state *d, size_t g, uint32_t tile, wl_ns most,
+				 struct wl_claim *claim)
 {
 	wl_ns *left = &d->gpu[g].compute[tile], taken = *left < most ? *left : most;
 
@@ -317,19 +319,19 @@ wl_ns wl_docket_take_compute(struct wl_docket *d, size_t g, uint32_t tile, wl_ns
 	return taken;
 }
 
-void wl_claim_count_steps(const struct wl_docket *d, struct wl_claim *claim, size_t g,
+void wl_claim_count_steps(const struct wl_rule_state *d, struct wl_claim *claim, size_t g,
 			  const wl_ns *by_tile)
 {
 	if (d->gpu[g].by_step)
 		count_steps(d, claim, g, by_tile);
 }
 
-bool wl_claim_is_of_steps(const struct wl_docket *d, const struct wl_claim *claim, size_t g)
+bool wl_claim_is_of_steps(const struct wl_rule_state *d, const struct wl_claim *claim, size_t g)
 {
 	return d->gpu[g].by_step && !claim->is_rare[g];
 }
 
-wl_ns wl_claim_per_step(const struct wl_docket *d, const struct wl_claim *claim, size_t g)
+wl_ns wl_claim_per_step(const struct wl_rule_state *d, const struct wl_claim *claim, size_t g)
 {
 	wl_ns all = claim->ns[g] + claim->extra[g];
 
@@ -341,12 +343,12 @@ static double share_of(wl_ns part, wl_ns whole)
 	return whole ? (double)part / (double)whole : 0;
 }
 
-double wl_claim_window_share(const struct wl_docket *d, const struct wl_claim *claim, size_t g)
+double wl_claim_window_share(const struct wl_rule_state *d, const struct wl_claim *claim, size_t g)
 {
 	return share_of(claim->ns[g] + claim->extra[g], d->gpu[g].window);
 }
 
-double wl_claim_share(const struct wl_docket *d, const struct wl_claim *claim, size_t g)
+double wl_claim_share(const struct wl_rule_state *d, const struct wl_claim *claim, size_t g)
 {
 	return wl_claim_is_of_steps(d, claim, g)
 		       ? share_of(claim->ns[g] + claim->extra[g], d->gpu[g].length)
@@ -372,7 +374,7 @@ struct wl_peak wl_claim_longest(const struct wl_claim *c, size_t t)
 	return longest;
 }
 
-size_t wl_claim_gpu(const struct wl_docket *d, const struct wl_claim *claim)
+size_t wl_claim_gpu(const struct wl_rule_state *d, const struct wl_claim *claim)
 {
 	size_t best = 0;
 

@@ -3,12 +3,12 @@
 #include <string.h>
 
 #include "derive/use/stack_sums.h"
-#include "findings/docket.h"
+#include "findings/rule_state.h"
 #include "known/calls/frames.h"
 
-void wl_claim_add_stacks(struct wl_docket *d, const struct wl_claim *c, size_t g, size_t i)
+void wl_claim_add_stacks(struct wl_rule_state *d, const struct wl_claim *c, size_t g, size_t i)
 {
-	const struct wl_docket_gpu *gpu = &d->gpu[g];
+	const struct wl_rule_gpu *gpu = &d->gpu[g];
 
 	if (gpu->stacks && WL_STACK_CAUSES >> gpu->lane->atom[i].loss & 1)
 		wl_vec_push(&d->stacked,
@@ -16,9 +16,9 @@ void wl_claim_add_stacks(struct wl_docket *d, const struct wl_claim *c, size_t g
 }
 
 /* Whole, also where other findings have a part of it: finding_stacks.c counts the same. */
-static void add_atom(struct wl_docket *d, struct wl_claim *c, const struct wl_taken *taken)
+static void add_atom(struct wl_rule_state *d, struct wl_claim *c, const struct wl_taken *taken)
 {
-	const struct wl_docket_gpu *gpu = &d->gpu[taken->gpu];
+	const struct wl_rule_gpu *gpu = &d->gpu[taken->gpu];
 	const struct wl_slice rows = wl_group_stacks_of(gpu->stacks, taken->atom);
 
 	for (size_t k = rows.lo; k < rows.hi; k++) {
@@ -35,7 +35,7 @@ static void add_atom(struct wl_docket *d, struct wl_claim *c, const struct wl_ta
 }
 
 /* Of the stacks that have a frame, and another one around it; WL_NONE: any, and of no frame 0. */
-static struct wl_claim_stack sum_with(struct wl_docket *d, uint32_t frame, uint32_t around)
+static struct wl_claim_stack sum_with(struct wl_rule_state *d, uint32_t frame, uint32_t around)
 {
 	const struct wl_trace *t = d->run->trace;
 	struct wl_claim_stack sum = { .ns = 0 };
@@ -69,7 +69,7 @@ static bool is_entry(const struct wl_trace *t, const struct wl_stack_frame *f)
 }
 
 /* A module, most often the driver, is worth a sentence only where most of the time is in it. */
-static bool is_worth(const struct wl_docket *d, const struct wl_claim *c, uint32_t frame,
+static bool is_worth(const struct wl_rule_state *d, const struct wl_claim *c, uint32_t frame,
 		     const struct wl_claim_stack *sum)
 {
 	const struct wl_trace *t = d->run->trace;
@@ -84,7 +84,7 @@ static bool is_worth(const struct wl_docket *d, const struct wl_claim *c, uint32
 }
 
 /* More than half is in a frame with all that it calls. */
-static bool is_held(struct wl_docket *d, struct wl_claim *c, uint32_t frame)
+static bool is_held(struct wl_rule_state *d, struct wl_claim *c, uint32_t frame)
 {
 	const struct wl_claim_stack sum = sum_with(d, frame, WL_NONE);
 
@@ -93,7 +93,7 @@ static bool is_held(struct wl_docket *d, struct wl_claim *c, uint32_t frame)
 }
 
 /* Where no function has most: what has, and the function where it is in that. */
-static bool name_holder(struct wl_docket *d, struct wl_claim *c, struct wl_top_function *top)
+static bool name_holder(struct wl_rule_state *d, struct wl_claim *c, struct wl_top_function *top)
 {
 	const uint32_t holder = is_held(d, c, top->holder)    ? top->holder
 				: is_held(d, c, top->library) ? top->library
@@ -111,7 +111,7 @@ static bool name_holder(struct wl_docket *d, struct wl_claim *c, struct wl_top_f
 }
 
 /* Under another only where most of it is, and then only that counts. */
-static struct wl_claim_stack sum_of(struct wl_docket *d, struct wl_top_function *top)
+static struct wl_claim_stack sum_of(struct wl_rule_state *d, struct wl_top_function *top)
 {
 	const struct wl_claim_stack all = sum_with(d, top->function, WL_NONE);
 	struct wl_claim_stack both;
@@ -125,7 +125,7 @@ static struct wl_claim_stack sum_of(struct wl_docket *d, struct wl_top_function 
 	return all;
 }
 
-static bool name_labels(struct wl_docket *d, struct wl_claim *c, struct wl_top_function *top)
+static bool name_labels(struct wl_rule_state *d, struct wl_claim *c, struct wl_top_function *top)
 {
 	const struct wl_claim_stack sum = sum_of(d, top);
 
@@ -140,7 +140,7 @@ static bool name_labels(struct wl_docket *d, struct wl_claim *c, struct wl_top_f
 }
 
 /* Sentences speak of one GPU, and so do the stacks in them: others may do something else. */
-static void add_atoms(struct wl_docket *d, struct wl_claim *c)
+static void add_atoms(struct wl_rule_state *d, struct wl_claim *c)
 {
 	const struct wl_taken *taken = d->stacked.data;
 
@@ -151,7 +151,7 @@ static void add_atoms(struct wl_docket *d, struct wl_claim *c)
 	d->stacked.n = 0;
 }
 
-bool wl_claim_name_function(struct wl_docket *d, size_t gpu, struct wl_claim *c)
+bool wl_claim_name_function(struct wl_rule_state *d, size_t gpu, struct wl_claim *c)
 {
 	struct wl_top_function top;
 	bool ok;

@@ -7,12 +7,12 @@ struct of_claim {
 	wl_ns counted[WL_N_LOSSES]; /* in what the budget is of */
 };
 
-static void add_up(const struct wl_docket *d, struct of_claim *of)
+static void add_up(const struct wl_rule_state *d, struct of_claim *of)
 {
 	const struct wl_taken *taken = d->taken.data;
 
 	for (size_t i = 0; i < d->taken.n; i++) {
-		const struct wl_docket_gpu *gpu = &d->gpu[taken[i].gpu];
+		const struct wl_rule_gpu *gpu = &d->gpu[taken[i].gpu];
 		const struct wl_atom *atom = &gpu->lane->atom[taken[i].atom];
 		struct of_claim *to = &of[taken[i].claim];
 
@@ -37,7 +37,7 @@ static void mark(struct wl_finding *f, const struct of_claim *of)
 	f->part_time = of->counted[most];
 }
 
-bool wl_findings_mark_parts(struct wl_docket *d)
+bool wl_findings_mark_parts(struct wl_rule_state *d)
 {
 	struct wl_finding *all = d->findings.data;
 	struct wl_arena scratch;

@@ -22,14 +22,14 @@ static const struct wl_col cols[] = {
 };
 
 struct weighing {
-	struct wl_docket *d;
+	struct wl_rule_state *d;
 	const struct wl_finding *f;
 	struct wl_arena scratch;
 	bool *is_shown; /* by atom of the finding's GPU */
 	wl_ns shown, own, none;
 };
 
-static const struct wl_docket_gpu *gpu_of(const struct weighing *w)
+static const struct wl_rule_gpu *gpu_of(const struct weighing *w)
 {
 	return &w->d->gpu[w->f->gpu];
 }
@@ -44,7 +44,7 @@ static const char *where_of(const struct wl_cmdline *command)
 }
 
 /* Its rows are idle time by cause, of the steps that the finding looks at. */
-static bool can_weigh(const struct wl_docket *d, const struct wl_finding *f)
+static bool can_weigh(const struct wl_rule_state *d, const struct wl_finding *f)
 {
 	const struct wl_cmdline *command = &f->evidence;
 
@@ -110,7 +110,7 @@ static bool find_rows(struct weighing *w)
 
 static void add_up(struct weighing *w)
 {
-	const struct wl_docket_gpu *gpu = gpu_of(w);
+	const struct wl_rule_gpu *gpu = gpu_of(w);
 	const struct wl_taken *taken = w->d->taken.data;
 
 	for (size_t i = 0; i < gpu->lane->n_atoms; i++) {
@@ -160,7 +160,7 @@ static const char *say(const struct weighing *w, wl_ns claim)
 		      gpu_of(w)->first, gpu_of(w)->last, own, theirs, none);
 }
 
-static bool weigh(struct wl_docket *d, struct wl_finding *f)
+static bool weigh(struct wl_rule_state *d, struct wl_finding *f)
 {
 	struct weighing w = { .d = d, .f = f };
 	wl_ns claim = (wl_ns)(f->window_share * (double)d->gpu[f->gpu].window + 0.5);
@@ -179,7 +179,7 @@ static bool weigh(struct wl_docket *d, struct wl_finding *f)
 	return ok;
 }
 
-bool wl_evidence_weigh(struct wl_docket *d)
+bool wl_evidence_weigh(struct wl_rule_state *d)
 {
 	struct wl_finding *all = d->findings.data;
 	bool ok = !d->taken.failed;

@@ -3,7 +3,7 @@
 #ifndef WL_FINDINGS_EVIDENCE_H
 #define WL_FINDINGS_EVIDENCE_H
 
-#include "findings/docket.h"
+#include "findings/rule_state.h"
 
 /*
  * After all rules: where the command shows idle time of the GPU and the steps of a finding, but not
@@ -12,6 +12,6 @@
  * other findings claim and 7.819 ms that none claims." Rows are chosen by the command's own
  * --where. False when memory is exhausted.
  */
-bool wl_evidence_weigh(struct wl_docket *docket) WL_MUST_CHECK;
+bool wl_evidence_weigh(struct wl_rule_state *state) WL_MUST_CHECK;
 
 #endif

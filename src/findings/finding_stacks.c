@@ -41,7 +41,7 @@ static void take_lost(void *ctx, const struct wl_gap *gap, uint32_t atom, wl_ns 
 		c->sums->outside[cause] += end - begin;
 }
 
-static bool collect_gpu(struct collecting *c, const struct wl_docket *d, uint32_t gpu,
+static bool collect_gpu(struct collecting *c, const struct wl_rule_state *d, uint32_t gpu,
 			uint32_t claim)
 {
 	const struct wl_taken *taken = d->taken.data;
@@ -66,8 +66,8 @@ static int collect(struct collecting *c, const struct wl_ordered *list, int64_t 
 	char text[WL_UNITS_BUF];
 	bool ok = wl_stack_sums_init(c->run->trace, c->run->arena, c->sums);
 
-	ok = ok && (list->docket.n_gpus == 0 ||
-		    collect_gpu(c, &list->docket, (uint32_t)f->gpu, f->claim));
+	ok = ok &&
+	     (list->state.n_gpus == 0 || collect_gpu(c, &list->state, (uint32_t)f->gpu, f->claim));
 	if (!ok)
 		return wl_no_memory(c->asking, reterr);
 	if (c->idle == 0)
@@ -76,8 +76,7 @@ static int collect(struct collecting *c, const struct wl_ordered *list, int64_t 
 			       "busy or all",
 			       number, f->code);
 	wl_table_note(out, "of finding %" PRId64 ", %s: %s of idle time on GPU %u", number, f->code,
-		      wl_fmt_ns(text, c->idle, WL_UNIT_AUTO),
-		      list->docket.gpu[f->gpu].lane->device);
+		      wl_fmt_ns(text, c->idle, WL_UNIT_AUTO), list->state.gpu[f->gpu].lane->device);
 	return WL_OK;
 }
 

@@ -184,7 +184,7 @@ static void put_saves(const struct wl_finding *f, struct wl_table *out)
 		wl_put_i64(out, SAVES_ERROR, f->saves.error);
 }
 
-static void put_row(const struct wl_docket *d, const struct wl_finding *f, struct wl_table *out)
+static void put_row(const struct wl_rule_state *d, const struct wl_finding *f, struct wl_table *out)
 {
 	wl_table_row(out);
 	wl_put_str(out, CODE, f->code);
@@ -229,13 +229,13 @@ static void put_row(const struct wl_docket *d, const struct wl_finding *f, struc
 }
 
 /* Where there is nothing to save, how much of the time is compute. */
-static void note_healthy(const struct wl_docket *d, struct wl_table *out)
+static void note_healthy(const struct wl_rule_state *d, struct wl_table *out)
 {
 	double compute = 0, all = 0;
 	char share[WL_UNITS_BUF];
 
 	for (size_t t = 0; t < d->n_gpus; t++) {
-		const struct wl_docket_gpu *gpu = &d->gpu[t];
+		const struct wl_rule_gpu *gpu = &d->gpu[t];
 
 		for (size_t i = 0; i < gpu->lane->n_tiles; i++)
 			compute += gpu->in_sample[i] ? (double)gpu->lane->tile[i].compute : 0;
@@ -291,7 +291,7 @@ static void note_minor(size_t n, struct wl_table *out)
 
 static void put_all(const struct wl_run *r, const struct wl_ordered *list, struct wl_table *out)
 {
-	const struct wl_docket *d = &list->docket;
+	const struct wl_rule_state *d = &list->state;
 	bool has_saving = false;
 
 	for (size_t i = 0; i < list->n; i++) {
@@ -302,12 +302,12 @@ static void put_all(const struct wl_run *r, const struct wl_ordered *list, struc
 				       !(at->is_once && d->gpu[at->gpu].by_step));
 		put_row(d, at, out);
 	}
-	wl_docket_cover(d, out);
+	wl_rule_state_cover(d, out);
 	if (!has_saving)
 		note_healthy(d, out);
 	note_left_out(r, out);
 	note_unmatched(r->derived, out);
-	wl_docket_note(d, out);
+	wl_rule_state_note(d, out);
 	if (list->n_minor && !r->arg[ALL].flag)
 		note_minor(list->n_minor, out);
 }
@@ -320,10 +320,10 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	struct wl_ordered list;
 	int status = wl_ordered_init(&list, r, &wl_analysis_findings, &ask, out, reterr);
 
-	if (status == WL_OK && list.docket.n_gpus)
+	if (status == WL_OK && list.state.n_gpus)
 		put_all(r, &list, out);
-	if (status == WL_OK && list.docket.join)
-		wl_ncu_join_note(r, list.docket.join, out);
+	if (status == WL_OK && list.state.join)
+		wl_ncu_join_note(r, list.state.join, out);
 	wl_ordered_release(&list);
 	return status;
 }

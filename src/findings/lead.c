@@ -42,12 +42,12 @@ const struct wl_advice wl_advice_wait_less = {
 
 /* Whose calls count: without steps a lane has no process, and it is the only one with a GPU. */
 struct waiter {
-	const struct wl_docket *d;
-	const struct wl_docket_gpu *gpu;
+	const struct wl_rule_state *d;
+	const struct wl_rule_gpu *gpu;
 	uint32_t process; /* WL_NONE: several may be */
 };
 
-static struct waiter find_waiter(const struct wl_docket *d, const struct wl_docket_gpu *gpu)
+static struct waiter find_waiter(const struct wl_rule_state *d, const struct wl_rule_gpu *gpu)
 {
 	const struct wl_trace *t = d->run->trace;
 	struct waiter w = { d, gpu, gpu->lane->process };
@@ -72,7 +72,7 @@ static bool is_wait(const struct waiter *w, size_t i)
 	       start < w->gpu->end;
 }
 
-static bool is_loaded(const struct wl_docket *d)
+static bool is_loaded(const struct wl_rule_state *d)
 {
 	const struct wl_trace *t = d->run->trace;
 
@@ -80,7 +80,7 @@ static bool is_loaded(const struct wl_docket *d)
 	       wl_api_thread(t);
 }
 
-static struct wl_waiting find_waiting(const struct wl_docket *d, const struct wl_docket_gpu *gpu)
+static struct wl_waiting find_waiting(const struct wl_rule_state *d, const struct wl_rule_gpu *gpu)
 {
 	const struct wl_trace *t = d->run->trace;
 	const struct wl_family *api = &t->family[WL_F_API];
@@ -139,11 +139,11 @@ static bool waits_more(const struct wl_waiting *a, const struct wl_waiting *b)
 	return a->busy != b->busy ? a->busy > b->busy : a->n > b->n;
 }
 
-bool wl_waits_every_few(const struct wl_docket *d, const struct wl_claim *c, struct wl_waiting *ret,
-			double *ret_every)
+bool wl_waits_every_few(const struct wl_rule_state *d, const struct wl_claim *c,
+			struct wl_waiting *ret, double *ret_every)
 {
 	enum { FEW = 8 };
-	const struct wl_docket_gpu *gpu = &d->gpu[wl_claim_gpu(d, c)];
+	const struct wl_rule_gpu *gpu = &d->gpu[wl_claim_gpu(d, c)];
 	struct named_waits waits = { .n = 0 };
 	uint64_t n_kernels = 0;
 
@@ -162,7 +162,7 @@ bool wl_waits_every_few(const struct wl_docket *d, const struct wl_claim *c, str
 	return ret->n > 0;
 }
 
-bool wl_loses_lead(const struct wl_docket *d, const struct wl_claim *c, struct wl_waiting *ret)
+bool wl_loses_lead(const struct wl_rule_state *d, const struct wl_claim *c, struct wl_waiting *ret)
 {
 	size_t t = wl_claim_gpu(d, c);
 

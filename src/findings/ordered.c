@@ -23,12 +23,12 @@ void wl_findings_want(struct wl_wanted *wanted)
 
 /* A rule, and on which GPUs it has enough to speak of. */
 struct wanted {
-	const struct wl_docket *docket;
+	const struct wl_rule_state *state;
 	const struct wl_rule *rule;
 	const bool *is_enough;
 };
 
-static bool wanted_anywhere(const void *ctx, const struct wl_docket_gpu *gpu,
+static bool wanted_anywhere(const void *ctx, const struct wl_rule_gpu *gpu,
 			    const struct wl_atom *atom)
 {
 	const struct wl_rule *rule = ctx;
@@ -37,11 +37,11 @@ static bool wanted_anywhere(const void *ctx, const struct wl_docket_gpu *gpu,
 	return rule->wants(atom);
 }
 
-static bool wanted_by(const void *ctx, const struct wl_docket_gpu *gpu, const struct wl_atom *atom)
+static bool wanted_by(const void *ctx, const struct wl_rule_gpu *gpu, const struct wl_atom *atom)
 {
 	const struct wanted *w = ctx;
 
-	return w->is_enough[gpu - w->docket->gpu] && w->rule->wants(atom);
+	return w->is_enough[gpu - w->state->gpu] && w->rule->wants(atom);
 }
 
 static const char *detail_of(const struct wl_atom *atom)
@@ -49,7 +49,7 @@ static const char *detail_of(const struct wl_atom *atom)
 	return atom->detail;
 }
 
-static bool apply(const struct wl_rule *rule, struct wl_docket *d)
+static bool apply(const struct wl_rule *rule, struct wl_rule_state *d)
 {
 	bool *is_enough = WL_NEW(d->run->arena, bool, d->n_gpus);
 	const struct wanted wanted = { d, rule, is_enough };
@@ -60,11 +60,12 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 	if (!is_enough)
 		return false;
 	for (size_t t = 0; t < d->n_gpus; t++)
-		is_enough[t] = d->gpu[t].by_step || wl_docket_count(d, t, wanted_anywhere, rule) >=
-							    rule->min_without_steps;
-	return wl_docket_claim_by(d, wanted_by, &wanted, rule->name ? rule->name : detail_of,
-				  &claim) &&
-	       wl_docket_put(d, rule, &claim, NULL, rule->tell(d, &claim), &rule->evidence);
+		is_enough[t] =
+			d->gpu[t].by_step ||
+			wl_rule_state_count(d, t, wanted_anywhere, rule) >= rule->min_without_steps;
+	return wl_rule_state_claim_by(d, wanted_by, &wanted, rule->name ? rule->name : detail_of,
+				      &claim) &&
+	       wl_rule_state_put(d, rule, &claim, NULL, rule->tell(d, &claim), &rule->evidence);
 }
 
 /* Whether a finding is about idle time alone. */
@@ -77,7 +78,7 @@ static bool is_of_idle(const struct wl_finding *f)
 }
 
 /* Where counters show that a GPU works, what is idle in this trace is not free time. */
-static void mark_doubted(struct wl_docket *d)
+static void mark_doubted(struct wl_rule_state *d)
 {
 	struct wl_finding *all = d->findings.data;
 
@@ -138,7 +139,7 @@ static bool comes_before(const void *ctx, uint32_t ia, uint32_t ib)
 }
 
 /* Rows of a finding's own stacks are called for by its number in the list. */
-static bool number_stacks(struct wl_docket *d, struct wl_finding *f, size_t number)
+static bool number_stacks(struct wl_rule_state *d, struct wl_finding *f, size_t number)
 {
 	static const struct wl_cmdline own = {
 		.verb = "stacks", .option = { { "during", NULL }, { "by", "function" } }
@@ -153,7 +154,7 @@ static bool number_stacks(struct wl_docket *d, struct wl_finding *f, size_t numb
 
 static bool sort(struct wl_ordered *list, const struct wl_run *r, bool has_minor)
 {
-	struct wl_docket *d = &list->docket;
+	struct wl_rule_state *d = &list->state;
 	struct wl_finding *f = d->findings.data;
 	size_t n = d->findings.n;
 	uint32_t *order = WL_NEW(r->arena, uint32_t, 2 * n + 1);
@@ -176,8 +177,8 @@ static bool sort(struct wl_ordered *list, const struct wl_run *r, bool has_minor
 	return true;
 }
 
-/* A rule sees what it has declared, and what the docket is made of. */
-bool wl_rule_apply(const struct wl_rule *rule, struct wl_docket *d)
+/* A rule sees what it has declared, and what the rule state is made of. */
+bool wl_rule_apply(const struct wl_rule *rule, struct wl_rule_state *d)
 {
 	const struct wl_run *all = d->run;
 	const struct wl_derived seen = wl_derived_only(all->derived, rule->from | WL_FINDINGS_FROM);
@@ -191,7 +192,7 @@ bool wl_rule_apply(const struct wl_rule *rule, struct wl_docket *d)
 	return ok;
 }
 
-bool wl_rules_apply_before(const struct wl_rule *rule, struct wl_docket *d)
+bool wl_rules_apply_before(const struct wl_rule *rule, struct wl_rule_state *d)
 {
 	bool ok = true;
 
@@ -204,8 +205,8 @@ int wl_ordered_init(struct wl_ordered *list, const struct wl_run *r,
 		    const struct wl_analysis *asking, const struct wl_ordered_ask *ask,
 		    struct wl_table *remarks, struct wl_err *reterr)
 {
-	struct wl_docket *d = &list->docket;
-	bool ok = wl_docket_init(d, r);
+	struct wl_rule_state *d = &list->state;
+	bool ok = wl_rule_state_init(d, r);
 	int joined;
 
 	list->order = NULL;
@@ -229,5 +230,5 @@ int wl_ordered_init(struct wl_ordered *list, const struct wl_run *r,
 
 void wl_ordered_release(struct wl_ordered *list)
 {
-	wl_docket_release(&list->docket);
+	wl_rule_state_release(&list->state);
 }

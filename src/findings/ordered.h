@@ -3,7 +3,7 @@
 #ifndef WL_FINDINGS_ORDERED_H
 #define WL_FINDINGS_ORDERED_H
 
-#include "findings/docket.h"
+#include "findings/rule_state.h"
 #include "findings/severity.h"
 
 /* min_coverage unless another is asked for: a number, and as a user would write it. */
@@ -17,14 +17,14 @@ void wl_findings_want(struct wl_wanted *wanted);
 
 struct wl_ordered_ask {
 	bool has_minor;      /* also those that are minor */
-	double min_coverage; /* as in struct wl_docket */
+	double min_coverage; /* as in struct wl_rule_state */
 	const struct wl_json *ncu;
 };
 
 struct wl_ordered {
-	struct wl_docket docket;
+	struct wl_rule_state state;
 	struct wl_ncu_join join;
-	const uint32_t *order; /* rows of the docket's findings */
+	const uint32_t *order; /* rows of the findings of state */
 	size_t n, n_minor;     /* n_minor: listed or not */
 };
 
@@ -42,7 +42,7 @@ void wl_ordered_release(struct wl_ordered *list);
 /* By number in the list, from 0. */
 static inline const struct wl_finding *wl_ordered_at(const struct wl_ordered *list, size_t i)
 {
-	return (const struct wl_finding *)list->docket.findings.data + list->order[i];
+	return (const struct wl_finding *)list->state.findings.data + list->order[i];
 }
 
 #endif

@@ -17,7 +17,7 @@ struct total {
 };
 
 struct replaying {
-	struct wl_docket *d;
+	struct wl_rule_state *d;
 	struct wl_arena scratch; /* of all replays */
 	struct wl_fidelity fidelity;
 	struct wl_whatif w;         /* what is selected */
@@ -25,7 +25,7 @@ struct replaying {
 	struct total *total;        /* the same */
 };
 
-static bool is_of_steps(const struct wl_docket *d, const struct wl_finding *f)
+static bool is_of_steps(const struct wl_rule_state *d, const struct wl_finding *f)
 {
 	return d->gpu[f->gpu].by_step && !f->of_window;
 }
@@ -71,7 +71,7 @@ static wl_ns saving_of(const struct replaying *r, const struct wl_finding *f,
 }
 
 /* What the finding has of the window of its GPU. */
-static wl_ns claim_of(const struct wl_docket *d, const struct wl_finding *f)
+static wl_ns claim_of(const struct wl_rule_state *d, const struct wl_finding *f)
 {
 	return (wl_ns)(f->window_share * (double)d->gpu[f->gpu].window);
 }
@@ -132,9 +132,10 @@ static struct wl_saves saves_of(const struct replaying *r, const struct wl_findi
 static void keep_saving(struct replaying *r, struct wl_finding *f,
 			const struct wl_whatif_result *result)
 {
-	const struct wl_docket *d = r->d;
+	const struct wl_rule_state *d = r->d;
 	wl_ns saving = saving_of(r, f, result);
-	wl_ns whole = is_of_steps(d, f) ? wl_docket_step(&d->gpu[f->gpu]) : d->gpu[f->gpu].window;
+	wl_ns whole =
+		is_of_steps(d, f) ? wl_rule_state_step(&d->gpu[f->gpu]) : d->gpu[f->gpu].window;
 	struct wl_said_saving *say = &r->say[f - (struct wl_finding *)d->findings.data];
 
 	*say = (struct wl_said_saving){ .is_replayed = true, .is_held = wl_whatif_is_held(result) };
@@ -177,7 +178,7 @@ static bool replay(struct replaying *r, struct wl_finding *f)
 }
 
 /* The next largest bound of those that can be replayed; NULL for no more. */
-static struct wl_finding *next_of(struct wl_docket *d, const bool *is_done, double least)
+static struct wl_finding *next_of(struct wl_rule_state *d, const bool *is_done, double least)
 {
 	struct wl_finding *all = d->findings.data, *best = NULL;
 
@@ -212,13 +213,13 @@ static bool replay_all(struct replaying *r, double least)
 }
 
 /* What was not replayed saves at most what the ledger has. */
-static void bound_rest(struct wl_docket *d)
+static void bound_rest(struct wl_rule_state *d)
 {
 	struct wl_finding *all = d->findings.data;
 
 	for (size_t i = 0; i < d->findings.n; i++) {
 		struct wl_finding *f = &all[i];
-		const struct wl_docket_gpu *gpu = &d->gpu[f->gpu];
+		const struct wl_rule_gpu *gpu = &d->gpu[f->gpu];
 
 		if (f->kind != WL_FINDING_SAVING || f->replayed.is_known)
 			continue;
@@ -261,7 +262,7 @@ static void limit(struct wl_finding *f, wl_ns most)
  * A scenario that takes time away takes it also where others have claimed it: what a start-up
  * claims, which no replay shortens, is not saved by less host code in the steps.
  */
-static void leave_start_up(struct wl_docket *d, struct wl_finding *f)
+static void leave_start_up(struct wl_rule_state *d, struct wl_finding *f)
 {
 	const struct wl_finding *all = d->findings.data;
 	wl_ns left = f->saves.run;
@@ -475,7 +476,7 @@ static void choose_first(struct ordering *o)
 /* What is left of the run bounds those that are not replayed together. */
 static bool update(struct ordering *o)
 {
-	struct wl_docket *d = o->r->d;
+	struct wl_rule_state *d = o->r->d;
 	struct wl_finding *all = d->findings.data;
 	bool composes = o->n_asks && o->r->w.plan->n <= MOST_ACTIVITIES;
 
@@ -538,7 +539,7 @@ static bool put_into_words(const struct replaying *r)
 	return true;
 }
 
-bool wl_findings_replay(struct wl_docket *d, double least, struct wl_table *out)
+bool wl_findings_replay(struct wl_rule_state *d, double least, struct wl_table *out)
 {
 	struct replaying r = { .d = d };
 	bool ok;
@@ -550,7 +551,8 @@ bool wl_findings_replay(struct wl_docket *d, double least, struct wl_table *out)
 	if (ok)
 		bound_rest(d);
 	ok = ok && order(&r) && put_into_words(&r);
-	if (ok && r.fidelity.refused && wl_docket_skewed(d) == WL_NONE) /* else a note says it */
+	if (ok && r.fidelity.refused &&
+	    wl_rule_state_skewed(d) == WL_NONE) /* else a note says it */
 		wl_table_remark(out, "savings are not replayed: %s",
 				wl_refusal_say(r.fidelity.refused));
 	wl_arena_release(&r.scratch);

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-bool wl_docket_put_plain(struct wl_docket *d, const struct wl_rule *rule,
-			 const struct wl_finding *f)
+bool wl_rule_state_put_plain(struct wl_rule_state *d, const struct wl_rule *rule,
+			     const struct wl_finding *f)
 {
 	struct wl_finding put = *f;
 
@@ -24,7 +24,8 @@ bool wl_docket_put_plain(struct wl_docket *d, const struct wl_rule *rule,
 }
 
 /* A saving without the waits of a call assumes that the host can do without what it waits for. */
-static const char *limits_of(struct wl_docket *d, const struct wl_rule *rule, const char *scenario)
+static const char *limits_of(struct wl_rule_state *d, const struct wl_rule *rule,
+			     const char *scenario)
 {
 	static const char no_waits[] = "no-sync=";
 
@@ -33,8 +34,9 @@ static const char *limits_of(struct wl_docket *d, const struct wl_rule *rule, co
 	return wl_say(d, "%s " WL_NEEDS_RESULT, rule->limits);
 }
 
-bool wl_docket_put(struct wl_docket *d, const struct wl_rule *rule, const struct wl_claim *claim,
-		   const char *subject, const char *sentence, const struct wl_cmdline *evidence)
+bool wl_rule_state_put(struct wl_rule_state *d, const struct wl_rule *rule,
+		       const struct wl_claim *claim, const char *subject, const char *sentence,
+		       const struct wl_cmdline *evidence)
 {
 	size_t t = wl_claim_gpu(d, claim);
 	struct wl_finding f = { .kind = WL_FINDING_SAVING,
@@ -81,5 +83,5 @@ bool wl_docket_put(struct wl_docket *d, const struct wl_rule *rule, const struct
 		f.scenario = *f.scenario ? f.scenario : NULL;
 	}
 	f.limits = limits_of(d, rule, f.scenario);
-	return wl_docket_put_plain(d, rule, &f);
+	return wl_rule_state_put_plain(d, rule, &f);
 }

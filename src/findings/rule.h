@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * rule.h - the descriptor of a rule. To add one, read alloc_in_loop.c and copy its shape; what
- * rules may look at is in docket.h.
+ * rules may look at is in rule_state.h.
  *
  * A rule turns time that the ledger knows as lost into advice. It claims atoms, and
  * what it has claimed no later rule can: two findings never promise the same time.
@@ -11,7 +11,7 @@
 
 #include "findings/advice.h"
 #include "findings/best_place.h"
-#include "findings/docket.h"
+#include "findings/rule_state.h"
 
 /* Fewer occurrences in a window without steps are no habit of a loop. */
 enum { WL_HABIT = 10 };
@@ -69,25 +69,25 @@ struct wl_rule {
 	/* Without steps it takes this many to make a habit; below, nothing is claimed. */
 	unsigned min_without_steps;
 	wl_name_of *name; /* NULL: the atoms' details */
-	const char *(*tell)(struct wl_docket *docket, const struct wl_claim *claim);
+	const char *(*tell)(struct wl_rule_state *state, const struct wl_claim *claim);
 	/* Better advice than the rule's for what was claimed, by what the rows prove; or NULL. */
-	const struct wl_advice *(*advise)(const struct wl_docket *docket,
+	const struct wl_advice *(*advise)(const struct wl_rule_state *state,
 					  const struct wl_claim *claim);
 	/* the verb and options that show the rows, without GPU and window; */
 	struct wl_cmdline evidence;
 	/* or by what was taken, where other rows have most of it; NULL: the one above; */
-	const struct wl_cmdline *(*evidence_of)(const struct wl_docket *docket,
+	const struct wl_cmdline *(*evidence_of)(const struct wl_rule_state *state,
 						const struct wl_claim *claim);
 	/*
 	 * What-if scenario without what is claimed, as "whatif --with" takes it (derive/graph/
 	 * scenario.h): that of all its findings, or by claim ("" for none); or why there is none.
 	 */
 	const char *scenario;
-	const char *(*scenario_of)(struct wl_docket *docket, const struct wl_claim *claim);
+	const char *(*scenario_of)(struct wl_rule_state *state, const struct wl_claim *claim);
 	const char *unreplayed;
 	const char *scenario_of_all; /* what the code stands for, unless it is scenario */
 	/* or the rule does all that itself. False when memory is exhausted. */
-	bool (*apply)(const struct wl_rule *rule, struct wl_docket *docket);
+	bool (*apply)(const struct wl_rule *rule, struct wl_rule_state *state);
 };
 
 /*
@@ -95,13 +95,13 @@ struct wl_rule {
  * the rule's, unless the claim has better. sentence NULL is a lack of memory. The evidence
  * gets GPU and window where it has none.
  */
-bool wl_docket_put(struct wl_docket *docket, const struct wl_rule *rule,
-		   const struct wl_claim *claim, const char *subject, const char *sentence,
-		   const struct wl_cmdline *evidence) WL_MUST_CHECK;
+bool wl_rule_state_put(struct wl_rule_state *state, const struct wl_rule *rule,
+		       const struct wl_claim *claim, const char *subject, const char *sentence,
+		       const struct wl_cmdline *evidence) WL_MUST_CHECK;
 
 /* The same for a finding that has no claim; the rule's members are filled in. */
-bool wl_docket_put_plain(struct wl_docket *docket, const struct wl_rule *rule,
-			 const struct wl_finding *f) WL_MUST_CHECK;
+bool wl_rule_state_put_plain(struct wl_rule_state *state, const struct wl_rule *rule,
+			     const struct wl_finding *f) WL_MUST_CHECK;
 
 /* One rule, for the files that define or ask it; all of them are in findings/registered.h. */
 #define WL_DECLARE_RULE(name) extern const struct wl_rule wl_rule_##name
@@ -111,7 +111,7 @@ extern const struct wl_rule *const wl_rules[];
 extern const size_t wl_n_rules;
 
 /* Apply one, or those that come before one, NULL for all: it may claim what they leave. */
-bool wl_rule_apply(const struct wl_rule *rule, struct wl_docket *docket) WL_MUST_CHECK;
-bool wl_rules_apply_before(const struct wl_rule *rule, struct wl_docket *docket) WL_MUST_CHECK;
+bool wl_rule_apply(const struct wl_rule *rule, struct wl_rule_state *state) WL_MUST_CHECK;
+bool wl_rules_apply_before(const struct wl_rule *rule, struct wl_rule_state *state) WL_MUST_CHECK;
 
 #endif

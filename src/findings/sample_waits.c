@@ -7,7 +7,7 @@
 #include "derive/use/waits.h"
 
 /* A lane without steps has no process: a call counts there if it is known to wait for its GPU. */
-static bool is_for(const struct wl_docket *d, const struct wl_docket_gpu *gpu, size_t wait)
+static bool is_for(const struct wl_rule_state *d, const struct wl_rule_gpu *gpu, size_t wait)
 {
 	const struct wl_trace *t = d->run->trace;
 	const struct wl_waits *waits = d->run->derived->waits;
@@ -20,7 +20,7 @@ static bool is_for(const struct wl_docket *d, const struct wl_docket_gpu *gpu, s
 }
 
 /* The part of a call in the sample; false for none. */
-static bool clip(const struct wl_docket *d, const struct wl_docket_gpu *gpu, uint32_t call,
+static bool clip(const struct wl_rule_state *d, const struct wl_rule_gpu *gpu, uint32_t call,
 		 wl_ns *start, wl_ns *end)
 {
 	const struct wl_trace *t = d->run->trace;
@@ -34,7 +34,7 @@ static bool clip(const struct wl_docket *d, const struct wl_docket_gpu *gpu, uin
 		       : wl_host_clip(t, d->run->scope, wl_api_thread(t)[call], start, end);
 }
 
-void wl_sample_waits_visit(const struct wl_docket *d, const struct wl_docket_gpu *gpu,
+void wl_sample_waits_visit(const struct wl_rule_state *d, const struct wl_rule_gpu *gpu,
 			   wl_sample_wait *take, void *ctx)
 {
 	const struct wl_waits *waits = d->run->derived->waits;
@@ -66,7 +66,7 @@ static void count(void *ctx, uint32_t name, wl_ns length, wl_ns busy)
 	c->n += strcmp(wl_str(c->trace, name), c->name) == 0;
 }
 
-uint64_t wl_sample_waits_count(const struct wl_docket *d, const struct wl_docket_gpu *gpu,
+uint64_t wl_sample_waits_count(const struct wl_rule_state *d, const struct wl_rule_gpu *gpu,
 			       const char *name)
 {
 	struct counting c = { .trace = d->run->trace, .name = name };

@@ -7,9 +7,9 @@
 #include "base/text/units.h"
 #include "derive/derived.h"
 #include "derive/kinds/named.h"
-#include "findings/docket.h"
+#include "findings/rule_state.h"
 
-const char *wl_say(struct wl_docket *d, const char *fmt, ...)
+const char *wl_say(struct wl_rule_state *d, const char *fmt, ...)
 {
 	char *text = NULL;
 	va_list args;
@@ -42,7 +42,7 @@ static size_t length_of(const char *name)
 }
 
 /* Characters are not cut: bytes 10xxxxxx continue one. */
-static const char *shorten(struct wl_docket *d, const char *name)
+static const char *shorten(struct wl_rule_state *d, const char *name)
 {
 	enum { MOST = 100, HEAD = 64, TAIL = 32 };
 	size_t n = length_of(name), head = HEAD, tail;
@@ -57,14 +57,14 @@ static const char *shorten(struct wl_docket *d, const char *name)
 	return wl_say(d, "%.*s...%.*s", (int)head, name, (int)(n - tail), name + tail);
 }
 
-const char *wl_say_detail(struct wl_docket *d, const char *detail, const char *other)
+const char *wl_say_detail(struct wl_rule_state *d, const char *detail, const char *other)
 {
 	const char *name = detail ? shorten(d, detail) : NULL;
 
 	return name ? name : other;
 }
 
-const char *wl_say_quoted(struct wl_docket *d, const char *detail, const char *other)
+const char *wl_say_quoted(struct wl_rule_state *d, const char *detail, const char *other)
 {
 	const char *name = detail ? shorten(d, detail) : NULL;
 	const char *quoted = name ? wl_say(d, "`%s`", name) : NULL;
@@ -72,12 +72,12 @@ const char *wl_say_quoted(struct wl_docket *d, const char *detail, const char *o
 	return quoted ? quoted : other;
 }
 
-const char *wl_say_kernel(struct wl_docket *d, uint32_t kernel_name)
+const char *wl_say_kernel(struct wl_rule_state *d, uint32_t kernel_name)
 {
 	return wl_say_detail(d, d->run->derived->named->label[kernel_name], "?");
 }
 
-const char *wl_say_count(struct wl_docket *d, uint64_t n)
+const char *wl_say_count(struct wl_rule_state *d, uint64_t n)
 {
 	if (n < 10000)
 		return wl_say(d, "%u", (unsigned)n);
@@ -111,7 +111,7 @@ const char *wl_say_loss(enum wl_loss loss)
 }
 
 /* The step of a GPU that a time lies in; WL_NONE: none. */
-static uint32_t step_at(const struct wl_docket_gpu *gpu, wl_ns at)
+static uint32_t step_at(const struct wl_rule_gpu *gpu, wl_ns at)
 {
 	for (size_t i = 0; i < gpu->lane->n_tiles; i++) {
 		const struct wl_tile *tile = &gpu->lane->tile[i];
@@ -123,7 +123,7 @@ static uint32_t step_at(const struct wl_docket_gpu *gpu, wl_ns at)
 }
 
 /* What the gap that begins there has most of; NULL for no name. */
-static const char *name_of_gap(const struct wl_docket_gpu *gpu, wl_ns at)
+static const char *name_of_gap(const struct wl_rule_gpu *gpu, wl_ns at)
 {
 	const struct wl_ledger_lane *lane = gpu->lane;
 	const char *name = NULL;
@@ -144,7 +144,7 @@ static const char *name_of_gap(const struct wl_docket_gpu *gpu, wl_ns at)
 }
 
 /* The longest of several gaps is told. */
-static bool has_longest(const struct wl_docket *d, const struct wl_claim *c)
+static bool has_longest(const struct wl_rule_state *d, const struct wl_claim *c)
 {
 	size_t t = wl_claim_gpu(d, c);
 	const struct wl_peak longest = wl_claim_longest(c, t);
@@ -157,9 +157,9 @@ static bool has_longest(const struct wl_docket *d, const struct wl_claim *c)
  * "; longest gap: 4.493 ms in step 15 (at 60.4017 s, load_batch)"; ", in step 15 (...)" where
  * there is one gap; "" without gaps.
  */
-static const char *say_longest(struct wl_docket *d, const struct wl_claim *c, size_t t)
+static const char *say_longest(struct wl_rule_state *d, const struct wl_claim *c, size_t t)
 {
-	const struct wl_docket_gpu *gpu = &d->gpu[t];
+	const struct wl_rule_gpu *gpu = &d->gpu[t];
 	const wl_ns exact = 100000; /* four digits after the point, in seconds */
 	const struct wl_peak longest = wl_claim_longest(c, t);
 	char time[WL_UNITS_BUF], at[WL_UNITS_BUF];
@@ -182,7 +182,7 @@ static const char *say_longest(struct wl_docket *d, const struct wl_claim *c, si
 		      name ? ", " : "", name ? name : "");
 }
 
-const char *wl_say_which_steps(struct wl_docket *d, const uint32_t *step, size_t n)
+const char *wl_say_which_steps(struct wl_rule_state *d, const uint32_t *step, size_t n)
 {
 	enum { FEW = 4, NAMED = 3 };
 	char list[96];
@@ -208,7 +208,7 @@ const char *wl_say_which_steps(struct wl_docket *d, const uint32_t *step, size_t
 	return wl_say(d, ", every %zu%s: %s", n, n == 2 ? "nd" : n == 3 ? "rd" : "th", list);
 }
 
-const char *wl_say_claim(struct wl_docket *d, const struct wl_claim *claim)
+const char *wl_say_claim(struct wl_rule_state *d, const struct wl_claim *claim)
 {
 	size_t t = wl_claim_gpu(d, claim);
 	char time[WL_UNITS_BUF], share[WL_UNITS_BUF];
@@ -232,12 +232,12 @@ const char *wl_say_claim(struct wl_docket *d, const struct wl_claim *claim)
 		       : NULL;
 }
 
-bool wl_has_ranges(const struct wl_docket *d)
+bool wl_has_ranges(const struct wl_rule_state *d)
 {
 	return d->run->trace->family[WL_F_NVTX].n > 0;
 }
 
-const char *wl_say_parts(struct wl_docket *d, const struct wl_claim *c, const char *in,
+const char *wl_say_parts(struct wl_rule_state *d, const struct wl_claim *c, const char *in,
 			 const char *unnamed)
 {
 	const double whole = 0.9995, little = 0.05;
@@ -273,9 +273,10 @@ const char *wl_say_parts(struct wl_docket *d, const struct wl_claim *c, const ch
 	return c->detail ? wl_say(d, WL_STOP "; %s: %s (%s)", largest, name, share) : "";
 }
 
-void wl_show_on(const struct wl_docket *d, size_t gpu, uint32_t device, struct wl_cmdline *command)
+void wl_show_on(const struct wl_rule_state *d, size_t gpu, uint32_t device,
+		struct wl_cmdline *command)
 {
-	const struct wl_docket_gpu *of = &d->gpu[gpu];
+	const struct wl_rule_gpu *of = &d->gpu[gpu];
 
 	command->gpus = WL_GPUS_ONE;
 	command->gpu[0] = device;
@@ -284,7 +285,7 @@ void wl_show_on(const struct wl_docket *d, size_t gpu, uint32_t device, struct w
 	command->step[1] = of->last;
 }
 
-void wl_show(const struct wl_docket *d, size_t gpu, struct wl_cmdline *command)
+void wl_show(const struct wl_rule_state *d, size_t gpu, struct wl_cmdline *command)
 {
 	wl_show_on(d, gpu, d->gpu[gpu].lane->device, command);
 }

@@ -46,7 +46,7 @@ static bool is_below_digits(const struct wl_saves *s)
 }
 
 /* "6.80 ms"; with an error as many digits as that has. */
-static const char *say_time(struct wl_docket *d, const struct wl_saves *s)
+static const char *say_time(struct wl_rule_state *d, const struct wl_saves *s)
 {
 	const struct scale scale = find_scale(s);
 	char time[WL_UNITS_BUF];
@@ -57,7 +57,7 @@ static const char *say_time(struct wl_docket *d, const struct wl_saves *s)
 }
 
 /* ", \u00b1 0.02 ms"; an error below the last digit is that digit. */
-static const char *say_error(struct wl_docket *d, const struct wl_saves *s)
+static const char *say_error(struct wl_rule_state *d, const struct wl_saves *s)
 {
 	const struct scale scale = find_scale(s);
 	double error = (double)s->error / scale.unit, least = pow(10, -scale.decimals);
@@ -71,7 +71,7 @@ static const char *say_error(struct wl_docket *d, const struct wl_saves *s)
 }
 
 /* "; then 98.1% of the critical path is compute", or why it may save more. */
-static const char *say_next(struct wl_docket *d, const struct wl_finding *f,
+static const char *say_next(struct wl_rule_state *d, const struct wl_finding *f,
 			    const struct wl_said_saving *said)
 {
 	bool is_most = 2 * said->next_share > 1;
@@ -99,7 +99,7 @@ static bool counts_steps_only(const struct wl_saves *s, const struct wl_said_sav
 }
 
 /* "saves at most 6.80 ms in steps 1-18" */
-static const char *say_number(struct wl_docket *d, const struct wl_saves *s,
+static const char *say_number(struct wl_rule_state *d, const struct wl_saves *s,
 			      const struct wl_said_saving *said)
 {
 	const char *time = say_time(d, s);
@@ -140,7 +140,7 @@ static const char *say_besides(const struct wl_finding *f)
 }
 
 /* " of 2.813 s" */
-static const char *say_run(struct wl_docket *d, const struct wl_finding *f,
+static const char *say_run(struct wl_rule_state *d, const struct wl_finding *f,
 			   const struct wl_said_saving *said)
 {
 	char run[WL_UNITS_BUF];
@@ -167,7 +167,7 @@ static const char *say_without(const struct wl_finding *f)
 }
 
 /* "; alone 434.5 ms; in the whole run 47.2 ms; the time above is 12.5%" */
-static const char *say_beyond(struct wl_docket *d, const struct wl_finding *f,
+static const char *say_beyond(struct wl_rule_state *d, const struct wl_finding *f,
 			      const struct wl_said_saving *said)
 {
 	const struct wl_saves *s = &f->saves;
@@ -185,7 +185,7 @@ static const char *say_beyond(struct wl_docket *d, const struct wl_finding *f,
 }
 
 /* " (12.8% of the run, \u00b1 0.4 ms, replayed)" */
-static const char *say_how(struct wl_docket *d, const struct wl_finding *f,
+static const char *say_how(struct wl_rule_state *d, const struct wl_finding *f,
 			   const struct wl_said_saving *said)
 {
 	const struct wl_saves *s = &f->saves;
@@ -206,7 +206,7 @@ static const char *say_how(struct wl_docket *d, const struct wl_finding *f,
 
 /* " (replayed: 26 us, \u00b1 33 us)"; " besides the findings before it (alone 11 ms, \u00b1 28 ms)"
  */
-static const char *say_none(struct wl_docket *d, const struct wl_finding *f)
+static const char *say_none(struct wl_rule_state *d, const struct wl_finding *f)
 {
 	const struct wl_finding alone = alone_of(f);
 	const struct wl_saves *s = shares_saving(f) ? &alone.saves : &f->saves;
@@ -224,7 +224,7 @@ static const char *say_none(struct wl_docket *d, const struct wl_finding *f)
 }
 
 /* "fixing this alone saves at most 19 ms of 192.1 ms (9.9% of the run, replayed)", and then. */
-static struct wl_parts say_alone(struct wl_docket *d, const struct wl_finding *f,
+static struct wl_parts say_alone(struct wl_rule_state *d, const struct wl_finding *f,
 				 const struct wl_said_saving *said, const char *then)
 {
 	const struct wl_finding alone = alone_of(f);
@@ -235,7 +235,7 @@ static struct wl_parts say_alone(struct wl_docket *d, const struct wl_finding *f
 }
 
 /* "all but 16.98 ms of which", where what is left is a tenth of it or more. */
-static const char *say_covered(struct wl_docket *d, const struct wl_finding *f)
+static const char *say_covered(struct wl_rule_state *d, const struct wl_finding *f)
 {
 	enum { TENTH = 10 };
 	char left[WL_UNITS_BUF];
@@ -257,7 +257,7 @@ static bool is_no_estimate(const struct wl_finding *f)
 }
 
 /* "it claims 11.6 us; that fixing this alone saves at most 58.5 ms of 8.495 s is no estimate" */
-static struct wl_parts say_no_estimate(struct wl_docket *d, const struct wl_finding *f)
+static struct wl_parts say_no_estimate(struct wl_rule_state *d, const struct wl_finding *f)
 {
 	wl_ns claim = (wl_ns)(f->window_share * (double)f->saves.run);
 	char claims[WL_UNITS_BUF], most[WL_UNITS_BUF], run[WL_UNITS_BUF], share[WL_UNITS_BUF];
@@ -272,7 +272,7 @@ static struct wl_parts say_no_estimate(struct wl_docket *d, const struct wl_find
 	};
 }
 
-static struct wl_parts say_plain(struct wl_docket *d, const struct wl_finding *f,
+static struct wl_parts say_plain(struct wl_rule_state *d, const struct wl_finding *f,
 				 const struct wl_said_saving *said)
 {
 	bool is_none = said->is_replayed && is_nothing(f);
@@ -289,7 +289,7 @@ static struct wl_parts say_plain(struct wl_docket *d, const struct wl_finding *f
 	} };
 }
 
-struct wl_parts wl_say_saving(struct wl_docket *d, const struct wl_finding *f,
+struct wl_parts wl_say_saving(struct wl_rule_state *d, const struct wl_finding *f,
 			      const struct wl_said_saving *said)
 {
 	const struct wl_finding alone = alone_of(f);

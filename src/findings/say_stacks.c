@@ -2,7 +2,7 @@
 /* say_stacks.c - sentences about the function that the launching threads ran. */
 #include <string.h>
 
-#include "findings/docket.h"
+#include "findings/rule_state.h"
 
 /* As `stacks --during finding:N` has it. */
 static double share_of(const struct wl_claim *c, wl_ns ns)
@@ -11,7 +11,7 @@ static double share_of(const struct wl_claim *c, wl_ns ns)
 }
 
 /* " (no stack: 4.0%)" */
-static const char *say_unknown(struct wl_docket *d, const struct wl_claim *c)
+static const char *say_unknown(struct wl_rule_state *d, const struct wl_claim *c)
 {
 	const double least = 0.0005; /* less is shown as 0.0% */
 	double share = share_of(c, c->account_ns - c->stack_ns);
@@ -24,7 +24,7 @@ static const char *say_unknown(struct wl_docket *d, const struct wl_claim *c)
  * What the shares are of. Other losses of the claim, as copies and launches, have no stacks; parts
  * of gaps that it shares with other findings count whole.
  */
-static const char *say_whole(struct wl_docket *d, const struct wl_claim *c)
+static const char *say_whole(struct wl_rule_state *d, const struct wl_claim *c)
 {
 	const double nearly = 0.95;
 	const double account = (double)c->account_ns, claimed = (double)c->ns[c->stacks_of];
@@ -39,7 +39,7 @@ static const char *say_whole(struct wl_docket *d, const struct wl_claim *c)
 }
 
 /* ", in it `read` for 8.2%" */
-static const char *say_inner(struct wl_docket *d, const struct wl_claim *c)
+static const char *say_inner(struct wl_rule_state *d, const struct wl_claim *c)
 {
 	char share[WL_UNITS_BUF];
 
@@ -49,7 +49,7 @@ static const char *say_inner(struct wl_docket *d, const struct wl_claim *c)
 		      wl_fmt_share(share, share_of(c, c->function_ns)));
 }
 
-const char *wl_say_stacks(struct wl_docket *d, const struct wl_claim *c)
+const char *wl_say_stacks(struct wl_rule_state *d, const struct wl_claim *c)
 {
 	const char *unknown = say_unknown(d, c), *whole = say_whole(d, c), *more = "";
 	char share[WL_UNITS_BUF];

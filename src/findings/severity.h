@@ -3,7 +3,7 @@
 #ifndef WL_FINDINGS_SEVERITY_H
 #define WL_FINDINGS_SEVERITY_H
 
-#include "findings/docket.h"
+#include "findings/rule_state.h"
 
 /* Of the run: what is listed without being asked for. */
 #define WL_LISTED_SHARE 0.01

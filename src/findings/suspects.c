@@ -8,7 +8,7 @@
 
 static bool number_suspects(struct wl_suspects *t)
 {
-	struct wl_arena *arena = t->docket->run->arena;
+	struct wl_arena *arena = t->state->run->arena;
 	size_t n = 0, *begin = WL_NEW(arena, size_t, t->matches->n_groups);
 
 	for (size_t i = 0; begin && i < t->matches->n_groups; n += t->matches->group[i].n, i++)
@@ -38,9 +38,9 @@ static void find_gpus(struct wl_suspects *t)
 		const struct wl_member *member = &t->matches->member[i];
 		const struct wl_ledger_lane *lane;
 
-		while (gpu < t->docket->n_gpus && t->docket->gpu[gpu].lane->device < member->device)
+		while (gpu < t->state->n_gpus && t->state->gpu[gpu].lane->device < member->device)
 			gpu++;
-		lane = gpu < t->docket->n_gpus ? t->docket->gpu[gpu].lane : NULL;
+		lane = gpu < t->state->n_gpus ? t->state->gpu[gpu].lane : NULL;
 		t->gpu_of[i] = lane && lane->device == member->device &&
 					       (lane->process == WL_NONE ||
 						lane->process == member->process)
@@ -59,9 +59,9 @@ bool wl_suspects_are_one(const struct wl_suspects *s, uint32_t a, uint32_t b)
 /* Where no other member is left to wait, stragglers wait for each other. */
 static bool find_turns(struct wl_suspects *t)
 {
-	const struct wl_stragglers *all = t->docket->run->derived->stragglers;
+	const struct wl_stragglers *all = t->state->run->derived->stragglers;
 
-	t->is_in_turn = WL_NEW(t->docket->run->arena, bool, all->n_sets);
+	t->is_in_turn = WL_NEW(t->state->run->arena, bool, all->n_sets);
 	for (uint32_t i = 0; t->is_in_turn && i < all->n_sets; i++) {
 		uint32_t first = all->at[all->set[i].lo].member;
 		bool has_others = false;
@@ -76,10 +76,10 @@ static bool find_turns(struct wl_suspects *t)
 /* Stragglers of a set are late together: what one of them is later than another costs nobody. */
 static bool find_alone(struct wl_suspects *t)
 {
-	const struct wl_stragglers *all = t->docket->run->derived->stragglers;
+	const struct wl_stragglers *all = t->state->run->derived->stragglers;
 	const struct wl_matches *m = t->matches;
 
-	t->alone = WL_NEW(t->docket->run->arena, wl_ns, m->n);
+	t->alone = WL_NEW(t->state->run->arena, wl_ns, m->n);
 	for (uint32_t i = 0; i < m->n_members; i++) {
 		const struct wl_straggler *s = wl_straggler_of(all, i);
 
@@ -108,7 +108,7 @@ static bool find_alone(struct wl_suspects *t)
 	return true;
 }
 
-static bool is_in_sample(const struct wl_docket_gpu *gpu, wl_ns at)
+static bool is_in_sample(const struct wl_rule_gpu *gpu, wl_ns at)
 {
 	size_t i;
 
@@ -119,7 +119,7 @@ static bool is_in_sample(const struct wl_docket_gpu *gpu, wl_ns at)
 }
 
 /* Without steps a few matches are no habit. */
-static bool is_costly(const struct wl_docket_gpu *gpu, wl_ns alone, uint32_t n)
+static bool is_costly(const struct wl_rule_gpu *gpu, wl_ns alone, uint32_t n)
 {
 	enum { HABIT = 10 };
 
@@ -134,7 +134,7 @@ static bool find_costly(struct wl_suspects *t)
 		wl_ns alone;
 		uint32_t n;   /* matches */
 		uint32_t gpu; /* of which this is the sum, counted from 1 */
-	} *sums = WL_NEW(t->docket->run->arena, struct sum, t->n);
+	} *sums = WL_NEW(t->state->run->arena, struct sum, t->n);
 
 	for (size_t i = 0; sums && i < q->n; i++) {
 		uint32_t gpu = t->gpu_of[t->matches->member_of[i]];
@@ -145,13 +145,13 @@ static bool find_costly(struct wl_suspects *t)
 			uint32_t suspect = wl_suspect_of(t, &q->op[k]);
 			struct sum *sum = suspect == WL_NONE ? NULL : &sums[suspect];
 
-			if (!sum || !is_in_sample(&t->docket->gpu[gpu], q->op[k].start))
+			if (!sum || !is_in_sample(&t->state->gpu[gpu], q->op[k].start))
 				continue;
 			if (sum->gpu != gpu + 1)
 				*sum = (struct sum){ .gpu = gpu + 1 };
 			sum->alone = wl_add_up(sum->alone, t->alone[q->op[k].match]);
 			sum->n++;
-			if (is_costly(&t->docket->gpu[gpu], sum->alone, sum->n))
+			if (is_costly(&t->state->gpu[gpu], sum->alone, sum->n))
 				t->is_costly[suspect] = true;
 		}
 	}
@@ -162,7 +162,7 @@ static bool find_costly(struct wl_suspects *t)
 static bool find_blocker(const struct wl_suspects *t, uint32_t suspect, wl_ns alone, uint32_t *ret)
 {
 	const struct wl_comm_queues *q = &t->matches->queues;
-	wl_ns *late = WL_NEW(t->docket->run->arena, wl_ns, t->n), all = 0;
+	wl_ns *late = WL_NEW(t->state->run->arena, wl_ns, t->n), all = 0;
 
 	*ret = suspect;
 	for (size_t i = 0; late && i < q->n; i++) {
@@ -207,7 +207,7 @@ static bool find_root(const struct wl_suspects *t, const wl_ns *alone, uint32_t 
 
 static bool find_roots(struct wl_suspects *t)
 {
-	wl_ns *alone = WL_NEW(t->docket->run->arena, wl_ns, t->n);
+	wl_ns *alone = WL_NEW(t->state->run->arena, wl_ns, t->n);
 
 	for (size_t i = 0; alone && i < t->matches->n; i++) {
 		const struct wl_match *match = &t->matches->at[i];
@@ -223,11 +223,11 @@ static bool find_roots(struct wl_suspects *t)
 	return alone != NULL;
 }
 
-bool wl_suspects_find(struct wl_docket *docket, struct wl_suspects *ret)
+bool wl_suspects_find(struct wl_rule_state *state, struct wl_suspects *ret)
 {
-	const struct wl_derived *derived = docket->run->derived;
+	const struct wl_derived *derived = state->run->derived;
 
-	*ret = (struct wl_suspects){ .docket = docket, .matches = derived->matches };
+	*ret = (struct wl_suspects){ .state = state, .matches = derived->matches };
 	if (derived->stragglers->n == 0)
 		return true;
 	if (!number_suspects(ret))
@@ -237,7 +237,7 @@ bool wl_suspects_find(struct wl_docket *docket, struct wl_suspects *ret)
 }
 
 /* What a queue of messages loses to those that are victims already. */
-static wl_ns passed_on(const struct wl_suspects *s, size_t queue, const struct wl_docket_gpu *gpu,
+static wl_ns passed_on(const struct wl_suspects *s, size_t queue, const struct wl_rule_gpu *gpu,
 		       const bool *is_victim)
 {
 	const struct wl_comm_queue *q = &s->matches->queues.queue[queue];
@@ -272,10 +272,10 @@ void wl_suspects_find_victims(const struct wl_suspects *s, uint32_t set, bool *i
 			uint32_t member = s->matches->member_of[i], gpu = s->gpu_of[member];
 
 			if (s->set_of[member] == set || is_victim[member] || gpu == WL_NONE ||
-			    !wl_comm_is_message(&q->queue[i]) || s->docket->gpu[gpu].length == 0)
+			    !wl_comm_is_message(&q->queue[i]) || s->state->gpu[gpu].length == 0)
 				continue;
-			is_victim[member] = passed_on(s, i, &s->docket->gpu[gpu], is_victim) >=
-					    s->docket->gpu[gpu].length / 100;
+			is_victim[member] = passed_on(s, i, &s->state->gpu[gpu], is_victim) >=
+					    s->state->gpu[gpu].length / 100;
 			changed |= is_victim[member];
 		}
 	}

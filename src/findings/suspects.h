@@ -14,10 +14,10 @@
 #define WL_FINDINGS_SUSPECTS_H
 
 #include "derive/comm/match/matches.h"
-#include "findings/docket.h"
+#include "findings/rule_state.h"
 
 struct wl_suspects {
-	const struct wl_docket *docket;
+	const struct wl_rule_state *state;
 	const struct wl_matches *matches;
 	size_t n;            /* 0: there is no straggler */
 	const size_t *begin; /* by group: its first suspect */
@@ -28,7 +28,7 @@ struct wl_suspects {
 	bool *is_in_turn;    /* by set: its members wait for each other */
 	wl_ns *alone; /* by match: how much later the last one is than all that are not of its set
 		       */
-	uint32_t *gpu_of; /* by member: its GPU of the docket; WL_NONE: not selected */
+	uint32_t *gpu_of; /* by member: its GPU of the rule state; WL_NONE: not selected */
 };
 
 /*
@@ -36,7 +36,7 @@ struct wl_suspects {
  * straggler. Linear in what communicates, and for each costly
  * suspect in the queues. False when the arena of the run is exhausted.
  */
-bool wl_suspects_find(struct wl_docket *docket, struct wl_suspects *ret) WL_MUST_CHECK;
+bool wl_suspects_find(struct wl_rule_state *state, struct wl_suspects *ret) WL_MUST_CHECK;
 
 /* The member that a suspect is. */
 static inline uint32_t wl_suspect_member(const struct wl_suspects *s, uint32_t suspect)

@@ -8,7 +8,7 @@
 #include "derive/nvtx/range_names.h"
 
 /* By number of a range name, of those that are the first with their label; NULL without memory. */
-static const bool *find_labels(const struct wl_docket *d)
+static const bool *find_labels(const struct wl_rule_state *d)
 {
 	const struct wl_range_names *names = d->run->derived->range_names;
 	bool *is = WL_NEW(d->run->arena, bool, names->n);
@@ -20,7 +20,7 @@ static const bool *find_labels(const struct wl_docket *d)
 }
 
 /* The label of the innermost range around a call that has one of the labels; NULL for none. */
-static const char *range_of(const struct wl_docket *d, const bool *is, uint32_t call)
+static const char *range_of(const struct wl_rule_state *d, const bool *is, uint32_t call)
 {
 	const struct wl_trace *t = d->run->trace;
 	const struct wl_forest *forest = d->run->derived->forest;
@@ -38,7 +38,7 @@ static const char *range_of(const struct wl_docket *d, const bool *is, uint32_t 
 	return NULL;
 }
 
-static bool is_loaded(const struct wl_docket *d)
+static bool is_loaded(const struct wl_rule_state *d)
 {
 	const struct wl_derived *of = d->run->derived;
 	const struct wl_trace *t = d->run->trace;
@@ -47,7 +47,7 @@ static bool is_loaded(const struct wl_docket *d)
 	       wl_kernels_name(t) && wl_api_start(t) && wl_api_dur(t);
 }
 
-const char *wl_all_to_all_find(const struct wl_docket *d, size_t gpu)
+const char *wl_all_to_all_find(const struct wl_rule_state *d, size_t gpu)
 {
 	const struct wl_trace *t = d->run->trace;
 	const struct wl_ops ops = wl_trace_ops(t, WL_F_KERNELS);

@@ -8,13 +8,13 @@
 #ifndef WL_FINDINGS_ALL_TO_ALL_H
 #define WL_FINDINGS_ALL_TO_ALL_H
 
-#include "findings/docket.h"
+#include "findings/rule_state.h"
 
 /*
  * The name of the first such range where more than half of the SendRecv kernels of a GPU whose
  * launches are known are in one; else NULL. The rule declares COLLECTIVES, LINKS, FOREST and
  * RANGE_NAMES.
  */
-const char *wl_all_to_all_find(const struct wl_docket *docket, size_t gpu);
+const char *wl_all_to_all_find(const struct wl_rule_state *state, size_t gpu);
 
 #endif

@@ -9,7 +9,7 @@ static bool wants(const struct wl_atom *atom)
 	return atom->loss == WL_CAUSE_ALLOC;
 }
 
-static const char *describe(struct wl_docket *d, const struct wl_claim *c)
+static const char *describe(struct wl_rule_state *d, const struct wl_claim *c)
 {
 	const char *claim = wl_say_claim(d, c),
 		   *parts = wl_say_parts(d, c, "in ", "in unnamed calls");

@@ -12,7 +12,7 @@ static bool wants(const struct wl_atom *atom)
 	return atom->loss == WL_CAUSE_SYNC && atom->detail && wl_call_copies_blocking(atom->detail);
 }
 
-static const char *describe(struct wl_docket *d, const struct wl_claim *c)
+static const char *describe(struct wl_rule_state *d, const struct wl_claim *c)
 {
 	const char *claim = wl_say_claim(d, c), *parts = wl_say_parts(d, c, "", "unnamed");
 
@@ -23,7 +23,7 @@ static const char *describe(struct wl_docket *d, const struct wl_claim *c)
 		       : NULL;
 }
 
-static const struct wl_advice *advise(const struct wl_docket *d, const struct wl_claim *c)
+static const struct wl_advice *advise(const struct wl_rule_state *d, const struct wl_claim *c)
 {
 	static const struct wl_advice pinned = {
 		.action = "Copy asynchronously, on a second stream",

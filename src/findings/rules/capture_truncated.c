@@ -5,7 +5,7 @@
 
 WL_DECLARE_RULE(capture_truncated);
 
-static bool apply(const struct wl_rule *rule, struct wl_docket *d)
+static bool apply(const struct wl_rule *rule, struct wl_rule_state *d)
 {
 	const struct wl_trace *t = d->run->trace;
 	const uint8_t *severity = wl_diagnostics_severity(t);
@@ -21,7 +21,7 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 				    wl_say_detail(d, said, "?"));
 		f.evidence = (struct wl_cmdline){ .verb = "info",
 						  .option = { { "section", "diagnostics" } } };
-		return wl_docket_put_plain(d, rule, &f);
+		return wl_rule_state_put_plain(d, rule, &f);
 	}
 	return true;
 }

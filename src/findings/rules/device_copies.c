@@ -22,7 +22,7 @@ struct found {
 
 /* A union of intervals that come in order of begin, added up by tile. */
 struct adding {
-	const struct wl_docket_gpu *gpu;
+	const struct wl_rule_gpu *gpu;
 	struct wl_interval last; /* not yet added; empty at first */
 	size_t tile;             /* earlier ones end before it */
 	wl_ns sign;              /* 1, or -1: taken off */
@@ -56,7 +56,7 @@ static void add(struct adding *a, const struct wl_op *op)
 }
 
 /* tile: where the last one was. */
-static void count(const struct wl_docket *d, const struct wl_docket_gpu *gpu,
+static void count(const struct wl_rule_state *d, const struct wl_rule_gpu *gpu,
 		  const struct wl_op *op, size_t *tile, struct found *ret)
 {
 	const int64_t *bytes = wl_memcpys_bytes(d->run->trace);
@@ -79,8 +79,8 @@ static bool is_copy_within(const struct wl_trace *t, const struct wl_classes *cl
 }
 
 /* Copies run alone in what all operations cover and the others do not. */
-static void sweep(const struct wl_docket *d, const struct wl_classes *classes,
-		  const struct wl_docket_gpu *gpu, wl_ns *by_tile, struct found *ret)
+static void sweep(const struct wl_rule_state *d, const struct wl_classes *classes,
+		  const struct wl_rule_gpu *gpu, wl_ns *by_tile, struct found *ret)
 {
 	const struct wl_interval none = { INT64_MIN, INT64_MIN };
 	struct adding all = { .gpu = gpu, .last = none, .sign = 1 }, others;
@@ -118,9 +118,10 @@ static bool has_copies_within(const struct wl_trace *t, const struct wl_classes 
 	return lo < hi;
 }
 
-static bool measure(const struct wl_docket *d, size_t t, struct wl_arena *arena, struct found *ret)
+static bool measure(const struct wl_rule_state *d, size_t t, struct wl_arena *arena,
+		    struct found *ret)
 {
-	const struct wl_docket_gpu *gpu = &d->gpu[t];
+	const struct wl_rule_gpu *gpu = &d->gpu[t];
 	const struct wl_classes *classes = d->run->derived->classes;
 	wl_ns *by_tile = WL_NEW(arena, wl_ns, gpu->lane->n_tiles);
 
@@ -139,7 +140,7 @@ static bool measure(const struct wl_docket *d, size_t t, struct wl_arena *arena,
 }
 
 /* ": 28 per step, the largest 67.1 MB" */
-static const char *say_sizes(struct wl_docket *d, const struct wl_docket_gpu *gpu,
+static const char *say_sizes(struct wl_rule_state *d, const struct wl_rule_gpu *gpu,
 			     const struct found *f, bool of_steps)
 {
 	char each[WL_UNITS_BUF], size[WL_UNITS_BUF];
@@ -157,10 +158,10 @@ static const char *say_sizes(struct wl_docket *d, const struct wl_docket_gpu *gp
 	return wl_say(d, "%s, the largest %s", n, wl_fmt_bytes(size, f->largest));
 }
 
-static bool add_finding(const struct wl_rule *rule, struct wl_docket *d, struct wl_finding *f,
+static bool add_finding(const struct wl_rule *rule, struct wl_rule_state *d, struct wl_finding *f,
 			const struct found *found)
 {
-	const struct wl_docket_gpu *gpu = &d->gpu[f->gpu];
+	const struct wl_rule_gpu *gpu = &d->gpu[f->gpu];
 	bool of_steps = gpu->by_step && !f->of_window;
 	char time[WL_UNITS_BUF], share[WL_UNITS_BUF];
 	const char *sizes = say_sizes(d, gpu, found, of_steps), *when = "of the window";
@@ -180,10 +181,10 @@ static bool add_finding(const struct wl_rule *rule, struct wl_docket *d, struct 
 	f->evidence = (struct wl_cmdline){ .verb = "transfers",
 					   .option = { { "where", "kind = DtoD" } } };
 	wl_show(d, f->gpu, &f->evidence);
-	return wl_docket_put_plain(d, rule, f);
+	return wl_rule_state_put_plain(d, rule, f);
 }
 
-static bool apply(const struct wl_rule *rule, struct wl_docket *d)
+static bool apply(const struct wl_rule *rule, struct wl_rule_state *d)
 {
 	struct wl_finding f = { .kind = WL_FINDING_SHARE };
 	struct found best = { .n = 0 };
@@ -191,7 +192,7 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 	if (!wl_memcpys_kind(d->run->trace))
 		return true;
 	for (size_t t = 0; t < d->n_gpus; t++) {
-		const struct wl_docket_gpu *gpu = &d->gpu[t];
+		const struct wl_rule_gpu *gpu = &d->gpu[t];
 		struct wl_arena scratch;
 		struct found found;
 		bool ok, is_rare;

@@ -12,10 +12,11 @@ WL_DECLARE_RULE(dominant_kernel);
 static const double dominant = 0.2; /* of the step */
 
 /* The time of each kernel name in a GPU's sample, and the largest. */
-static bool find_largest(const struct wl_docket *d, size_t t, uint32_t *ret_name, wl_ns *ret_sum)
+static bool find_largest(const struct wl_rule_state *d, size_t t, uint32_t *ret_name,
+			 wl_ns *ret_sum)
 {
 	const struct wl_trace *trace = d->run->trace;
-	const struct wl_docket_gpu *gpu = &d->gpu[t];
+	const struct wl_rule_gpu *gpu = &d->gpu[t];
 	const struct wl_ops ops = wl_trace_ops(trace, WL_F_KERNELS);
 	const struct wl_classes *classes = d->run->derived->classes;
 	const uint32_t *name = wl_kernels_name(trace);
@@ -53,7 +54,7 @@ static bool find_largest(const struct wl_docket *d, size_t t, uint32_t *ret_name
 }
 
 /* With the command that measures it; ncu finds a kernel by its brief name. */
-static const char *say_how(struct wl_docket *d, const char *brief)
+static const char *say_how(struct wl_rule_state *d, const char *brief)
 {
 	const char *word = wl_shell_word(brief, d->run->arena);
 
@@ -107,7 +108,7 @@ static const struct bound *bound_of(const char *name)
 
 /* WL_STOP "; it reaches 42.0% of the tensor bf16 peak (ncu), bound by compute"; "" where not known.
  */
-static const char *say_roof(struct wl_docket *d, const struct wl_measured *m)
+static const char *say_roof(struct wl_rule_state *d, const struct wl_measured *m)
 {
 	const struct bound *bound = m ? bound_of(m->bound) : NULL;
 	struct wl_on_roof at = { .roof = NULL };
@@ -127,7 +128,7 @@ static const char *say_roof(struct wl_docket *d, const struct wl_measured *m)
 }
 
 /* What to do is what the kernel is bound by, where that was measured. */
-static void advise(struct wl_docket *d, const struct wl_measured *m, const char *brief,
+static void advise(struct wl_rule_state *d, const struct wl_measured *m, const char *brief,
 		   struct wl_finding *f)
 {
 	const struct bound *bound = m ? bound_of(m->bound) : NULL;
@@ -140,7 +141,7 @@ static void advise(struct wl_docket *d, const struct wl_measured *m, const char 
 			    "it set.";
 }
 
-static bool apply(const struct wl_rule *rule, struct wl_docket *d)
+static bool apply(const struct wl_rule *rule, struct wl_rule_state *d)
 {
 	struct wl_finding f = { .kind = WL_FINDING_SHARE, .share = 0 };
 	char share[WL_UNITS_BUF], time[WL_UNITS_BUF];
@@ -181,7 +182,7 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 			: NULL;
 	f.evidence = (struct wl_cmdline){ .verb = "kernels", .option = { { "n", "1" } } };
 	wl_show(d, f.gpu, &f.evidence);
-	return wl_docket_put_plain(d, rule, &f);
+	return wl_rule_state_put_plain(d, rule, &f);
 }
 
 const struct wl_rule wl_rule_dominant_kernel = {

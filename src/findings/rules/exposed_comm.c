@@ -22,7 +22,7 @@ WL_DECLARE_RULE(exposed_comm);
 
 static const double alone = 0.01; /* of the step: what is a finding of its own */
 
-static bool is_comm(const void *ctx, const struct wl_docket_gpu *gpu, const struct wl_atom *atom)
+static bool is_comm(const void *ctx, const struct wl_rule_gpu *gpu, const struct wl_atom *atom)
 {
 	(void)ctx;
 	(void)gpu;
@@ -34,7 +34,7 @@ struct place {
 	const char *stage, *collective;
 };
 
-static bool is_there(const void *ctx, const struct wl_docket_gpu *gpu, const struct wl_atom *atom)
+static bool is_there(const void *ctx, const struct wl_rule_gpu *gpu, const struct wl_atom *atom)
 {
 	const struct place *p = ctx;
 
@@ -42,7 +42,7 @@ static bool is_there(const void *ctx, const struct wl_docket_gpu *gpu, const str
 }
 
 /* ", and GPU 3 leaves collectives 40 us after the others": whose transfers take longest. */
-static const char *say_leaver(struct wl_docket *d)
+static const char *say_leaver(struct wl_rule_state *d)
 {
 	const struct wl_matches *m = d->run->derived->matches;
 	const struct wl_leaving *of = wl_leaving_find(m, d->run->arena);
@@ -61,7 +61,7 @@ static const char *say_leaver(struct wl_docket *d)
 }
 
 /* Where nobody is late: what would help is a faster link, or fewer bytes. */
-static const char *say_transfers(struct wl_docket *d)
+static const char *say_transfers(struct wl_rule_state *d)
 {
 	const struct wl_long_transfers of = wl_long_transfers_find(d);
 	char wait[WL_UNITS_BUF];
@@ -86,11 +86,11 @@ static const char *say_transfers(struct wl_docket *d)
 }
 
 /* Rows by stage have all that is exposed there, and so waits that are not claimed. */
-static const char *say_limits(struct wl_docket *d, const struct wl_rule *rule,
+static const char *say_limits(struct wl_rule_state *d, const struct wl_rule *rule,
 			      const struct wl_claim *c, const struct place *p)
 {
 	size_t t = wl_claim_gpu(d, c);
-	const struct wl_docket_gpu *gpu = &d->gpu[t];
+	const struct wl_rule_gpu *gpu = &d->gpu[t];
 	char all[WL_UNITS_BUF], own[WL_UNITS_BUF];
 	wl_ns sum = 0;
 
@@ -114,8 +114,8 @@ static const char *say_limits(struct wl_docket *d, const struct wl_rule *rule,
  * What else than overlap would help: where transfers are slow in one group or few steps, or where
  * messages that are not matched may wait for the other rank.
  */
-static const char *say_reason(struct wl_docket *d, const struct wl_claim *c, const struct place *p,
-			      struct wl_claim *to)
+static const char *say_reason(struct wl_rule_state *d, const struct wl_claim *c,
+			      const struct place *p, struct wl_claim *to)
 {
 	struct wl_slow_transfers slow;
 	struct wl_peer_waits of;
@@ -147,8 +147,8 @@ static const char *say_reason(struct wl_docket *d, const struct wl_claim *c, con
 }
 
 /* p NULL: of all that is left; only: the collective that this is of, NULL for several. */
-static bool add_finding(const struct wl_rule *rule, struct wl_docket *d, const struct wl_claim *c,
-			const struct place *p, const char *only)
+static bool add_finding(const struct wl_rule *rule, struct wl_rule_state *d,
+			const struct wl_claim *c, const struct place *p, const char *only)
 {
 	const char *claim = wl_say_claim(d, c), *why = say_transfers(d), *subject = NULL, *text;
 	static const struct wl_cmdline by_stage = { .verb = "overlap",
@@ -179,16 +179,16 @@ static bool add_finding(const struct wl_rule *rule, struct wl_docket *d, const s
 	else
 		own.unreplayed = "it sums up many small call sites";
 	return subject && (own.scenario || own.unreplayed) &&
-	       wl_docket_put(d, &with_limits, &own, subject, text, &by_stage);
+	       wl_rule_state_put(d, &with_limits, &own, subject, text, &by_stage);
 }
 
 /* The collective that all that is left is of; NULL where there are several. */
-static const char *only_collective(const struct wl_docket *d)
+static const char *only_collective(const struct wl_rule_state *d)
 {
 	const char *only = NULL;
 
 	for (size_t t = 0; t < d->n_gpus; t++) {
-		const struct wl_docket_gpu *gpu = &d->gpu[t];
+		const struct wl_rule_gpu *gpu = &d->gpu[t];
 
 		for (size_t i = 0; i < gpu->lane->n_atoms; i++) {
 			const struct wl_atom *atom = &gpu->lane->atom[i];
@@ -204,10 +204,11 @@ static const char *only_collective(const struct wl_docket *d)
 }
 
 /* Where there is something left, and on which GPU how much. */
-static bool find_places(const struct wl_docket *d, struct wl_intern *places, struct wl_vec *sums)
+static bool find_places(const struct wl_rule_state *d, struct wl_intern *places,
+			struct wl_vec *sums)
 {
 	for (size_t t = 0; t < d->n_gpus; t++) {
-		const struct wl_docket_gpu *gpu = &d->gpu[t];
+		const struct wl_rule_gpu *gpu = &d->gpu[t];
 
 		for (size_t i = 0; i < gpu->lane->n_atoms; i++) {
 			const struct wl_atom *atom = &gpu->lane->atom[i];
@@ -229,7 +230,7 @@ static bool find_places(const struct wl_docket *d, struct wl_intern *places, str
 	return true;
 }
 
-static bool claim_places(const struct wl_rule *rule, struct wl_docket *d,
+static bool claim_places(const struct wl_rule *rule, struct wl_rule_state *d,
 			 const struct wl_intern *places, const struct wl_vec *sums)
 {
 	const struct place *place = places->items.data;
@@ -243,15 +244,15 @@ static bool claim_places(const struct wl_rule *rule, struct wl_docket *d,
 		for (size_t t = 0; t < d->n_gpus; t++)
 			is_large = is_large || (double)sum[i * d->n_gpus + t] >=
 						       alone * (double)d->gpu[t].length;
-		if (is_large && (!wl_docket_claim(d, is_there, &place[i], &c) ||
+		if (is_large && (!wl_rule_state_claim(d, is_there, &place[i], &c) ||
 				 !add_finding(rule, d, &c, &place[i], NULL)))
 			return false;
 	}
 	only = only_collective(d);
-	return wl_docket_claim(d, is_comm, NULL, &c) && add_finding(rule, d, &c, NULL, only);
+	return wl_rule_state_claim(d, is_comm, NULL, &c) && add_finding(rule, d, &c, NULL, only);
 }
 
-static bool apply(const struct wl_rule *rule, struct wl_docket *d)
+static bool apply(const struct wl_rule *rule, struct wl_rule_state *d)
 {
 	struct wl_budget *budget = wl_arena_budget(d->run->arena);
 	struct wl_intern places;

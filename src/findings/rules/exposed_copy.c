@@ -38,7 +38,7 @@ static enum sort sort_of(const struct wl_atom *atom)
 	return atom->flags & WL_LOST_TO_SMALL ? SMALL : sort_of_kind(atom->copy);
 }
 
-static bool wants(const void *ctx, const struct wl_docket_gpu *gpu, const struct wl_atom *atom)
+static bool wants(const void *ctx, const struct wl_rule_gpu *gpu, const struct wl_atom *atom)
 {
 	const enum sort *sort = ctx;
 
@@ -118,7 +118,7 @@ static const struct words words[N_SORTS] = {
 };
 
 /* Time of the sample in which the GPU works and copies nothing. */
-static wl_ns work_without_copies(const struct wl_docket_gpu *gpu)
+static wl_ns work_without_copies(const struct wl_rule_gpu *gpu)
 {
 	wl_ns all = 0;
 
@@ -133,7 +133,7 @@ static wl_ns work_without_copies(const struct wl_docket_gpu *gpu)
 }
 
 /* "25.5 GB HtoD at 27.7 GB/s": what copies of a sort move on a device in the window. */
-static const char *say_volume(struct wl_docket *d, size_t t, enum sort sort, const char *kind)
+static const char *say_volume(struct wl_rule_state *d, size_t t, enum sort sort, const char *kind)
 {
 	const struct wl_trace *trace = d->run->trace;
 	const struct wl_ops ops = wl_trace_ops(trace, WL_F_MEMCPYS);
@@ -161,7 +161,7 @@ static const char *say_volume(struct wl_docket *d, size_t t, enum sort sort, con
 }
 
 /* What comes back every few steps is no set-up. */
-static bool is_once(const struct wl_docket *d, const struct wl_claim *c, size_t t)
+static bool is_once(const struct wl_rule_state *d, const struct wl_claim *c, size_t t)
 {
 	if (d->gpu[t].recurring >> WL_LOSS_EXPOSED_COPY & 1)
 		return false;
@@ -184,7 +184,7 @@ static enum sort largest_on(const struct together *all, size_t t)
 	return most;
 }
 
-static bool has_one_engine(const struct wl_docket *d, size_t t)
+static bool has_one_engine(const struct wl_rule_state *d, size_t t)
 {
 	const struct wl_trace *trace = d->run->trace;
 	uint32_t board = trace->devices[d->gpu[t].lane->device].gpu;
@@ -193,7 +193,7 @@ static bool has_one_engine(const struct wl_docket *d, size_t t)
 }
 
 /* Copies hide behind work that hides none yet, and, but for one engine, behind each other. */
-static bool add_up(struct wl_docket *d, struct together *all)
+static bool add_up(struct wl_rule_state *d, struct together *all)
 {
 	all->exposed = WL_NEW(d->run->arena, wl_ns, d->n_gpus);
 	all->hideable = WL_NEW(d->run->arena, wl_ns, d->n_gpus);
@@ -212,7 +212,7 @@ static bool add_up(struct wl_docket *d, struct together *all)
 }
 
 /* The GPU that has most exposed of those with more than can be hidden; n_gpus for none. */
-static size_t bottleneck(const struct wl_docket *d, const struct together *all)
+static size_t bottleneck(const struct wl_rule_state *d, const struct together *all)
 {
 	size_t most = d->n_gpus;
 
@@ -225,7 +225,7 @@ static size_t bottleneck(const struct wl_docket *d, const struct together *all)
 }
 
 /* "800 MB HtoD at 13.02 GB/s (pinned) and 400 MB DtoH at 13.19 GB/s (pinned)" */
-static const char *say_volumes(struct wl_docket *d, size_t t, const struct together *all,
+static const char *say_volumes(struct wl_rule_state *d, size_t t, const struct together *all,
 			       size_t *ret_n)
 {
 	const char *text = "";
@@ -254,7 +254,8 @@ struct bottleneck {
 	bool is_engine; /* less than half can be hidden: to overlap is not the fix */
 };
 
-static struct bottleneck measure(const struct wl_docket *d, const struct together *all, size_t t)
+static struct bottleneck measure(const struct wl_rule_state *d, const struct together *all,
+				 size_t t)
 {
 	bool of_steps = wl_claim_is_of_steps(d, &all->of[largest_on(all, t)], t);
 	wl_ns n = of_steps ? (wl_ns)d->gpu[t].n_steps : 1;
@@ -263,7 +264,7 @@ static struct bottleneck measure(const struct wl_docket *d, const struct togethe
 				    .of_steps = of_steps,
 				    .exposed = all->exposed[t] / n,
 				    .hideable = all->hideable[t] / n,
-				    .whole = of_steps ? wl_docket_step(&d->gpu[t])
+				    .whole = of_steps ? wl_rule_state_step(&d->gpu[t])
 						      : d->gpu[t].window,
 				    .is_engine = 2 * all->hideable[t] < all->exposed[t] };
 }
@@ -274,7 +275,7 @@ static double share_of(const struct bottleneck *b, wl_ns part)
 }
 
 /* "overlap can hide only 42.01 ms (4.3%)", or "can hide" at least half. */
-static const char *say_limit(struct wl_docket *d, const struct bottleneck *b, size_t n_sorts)
+static const char *say_limit(struct wl_rule_state *d, const struct bottleneck *b, size_t n_sorts)
 {
 	char hidden[WL_UNITS_BUF], share[WL_UNITS_BUF];
 
@@ -289,7 +290,7 @@ static const char *say_limit(struct wl_docket *d, const struct bottleneck *b, si
 }
 
 /* Where the engine is the bottleneck copies must become fewer: a replay says what that saves. */
-static void choose_fix(const struct wl_docket *d, const struct together *all,
+static void choose_fix(const struct wl_rule_state *d, const struct together *all,
 		       const struct bottleneck *b, struct wl_finding *f)
 {
 	const wl_ns *part = b->is_engine ? all->exposed : all->hideable;
@@ -319,7 +320,7 @@ static void choose_fix(const struct wl_docket *d, const struct together *all,
 			  "on the GPU per byte.";
 }
 
-static bool put_bottleneck(const struct wl_rule *rule, struct wl_docket *d,
+static bool put_bottleneck(const struct wl_rule *rule, struct wl_rule_state *d,
 			   const struct together *all, size_t t)
 {
 	const struct bottleneck b = measure(d, all, t);
@@ -344,11 +345,11 @@ static bool put_bottleneck(const struct wl_rule *rule, struct wl_docket *d,
 		wl_fmt_ns(time, b.exposed, WL_UNIT_AUTO), b.of_steps ? "per step" : "of the window",
 		wl_fmt_share(share, share_of(&b, b.exposed)), d->gpu[t].lane->device, volumes,
 		limit);
-	return wl_docket_put_plain(d, rule, &f);
+	return wl_rule_state_put_plain(d, rule, &f);
 }
 
-static bool add_finding(const struct wl_rule *rule, struct wl_docket *d, const struct wl_claim *c,
-			const struct words *w)
+static bool add_finding(const struct wl_rule *rule, struct wl_rule_state *d,
+			const struct wl_claim *c, const struct words *w)
 {
 	bool once = is_once(d, c, wl_claim_gpu(d, c));
 	const char *claim = wl_say_claim(d, c), *parts = wl_say_parts(d, c, "", "unnamed");
@@ -358,13 +359,13 @@ static bool add_finding(const struct wl_rule *rule, struct wl_docket *d, const s
 	if (!claim || !parts || !own.scenario)
 		return false;
 	own.fix = once ? w->once : w->often;
-	return wl_docket_put(d, &own, c, w->subject,
-			     wl_say(d, "%s" WL_STOP ": %s%s%s", w->what, claim, parts,
-				    c->always & WL_LOST_TO_PINNED ? " (pinned)" : ""),
-			     &rule->evidence);
+	return wl_rule_state_put(d, &own, c, w->subject,
+				 wl_say(d, "%s" WL_STOP ": %s%s%s", w->what, claim, parts,
+					c->always & WL_LOST_TO_PINNED ? " (pinned)" : ""),
+				 &rule->evidence);
 }
 
-static bool apply(const struct wl_rule *rule, struct wl_docket *d)
+static bool apply(const struct wl_rule *rule, struct wl_rule_state *d)
 {
 	struct together all;
 	struct wl_claim small;
@@ -372,7 +373,7 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 	bool ok = true;
 
 	for (enum sort s = 0; ok && s < N_SORTS; s++)
-		ok = wl_docket_claim(d, wants, &s, s == SMALL ? &small : &all.of[s]);
+		ok = wl_rule_state_claim(d, wants, &s, s == SMALL ? &small : &all.of[s]);
 	if (!ok || !add_finding(rule, d, &small, &words[SMALL]) || !add_up(d, &all))
 		return false;
 	t = bottleneck(d, &all);

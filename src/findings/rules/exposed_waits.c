@@ -60,7 +60,7 @@ static bool is_of(const struct wl_atom *atom, uint32_t tile, const char *collect
  * Take waits that nobody claimed from the atoms of a tile and collective, from each by its share;
  * they stand together. Stragglers claim waits; what other rules claim may be transfers.
  */
-static void leave_in_tile(struct wl_docket_gpu *gpu, size_t lo, size_t hi, const char *collective,
+static void leave_in_tile(struct wl_rule_gpu *gpu, size_t lo, size_t hi, const char *collective,
 			  wl_ns waits, bool has_stragglers)
 {
 	wl_ns all = 0;
@@ -82,7 +82,7 @@ static void leave_in_tile(struct wl_docket_gpu *gpu, size_t lo, size_t hi, const
 	}
 }
 
-static void leave_waits(struct wl_docket_gpu *gpu, const char *collective,
+static void leave_waits(struct wl_rule_gpu *gpu, const char *collective,
 			const struct wl_intervals *waits, bool has_stragglers)
 {
 	const struct wl_ledger_lane *lane = gpu->lane;
@@ -97,7 +97,7 @@ static void leave_waits(struct wl_docket_gpu *gpu, const char *collective,
 	}
 }
 
-static bool leave_on(const struct wl_docket *d, struct wl_docket_gpu *gpu, const struct parts *p,
+static bool leave_on(const struct wl_rule_state *d, struct wl_rule_gpu *gpu, const struct parts *p,
 		     struct wl_arena *scratch)
 {
 	const struct wl_activity *activity =
@@ -123,14 +123,14 @@ static bool leave_on(const struct wl_docket *d, struct wl_docket_gpu *gpu, const
 }
 
 /* Queues are in the order of devices, as GPUs are. */
-bool wl_exposed_waits_leave(struct wl_docket *d)
+bool wl_exposed_waits_leave(struct wl_rule_state *d)
 {
 	const struct wl_matches *m = d->run->derived->matches;
 	size_t queue = 0;
 	bool ok = true;
 
 	for (size_t g = 0; ok && m->n && g < d->n_gpus; g++) {
-		struct wl_docket_gpu *gpu = &d->gpu[g];
+		struct wl_rule_gpu *gpu = &d->gpu[g];
 		struct wl_arena scratch;
 		struct parts p;
 

@@ -5,7 +5,7 @@
 #ifndef WL_FINDINGS_EXPOSED_WAITS_H
 #define WL_FINDINGS_EXPOSED_WAITS_H
 
-#include "findings/docket.h"
+#include "findings/rule_state.h"
 
 /*
  * Exclude waits of matched collectives from claims, but for those that stragglers have claimed. A
@@ -13,6 +13,6 @@
  * what neither compute nor the transfer of another operation covers. Needs classes and matches.
  * False when the arena of the run is exhausted.
  */
-bool wl_exposed_waits_leave(struct wl_docket *docket) WL_MUST_CHECK;
+bool wl_exposed_waits_leave(struct wl_rule_state *state) WL_MUST_CHECK;
 
 #endif

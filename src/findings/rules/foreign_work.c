@@ -8,7 +8,7 @@
 
 WL_DECLARE_RULE(foreign_work);
 
-static bool apply(const struct wl_rule *rule, struct wl_docket *d)
+static bool apply(const struct wl_rule *rule, struct wl_rule_state *d)
 {
 	struct wl_finding f = { .kind = WL_FINDING_SHARE, .of_window = true, .comes_first = true };
 	const struct wl_foreign_work *all = d->run->derived->foreign_work;
@@ -32,7 +32,7 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 		(struct wl_cmdline){ .verb = "metrics",
 				     .option = { { "where", "metric ~ \"sms? active\"" } } },
 		d->gpu[f.gpu].lane->device);
-	return wl_docket_put_plain(d, rule, &f);
+	return wl_rule_state_put_plain(d, rule, &f);
 }
 
 const struct wl_rule wl_rule_foreign_work = {

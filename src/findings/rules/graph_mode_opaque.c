@@ -9,7 +9,7 @@ WL_DECLARE_RULE(graph_mode_opaque);
 
 static const double enough = 0.01; /* of the window */
 
-static bool apply(const struct wl_rule *rule, struct wl_docket *d)
+static bool apply(const struct wl_rule *rule, struct wl_rule_state *d)
 {
 	const struct wl_trace *trace = d->run->trace;
 	const struct wl_ops ops = wl_trace_ops(trace, WL_F_GRAPHS);
@@ -40,7 +40,7 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 			    "the kernels inside them",
 			    wl_fmt_share(text, share < 1 ? share : 1));
 	f.evidence = (struct wl_cmdline){ .verb = "graphs" };
-	return wl_docket_put_plain(d, rule, &f);
+	return wl_rule_state_put_plain(d, rule, &f);
 }
 
 const struct wl_rule wl_rule_graph_mode_opaque = {

@@ -41,7 +41,7 @@ bool wl_claim_is_of_messages(const struct wl_claim *c)
 	return find_io(c) == WL_IO_MPI;
 }
 
-const char *wl_say_io(struct wl_docket *d, const struct wl_claim *c)
+const char *wl_say_io(struct wl_rule_state *d, const struct wl_claim *c)
 {
 	enum wl_io io = find_io(c);
 	char share[WL_UNITS_BUF];

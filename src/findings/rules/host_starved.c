@@ -23,7 +23,7 @@ static bool wants(const struct wl_atom *atom)
 }
 
 /* "; 93.0% of this idle time follows `cudaDeviceSynchronize`, which drained the queue" */
-static const char *say_opener(struct wl_docket *d, const struct wl_claim *c)
+static const char *say_opener(struct wl_rule_state *d, const struct wl_claim *c)
 {
 	const double whole = 0.9995;
 	double opened = c->all ? (double)c->opened_ns / (double)c->all : 0;
@@ -41,7 +41,7 @@ struct few {
 	wl_ns least, most, sum;
 };
 
-static struct few find_few(const struct wl_docket *d, const struct wl_claim *c)
+static struct few find_few(const struct wl_rule_state *d, const struct wl_claim *c)
 {
 	size_t t = wl_claim_gpu(d, c);
 	struct few few = { .n = 0, .least = INT64_MAX };
@@ -68,7 +68,7 @@ static bool is_repeated(const struct few *few)
 	return few->n >= 3 && few->least >= few->most / 2;
 }
 
-static bool is_seldom(const struct wl_docket *d, const struct wl_claim *c)
+static bool is_seldom(const struct wl_rule_state *d, const struct wl_claim *c)
 {
 	size_t t = wl_claim_gpu(d, c);
 
@@ -94,7 +94,8 @@ static const char *say_time(wl_ns at, char buf[WL_UNITS_BUF])
 /* "(at 5.848 s, 7.517 s)", or ", 171.2 ms to 195.1 ms in each (the first at 962.5 ms)" where they
  * are alike.
  */
-static const char *say_times(struct wl_docket *d, const struct wl_claim *c, const struct few *few)
+static const char *say_times(struct wl_rule_state *d, const struct wl_claim *c,
+			     const struct few *few)
 {
 	struct wl_peak *peak = c->peak[wl_claim_gpu(d, c)];
 	const char *when = "";
@@ -121,7 +122,7 @@ static const char *say_times(struct wl_docket *d, const struct wl_claim *c, cons
  * ", in 2 gaps (at 5.848 s, 7.517 s)", or "; 90.3% of this idle time is in 2 gaps ..."; "" where
  * there are many. *ret_all: it is the first.
  */
-static const char *say_gaps(struct wl_docket *d, const struct wl_claim *c, bool *ret_all)
+static const char *say_gaps(struct wl_rule_state *d, const struct wl_claim *c, bool *ret_all)
 {
 	const struct few few = find_few(d, c);
 	const double whole = 0.9995;
@@ -146,12 +147,12 @@ static bool is_launching(const struct wl_claim *c)
 	return 2 * c->operator_ns > c->all;
 }
 
-static bool is_of_steps(const struct wl_docket *d, const struct wl_claim *c)
+static bool is_of_steps(const struct wl_rule_state *d, const struct wl_claim *c)
 {
 	return wl_claim_is_of_steps(d, c, wl_claim_gpu(d, c));
 }
 
-static const char *say_what(const struct wl_docket *d, const struct wl_claim *c)
+static const char *say_what(const struct wl_rule_state *d, const struct wl_claim *c)
 {
 	/* Calls that write may sleep or work; the output is what matters. */
 	if (2 * c->os_ns[WL_OS_WRITES] > c->all)
@@ -167,7 +168,7 @@ static const char *say_what(const struct wl_docket *d, const struct wl_claim *c)
 }
 
 /* The GPU is busy for less than half of it: the rest is left when all of its work overlaps. */
-static bool is_beyond_overlap(const struct wl_docket *d, const struct wl_claim *c)
+static bool is_beyond_overlap(const struct wl_rule_state *d, const struct wl_claim *c)
 {
 	size_t t = wl_claim_gpu(d, c);
 
@@ -175,9 +176,9 @@ static bool is_beyond_overlap(const struct wl_docket *d, const struct wl_claim *
 }
 
 /* WL_STOP "; the GPU is busy for 1.4 us per step, and overlap can hide no more than that" */
-static const char *say_bound(struct wl_docket *d, const struct wl_claim *c)
+static const char *say_bound(struct wl_rule_state *d, const struct wl_claim *c)
 {
-	const struct wl_docket_gpu *gpu = &d->gpu[wl_claim_gpu(d, c)];
+	const struct wl_rule_gpu *gpu = &d->gpu[wl_claim_gpu(d, c)];
 	char busy[WL_UNITS_BUF];
 
 	if (!is_beyond_overlap(d, c))
@@ -189,7 +190,7 @@ static const char *say_bound(struct wl_docket *d, const struct wl_claim *c)
 		      busy);
 }
 
-static const char *say_parts(struct wl_docket *d, const struct wl_claim *c)
+static const char *say_parts(struct wl_rule_state *d, const struct wl_claim *c)
 {
 	return wl_say_parts(d, c, "in ",
 			    !wl_has_ranges(d) ? NULL
@@ -199,7 +200,7 @@ static const char *say_parts(struct wl_docket *d, const struct wl_claim *c)
 }
 
 /* "; `cuMemHostRegister_v2` takes 86.3% of the time of its MPI calls" */
-static const char *say_inner(struct wl_docket *d, const struct wl_claim *c)
+static const char *say_inner(struct wl_rule_state *d, const struct wl_claim *c)
 {
 	struct wl_inner_calls inner;
 	char share[WL_UNITS_BUF];
@@ -213,7 +214,7 @@ static const char *say_inner(struct wl_docket *d, const struct wl_claim *c)
 }
 
 /* MPI registers memory inside its calls. */
-static bool is_registering(const struct wl_docket *d, const struct wl_claim *c)
+static bool is_registering(const struct wl_rule_state *d, const struct wl_claim *c)
 {
 	struct wl_inner_calls inner;
 
@@ -221,7 +222,7 @@ static bool is_registering(const struct wl_docket *d, const struct wl_claim *c)
 	       wl_inner_calls_find(d, &d->gpu[wl_claim_gpu(d, c)], &inner);
 }
 
-static const char *describe(struct wl_docket *d, const struct wl_claim *c)
+static const char *describe(struct wl_rule_state *d, const struct wl_claim *c)
 {
 	const char *claim = wl_say_claim(d, c), *opener = say_opener(d, c);
 	bool in_few = false; /* all of it, which belongs to the claim */
@@ -276,7 +277,7 @@ static const struct wl_advice *advise_on_call(const struct wl_claim *c)
 		       : NULL;
 }
 
-static const struct wl_advice *advise_on_launching(const struct wl_docket *d,
+static const struct wl_advice *advise_on_launching(const struct wl_rule_state *d,
 						   const struct wl_claim *c)
 {
 	static const struct wl_advice stall = {
@@ -330,7 +331,7 @@ static const struct wl_advice *advise_beyond_overlap(const struct wl_claim *c)
 }
 
 /* Host code has no name in the claim, but the trace has samples of it. */
-static const struct wl_advice *advise_on_samples(const struct wl_docket *d,
+static const struct wl_advice *advise_on_samples(const struct wl_rule_state *d,
 						 const struct wl_claim *c)
 {
 	static const struct wl_advice named = {
@@ -354,7 +355,7 @@ static const struct wl_advice *advise_on_samples(const struct wl_docket *d,
 	return d->run->trace->family[WL_F_SAMPLES].present ? &sampled : NULL;
 }
 
-static const struct wl_advice *advise(const struct wl_docket *d, const struct wl_claim *c)
+static const struct wl_advice *advise(const struct wl_rule_state *d, const struct wl_claim *c)
 {
 #define SET_UP                                                                                     \
 	"If this is set-up, warm up before profiling, or start the capture later with --delay or " \
@@ -428,7 +429,7 @@ static const struct wl_advice *advise(const struct wl_docket *d, const struct wl
  * Where most of it is in MPI, the advice is about these calls, which the other scenario leaves.
  * What registers memory inside of them stays in either, and is what the advice is about then.
  */
-static const char *scenario_of(struct wl_docket *d, const struct wl_claim *c)
+static const char *scenario_of(struct wl_rule_state *d, const struct wl_claim *c)
 {
 	if (is_registering(d, c))
 		return "";
@@ -439,7 +440,7 @@ static const char *scenario_of(struct wl_docket *d, const struct wl_claim *c)
 #define OF_HOST "cause = host or cause = os or cause = api"
 
 /* A few gaps are shown one by one where the list has them. */
-static const struct wl_cmdline *evidence_of(const struct wl_docket *d, const struct wl_claim *c)
+static const struct wl_cmdline *evidence_of(const struct wl_rule_state *d, const struct wl_claim *c)
 {
 	static const struct wl_cmdline gaps = { .verb = "gaps" };
 	static const struct wl_cmdline with_mpi = {

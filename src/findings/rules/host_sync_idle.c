@@ -27,7 +27,7 @@ static bool is_exposed_work(const struct wl_atom *atom)
 	       !(atom->flags & WL_LOST_IN_SHORT);
 }
 
-static bool can_run_ahead(const struct wl_docket_gpu *gpu)
+static bool can_run_ahead(const struct wl_rule_gpu *gpu)
 {
 	wl_ns work = 0;
 
@@ -37,16 +37,16 @@ static bool can_run_ahead(const struct wl_docket_gpu *gpu)
 }
 
 struct wanted {
-	const struct wl_docket *docket;
+	const struct wl_rule_state *state;
 	const bool *runs_ahead; /* by GPU */
 };
 
-static bool wants(const void *ctx, const struct wl_docket_gpu *gpu, const struct wl_atom *atom)
+static bool wants(const void *ctx, const struct wl_rule_gpu *gpu, const struct wl_atom *atom)
 {
 	const struct wanted *w = ctx;
 
 	return atom->loss == WL_CAUSE_SYNC || is_relaunch(atom) ||
-	       (is_exposed_work(atom) && w->runs_ahead[gpu - w->docket->gpu]);
+	       (is_exposed_work(atom) && w->runs_ahead[gpu - w->state->gpu]);
 }
 
 /* The call that is the cause. */
@@ -56,9 +56,9 @@ static const char *name_of(const struct wl_atom *atom)
 }
 
 /* ", 250 times per step": the calls of that name, as the verb sync counts them. */
-static const char *say_often(struct wl_docket *d, const struct wl_claim *c, size_t t)
+static const char *say_often(struct wl_rule_state *d, const struct wl_claim *c, size_t t)
 {
-	const struct wl_docket_gpu *gpu = &d->gpu[t];
+	const struct wl_rule_gpu *gpu = &d->gpu[t];
 	uint64_t n = c->detail ? wl_sample_waits_count(d, gpu, c->detail) : 0;
 	uint64_t n_steps = gpu->n_steps;
 
@@ -68,7 +68,7 @@ static const char *say_often(struct wl_docket *d, const struct wl_claim *c, size
 	return !gpu->by_step && n > 1 ? wl_say(d, ", %s times", wl_say_count(d, n)) : "";
 }
 
-static const char *describe(struct wl_docket *d, const struct wl_claim *c)
+static const char *describe(struct wl_rule_state *d, const struct wl_claim *c)
 {
 	const char *claim = wl_say_claim(d, c);
 	const char *parts = wl_say_parts(d, c, "at ", "at unnamed calls");
@@ -83,13 +83,13 @@ static const char *describe(struct wl_docket *d, const struct wl_claim *c)
 }
 
 /* Every call that waits matches an expression that everything matches. */
-static const char *scenario_of(struct wl_docket *d, const struct wl_claim *c)
+static const char *scenario_of(struct wl_rule_state *d, const struct wl_claim *c)
 {
 	return c->detail && 2 * c->detail_ns > c->named_of ? wl_say(d, "no-sync=%s", c->detail)
 							   : "no-sync=re:.";
 }
 
-static bool apply(const struct wl_rule *rule, struct wl_docket *d)
+static bool apply(const struct wl_rule *rule, struct wl_rule_state *d)
 {
 	bool *ahead = WL_NEW(d->run->arena, bool, d->n_gpus);
 	const struct wanted wanted = { d, ahead };
@@ -99,12 +99,12 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 		return false;
 	for (size_t t = 0; t < d->n_gpus; t++)
 		ahead[t] = can_run_ahead(&d->gpu[t]);
-	return wl_docket_claim_by(d, wants, &wanted, name_of, &claim) &&
-	       wl_docket_put(d, rule, &claim, NULL, describe(d, &claim), &rule->evidence);
+	return wl_rule_state_claim_by(d, wants, &wanted, name_of, &claim) &&
+	       wl_rule_state_put(d, rule, &claim, NULL, describe(d, &claim), &rule->evidence);
 }
 
 /* Calls show the idle time inside them, which may be the smaller part. */
-static const struct wl_cmdline *evidence_of(const struct wl_docket *d, const struct wl_claim *c)
+static const struct wl_cmdline *evidence_of(const struct wl_rule_state *d, const struct wl_claim *c)
 {
 	static const struct wl_cmdline idle = {
 		.verb = "idle", .option = { { "by", "detail" }, { "where", WL_AFTER_CALLS } }

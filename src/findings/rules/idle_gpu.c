@@ -11,7 +11,7 @@ struct use {
 	wl_ns busy, unused;
 };
 
-static struct use use_of(const struct wl_docket_gpu *t)
+static struct use use_of(const struct wl_rule_gpu *t)
 {
 	struct use u = { .busy = t->window };
 
@@ -24,12 +24,12 @@ static struct use use_of(const struct wl_docket_gpu *t)
 }
 
 /* A share of the GPU's window. */
-static double share_of(const struct wl_docket_gpu *t, wl_ns ns)
+static double share_of(const struct wl_rule_gpu *t, wl_ns ns)
 {
 	return t->window ? (double)ns / (double)t->window : 0;
 }
 
-static bool apply(const struct wl_rule *rule, struct wl_docket *d)
+static bool apply(const struct wl_rule *rule, struct wl_rule_state *d)
 {
 	struct wl_finding f = { .kind = WL_FINDING_SHARE, .of_window = true };
 	char unused[WL_UNITS_BUF], busy[WL_UNITS_BUF], other[WL_UNITS_BUF];
@@ -63,7 +63,7 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 		       wl_fmt_share(busy, share_of(&d->gpu[f.gpu], use_of(&d->gpu[f.gpu]).busy)),
 		       d->gpu[busiest].lane->device, wl_fmt_share(other, most));
 	f.evidence = (struct wl_cmdline){ .verb = "overlap", .option = { { "by", "device" } } };
-	return wl_docket_put_plain(d, rule, &f);
+	return wl_rule_state_put_plain(d, rule, &f);
 }
 
 const struct wl_rule wl_rule_idle_gpu = {

@@ -23,7 +23,7 @@ static const struct wl_sampled_question question = {
 	.metric = WL_METRIC_SM_ACTIVE, .counts = computes, .below = 50, .of_window = 0.1
 };
 
-static bool apply(const struct wl_rule *rule, struct wl_docket *d)
+static bool apply(const struct wl_rule *rule, struct wl_rule_state *d)
 {
 	struct wl_finding f = { .kind = WL_FINDING_SHARE, .of_window = true };
 	char idle[WL_UNITS_BUF], active[WL_UNITS_BUF], time[WL_UNITS_BUF], share[WL_UNITS_BUF];
@@ -45,7 +45,7 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 				     .option = { { "by", "category" },
 						 { "where", "metric ~ \"sms? active\"" } } },
 		d->gpu[f.gpu].lane->device);
-	return wl_docket_put_plain(d, rule, &f);
+	return wl_rule_state_put_plain(d, rule, &f);
 }
 
 const struct wl_rule wl_rule_idle_sms = {

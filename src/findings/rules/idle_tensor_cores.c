@@ -31,7 +31,7 @@ static const struct wl_sampled_question question = {
 	.metric = WL_METRIC_TENSOR_ACTIVE, .counts = multiplies, .below = 1, .of_window = 0.05
 };
 
-static bool apply(const struct wl_rule *rule, struct wl_docket *d)
+static bool apply(const struct wl_rule *rule, struct wl_rule_state *d)
 {
 	struct wl_finding f = { .kind = WL_FINDING_SHARE, .of_window = true };
 	char time[WL_UNITS_BUF], share[WL_UNITS_BUF];
@@ -54,7 +54,7 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 						   .option = { { "by", "category" },
 							       { "where", "metric ~ tensor" } } },
 			      d->gpu[f.gpu].lane->device);
-	return wl_docket_put_plain(d, rule, &f);
+	return wl_rule_state_put_plain(d, rule, &f);
 }
 
 static const enum wl_column_id columns[] = { WL_KERNELS_NAME, WL_N_COLUMNS };

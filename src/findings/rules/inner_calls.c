@@ -7,7 +7,7 @@
 #include "known/calls/calls.h"
 
 /* Without steps a lane has no process: that of the first kernel on the device is its own. */
-static uint32_t process_of(const struct wl_trace *t, const struct wl_docket_gpu *gpu)
+static uint32_t process_of(const struct wl_trace *t, const struct wl_rule_gpu *gpu)
 {
 	const struct wl_ops ops = wl_trace_ops(t, WL_F_KERNELS);
 	size_t lo, hi;
@@ -18,7 +18,7 @@ static uint32_t process_of(const struct wl_trace *t, const struct wl_docket_gpu 
 	return lo < hi && ops.place ? t->places[ops.place[lo]].process : WL_NONE;
 }
 
-static wl_ns clip(const struct wl_docket_gpu *gpu, wl_ns begin, wl_ns end)
+static wl_ns clip(const struct wl_rule_gpu *gpu, wl_ns begin, wl_ns end)
 {
 	begin = begin > gpu->begin ? begin : gpu->begin;
 	end = end < gpu->end ? end : gpu->end;
@@ -26,7 +26,7 @@ static wl_ns clip(const struct wl_docket_gpu *gpu, wl_ns begin, wl_ns end)
 }
 
 /* In the outermost calls of MPI of a thread. */
-static wl_ns in_messages(const struct wl_mpi_calls *mpi, const struct wl_docket_gpu *gpu,
+static wl_ns in_messages(const struct wl_mpi_calls *mpi, const struct wl_rule_gpu *gpu,
 			 uint32_t thread)
 {
 	wl_ns sum = 0;
@@ -49,7 +49,7 @@ static wl_ns in_messages(const struct wl_mpi_calls *mpi, const struct wl_docket_
 
 struct looked {
 	const struct wl_mpi_calls *mpi;
-	const struct wl_docket_gpu *gpu;
+	const struct wl_rule_gpu *gpu;
 	struct wl_slice left[WL_N_MPI_SOURCES];
 	uint32_t process, thread;
 	wl_ns until; /* of the last call that counts: those inside it do not */
@@ -99,7 +99,7 @@ static wl_ns add_up(const struct wl_trace *t, struct looked *s, uint32_t name, u
 	return sum;
 }
 
-bool wl_inner_calls_find(const struct wl_docket *d, const struct wl_docket_gpu *gpu,
+bool wl_inner_calls_find(const struct wl_rule_state *d, const struct wl_rule_gpu *gpu,
 			 struct wl_inner_calls *ret)
 {
 	const struct wl_trace *t = d->run->trace;

@@ -65,7 +65,7 @@ static uint32_t last_of(const struct wl_matches *m, const struct wl_comm_op *op,
 	return last == device ? WL_NONE : last;
 }
 
-bool wl_late_collective_find(struct wl_docket *d, size_t gpu, uint32_t tile,
+bool wl_late_collective_find(struct wl_rule_state *d, size_t gpu, uint32_t tile,
 			     struct wl_late_collective *ret)
 {
 	const struct wl_matches *m = d->run->derived->matches;
@@ -86,7 +86,7 @@ bool wl_late_collective_find(struct wl_docket *d, size_t gpu, uint32_t tile,
 	return ret->median != WL_NO_TIME;
 }
 
-const char *wl_say_late_collective(struct wl_docket *d, const struct wl_late_collective *late)
+const char *wl_say_late_collective(struct wl_rule_state *d, const struct wl_late_collective *late)
 {
 	char length[WL_UNITS_BUF], median[WL_UNITS_BUF];
 	double times = late->median ? (double)late->length / (double)late->median : 0;

@@ -8,7 +8,7 @@
 WL_DECLARE_RULE(launch_bound);
 
 /* "; cudaMemcpy waits for the GPU after every 2.5 kernels" */
-static const char *say_waits(struct wl_docket *d, const struct wl_claim *c)
+static const char *say_waits(struct wl_rule_state *d, const struct wl_claim *c)
 {
 	struct wl_waiting w;
 	double every;
@@ -22,9 +22,9 @@ static const char *say_waits(struct wl_docket *d, const struct wl_claim *c)
 		      wl_str(d->run->trace, w.name), every);
 }
 
-static const char *describe(struct wl_docket *d, const struct wl_claim *c)
+static const char *describe(struct wl_rule_state *d, const struct wl_claim *c)
 {
-	const struct wl_docket_gpu *gpu = &d->gpu[wl_claim_gpu(d, c)];
+	const struct wl_rule_gpu *gpu = &d->gpu[wl_claim_gpu(d, c)];
 	const char *claim = wl_say_claim(d, c), *waits = say_waits(d, c);
 	struct wl_waiting w;
 	char time[WL_UNITS_BUF];
@@ -45,7 +45,7 @@ static const char *describe(struct wl_docket *d, const struct wl_claim *c)
 		      wl_fmt_ns(time, w.sum / (wl_ns)gpu->n_steps, WL_UNIT_AUTO));
 }
 
-static const struct wl_advice *advise(const struct wl_docket *d, const struct wl_claim *c)
+static const struct wl_advice *advise(const struct wl_rule_state *d, const struct wl_claim *c)
 {
 	struct wl_waiting w;
 	double every;
@@ -56,7 +56,7 @@ static const struct wl_advice *advise(const struct wl_docket *d, const struct wl
 }
 
 /* A host that waits for the GPU could launch ahead without that call. */
-static const char *scenario_of(struct wl_docket *d, const struct wl_claim *c)
+static const char *scenario_of(struct wl_rule_state *d, const struct wl_claim *c)
 {
 	struct wl_waiting w;
 
@@ -65,7 +65,7 @@ static const char *scenario_of(struct wl_docket *d, const struct wl_claim *c)
 }
 
 /* Without the host code of long gaps, where short ones have next to none. */
-static const struct wl_cmdline *evidence_of(const struct wl_docket *d, const struct wl_claim *c)
+static const struct wl_cmdline *evidence_of(const struct wl_rule_state *d, const struct wl_claim *c)
 {
 	static const struct wl_cmdline calls = {
 		.verb = "idle",

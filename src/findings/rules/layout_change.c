@@ -18,7 +18,7 @@ WL_DECLARE_RULE(layout_change);
 enum { MOST_NAMES = 6 }; /* of a command */
 
 struct changing {
-	struct wl_docket *d;
+	struct wl_rule_state *d;
 	struct wl_claim claim;
 	const bool *is_change; /* by kernel name */
 	uint64_t *n;           /* by GPU: kernels in the sample */
@@ -42,7 +42,7 @@ static bool find_names(const struct wl_trace *trace, struct wl_arena *arena, con
 }
 
 /* Kernels come in order of start: the tile only grows. */
-static bool is_in_sample(const struct wl_docket_gpu *gpu, wl_ns start, size_t *tile)
+static bool is_in_sample(const struct wl_rule_gpu *gpu, wl_ns start, size_t *tile)
 {
 	const struct wl_ledger_lane *lane = gpu->lane;
 
@@ -95,7 +95,7 @@ static bool take_gpu(struct changing *c, size_t t)
 		const struct wl_tile *tile = &lane->tile[i];
 
 		if (c->d->gpu[t].in_sample[i])
-			by_tile[i] = wl_docket_take_compute(
+			by_tile[i] = wl_rule_state_take_compute(
 				c->d, t, i, wl_intervals_covered(&when, tile->begin, tile->end),
 				&c->claim);
 	}
@@ -143,7 +143,7 @@ static const char *say_where(const struct changing *c)
 static bool add_finding(const struct wl_rule *rule, struct changing *c)
 {
 	size_t t = wl_claim_gpu(c->d, &c->claim);
-	const struct wl_docket_gpu *gpu = &c->d->gpu[t];
+	const struct wl_rule_gpu *gpu = &c->d->gpu[t];
 	bool of_steps = wl_claim_is_of_steps(c->d, &c->claim, t);
 	struct wl_cmdline evidence = { .verb = "kernels" };
 	const char *claim, *n;
@@ -157,7 +157,7 @@ static bool add_finding(const struct wl_rule *rule, struct changing *c)
 		     : wl_say(c->d, "%s kernels", wl_say_count(c->d, c->n[t]));
 	evidence.option[0] = (struct wl_cmdline_option){ "where", say_where(c) };
 	return claim && n && evidence.option[0].value &&
-	       wl_docket_put(
+	       wl_rule_state_put(
 		       c->d, rule, &c->claim, NULL,
 		       wl_say(c->d,
 			      "Kernels only convert tensor layouts (NCHW, NHWC)" WL_STOP
@@ -168,7 +168,7 @@ static bool add_finding(const struct wl_rule *rule, struct changing *c)
 		       &evidence);
 }
 
-static bool apply(const struct wl_rule *rule, struct wl_docket *d)
+static bool apply(const struct wl_rule *rule, struct wl_rule_state *d)
 {
 	struct wl_arena *arena = d->run->arena;
 	struct changing c = { .d = d,

@@ -8,7 +8,7 @@
 #include "derive/rows/stats.h"
 #include "model/ranks.h"
 
-static bool are_in_time(const struct wl_docket *d)
+static bool are_in_time(const struct wl_rule_state *d)
 {
 	const struct wl_matches *m = d->run->derived->matches;
 	const struct wl_stragglers *s = d->run->derived->stragglers;
@@ -16,7 +16,7 @@ static bool are_in_time(const struct wl_docket *d)
 	return m->n > 0 && s->suspects && s->suspects->n == 0 && !s->is_refused && !s->no_clock;
 }
 
-struct wl_long_transfers wl_long_transfers_find(const struct wl_docket *d)
+struct wl_long_transfers wl_long_transfers_find(const struct wl_rule_state *d)
 {
 	const struct wl_matches *m = d->run->derived->matches;
 	struct wl_long_transfers ret = { .is_why = false };

@@ -9,7 +9,7 @@
 #ifndef WL_FINDINGS_LONG_TRANSFERS_H
 #define WL_FINDINGS_LONG_TRANSFERS_H
 
-#include "findings/docket.h"
+#include "findings/rule_state.h"
 
 struct wl_long_transfers {
 	bool is_why;
@@ -17,7 +17,7 @@ struct wl_long_transfers {
 	wl_ns wait, exposed;   /* on all GPUs that are selected, whatever their steps */
 };
 
-/* Linear in what communicates. The docket's run has matches and stragglers. */
-struct wl_long_transfers wl_long_transfers_find(const struct wl_docket *docket);
+/* Linear in what communicates. The run of the rule state has matches and stragglers. */
+struct wl_long_transfers wl_long_transfers_find(const struct wl_rule_state *state);
 
 #endif

@@ -17,7 +17,7 @@ static const struct wl_atom *find_atom(const struct wl_ledger_lane *lane, uint32
 	return longest;
 }
 
-static int64_t find_bytes(const struct wl_docket *d, const struct wl_ledger_lane *lane,
+static int64_t find_bytes(const struct wl_rule_state *d, const struct wl_ledger_lane *lane,
 			  uint32_t tile, uint8_t kind)
 {
 	const struct wl_trace *trace = d->run->trace;
@@ -43,7 +43,7 @@ static int64_t find_bytes(const struct wl_docket *d, const struct wl_ledger_lane
 	return found;
 }
 
-struct wl_longest_copy wl_longest_copy_find(const struct wl_docket *d, size_t g, uint32_t tile)
+struct wl_longest_copy wl_longest_copy_find(const struct wl_rule_state *d, size_t g, uint32_t tile)
 {
 	const struct wl_ledger_lane *lane = d->gpu[g].lane;
 	const struct wl_atom *atom = find_atom(lane, tile);

@@ -5,7 +5,7 @@
 #ifndef WL_FINDINGS_LONGEST_COPY_H
 #define WL_FINDINGS_LONGEST_COPY_H
 
-#include "findings/docket.h"
+#include "findings/rule_state.h"
 
 /* "a DtoH copy of 1.07 GB"; of several of its kind the longest that starts in the step. */
 struct wl_longest_copy {
@@ -15,7 +15,7 @@ struct wl_longest_copy {
 };
 
 /* Of a tile of a GPU. Linear in the copies of the device. */
-struct wl_longest_copy wl_longest_copy_find(const struct wl_docket *docket, size_t gpu,
+struct wl_longest_copy wl_longest_copy_find(const struct wl_rule_state *state, size_t gpu,
 					    uint32_t tile);
 
 #endif

@@ -34,7 +34,7 @@ static uint32_t device_of(const struct wl_trace *t, const struct wl_ops *ops, si
 }
 
 /* device: WL_NONE adds up devices, another one its threads and kernels. */
-static void add_up(const struct wl_docket *d, uint32_t device, struct measured *m)
+static void add_up(const struct wl_rule_state *d, uint32_t device, struct measured *m)
 {
 	const struct wl_trace *t = d->run->trace;
 	const struct wl_ops ops = wl_trace_ops(t, WL_F_KERNELS);
@@ -89,7 +89,7 @@ static bool has_calls(const struct wl_trace *t, const struct measured *m)
 }
 
 /* ", launched by thread 1234 (python)"; what no call is recorded for has no thread. */
-static const char *say_thread(struct wl_docket *d, const struct measured *m, double whole)
+static const char *say_thread(struct wl_rule_state *d, const struct measured *m, double whole)
 {
 	const struct wl_trace *t = d->run->trace;
 	uint32_t most = busiest_thread(t, m->by_thread);
@@ -112,7 +112,7 @@ static const char *say_thread(struct wl_docket *d, const struct measured *m, dou
 		      wl_fmt_share(share, m->by_thread[most] / whole), thread->tid, name);
 }
 
-static const char *say(struct wl_docket *d, const struct measured *m, uint32_t device)
+static const char *say(struct wl_rule_state *d, const struct measured *m, uint32_t device)
 {
 	const struct wl_trace *t = d->run->trace;
 	double whole = m->by_device[device];
@@ -150,7 +150,7 @@ static const struct wl_advice without_calls = {
 	.advice = "A kernel belongs to the range around its launch call.",
 };
 
-static bool apply(const struct wl_rule *rule, struct wl_docket *d)
+static bool apply(const struct wl_rule *rule, struct wl_rule_state *d)
 {
 	const struct wl_trace *t = d->run->trace;
 	struct wl_arena *arena = d->run->arena;
@@ -177,7 +177,7 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 	/* Where no kernel has a range, the list of those that have is empty. */
 	f.evidence = wl_cmdline_on(
 		(struct wl_cmdline){ .verb = m.has_inside ? "nvtx-kernels" : "kernels" }, device);
-	return wl_docket_put_plain(d, rule, &f);
+	return wl_rule_state_put_plain(d, rule, &f);
 }
 
 static const enum wl_column_id columns[] = { WL_KERNELS_NAME, WL_API_THREAD, WL_API_CORR,

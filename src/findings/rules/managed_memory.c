@@ -24,7 +24,7 @@ WL_DECLARE_RULE(managed_memory);
 
 #define OWN_BUFFER "Keep what the host touches while kernels run in a buffer of its own."
 
-static bool wants(const void *ctx, const struct wl_docket_gpu *gpu, const struct wl_atom *atom)
+static bool wants(const void *ctx, const struct wl_rule_gpu *gpu, const struct wl_atom *atom)
 {
 	(void)ctx;
 	(void)gpu;
@@ -33,12 +33,12 @@ static bool wants(const void *ctx, const struct wl_docket_gpu *gpu, const struct
 	       !(atom->flags & WL_LOST_AFTER);
 }
 
-static bool put_exposed(const struct wl_rule *rule, struct wl_docket *d)
+static bool put_exposed(const struct wl_rule *rule, struct wl_rule_state *d)
 {
 	struct wl_claim c;
 	const char *claim, *parts;
 
-	if (!wl_docket_claim(d, wants, NULL, &c))
+	if (!wl_rule_state_claim(d, wants, NULL, &c))
 		return false;
 	c.unreplayed = "the trace does not show which kernels wait for pages";
 	claim = wl_say_claim(d, &c);
@@ -50,11 +50,11 @@ static bool put_exposed(const struct wl_rule *rule, struct wl_docket *d)
 			       "own. " OWN_BUFFER;
 	}
 	return claim && parts &&
-	       wl_docket_put(d, rule, &c, "exposed migrations",
-			     wl_say(d,
-				    "Managed memory migrates while the GPU waits" WL_STOP ": %s%s",
-				    claim, parts),
-			     &rule->evidence);
+	       wl_rule_state_put(
+		       d, rule, &c, "exposed migrations",
+		       wl_say(d, "Managed memory migrates while the GPU waits" WL_STOP ": %s%s",
+			      claim, parts),
+		       &rule->evidence);
 }
 
 /* Kernels that wait for pages. */
@@ -72,7 +72,7 @@ struct stalled {
 };
 
 /* Operations come in order of start: the tile only grows. */
-static bool is_in_sample(const struct wl_docket_gpu *gpu, wl_ns start, size_t *tile)
+static bool is_in_sample(const struct wl_rule_gpu *gpu, wl_ns start, size_t *tile)
 {
 	const struct wl_ledger_lane *lane = gpu->lane;
 
@@ -97,8 +97,8 @@ static int compare_quiet(const void *a, const void *b)
 }
 
 /* By kernel name: the median of runs without migrations; 0 where fewer than three are known. */
-static wl_ns *find_usual(const struct wl_docket *d, size_t t, const struct wl_page_faults *faults,
-			 struct wl_arena *tmp)
+static wl_ns *find_usual(const struct wl_rule_state *d, size_t t,
+			 const struct wl_page_faults *faults, struct wl_arena *tmp)
 {
 	enum { FEWEST = 3 };
 	const struct wl_trace *trace = d->run->trace;
@@ -131,8 +131,8 @@ static wl_ns *find_usual(const struct wl_docket *d, size_t t, const struct wl_pa
  * When kernels wait: during migrations; and kernels that have some, as long as they take longer
  * than other runs of theirs, because faults take time between migrations, too.
  */
-static bool find_stalls(const struct wl_docket *d, size_t t, const struct wl_page_faults *faults,
-			struct stalled *s)
+static bool find_stalls(const struct wl_rule_state *d, size_t t,
+			const struct wl_page_faults *faults, struct stalled *s)
 {
 	const struct wl_trace *trace = d->run->trace;
 	const struct wl_ops ops = wl_trace_ops(trace, WL_F_KERNELS);
@@ -167,7 +167,7 @@ static bool find_stalls(const struct wl_docket *d, size_t t, const struct wl_pag
 	return wl_intervals_unite(list, n + rest.n, s->tmp, &s->stalls);
 }
 
-static bool find_waiting(const struct wl_docket *d, size_t t, struct stalled *s)
+static bool find_waiting(const struct wl_rule_state *d, size_t t, struct stalled *s)
 {
 	const struct wl_trace *trace = d->run->trace;
 	const struct wl_ops ops = wl_trace_ops(trace, WL_F_KERNELS);
@@ -197,7 +197,7 @@ static bool find_waiting(const struct wl_docket *d, size_t t, struct stalled *s)
 	return sum != NULL;
 }
 
-static void count_migrations(const struct wl_docket *d, size_t t,
+static void count_migrations(const struct wl_rule_state *d, size_t t,
 			     const struct wl_page_faults *faults, struct stalled *s)
 {
 	const struct wl_trace *trace = d->run->trace;
@@ -215,7 +215,7 @@ static void count_migrations(const struct wl_docket *d, size_t t,
 	}
 }
 
-static bool take_stalled(struct wl_docket *d, size_t t, struct stalled *s)
+static bool take_stalled(struct wl_rule_state *d, size_t t, struct stalled *s)
 {
 	const struct wl_ledger_lane *lane = d->gpu[t].lane;
 	wl_ns *by_tile = WL_NEW(s->tmp, wl_ns, lane->n_tiles);
@@ -233,7 +233,7 @@ static bool take_stalled(struct wl_docket *d, size_t t, struct stalled *s)
 
 		if (!d->gpu[t].in_sample[i])
 			continue;
-		by_tile[i] = wl_docket_take_compute(
+		by_tile[i] = wl_rule_state_take_compute(
 			d, t, i, wl_intervals_covered(&s->stalls, tile->begin, tile->end),
 			&s->claim);
 		s->kernels[t] += wl_intervals_covered(&faults.kernels, tile->begin, tile->end);
@@ -244,7 +244,7 @@ static bool take_stalled(struct wl_docket *d, size_t t, struct stalled *s)
 }
 
 /* ", 54.1% of the kernel time, in 4,768 HtoD migrations, 65.7% of it in kernel X" */
-static const char *say_stalled(struct wl_docket *d, const struct stalled *s, size_t t)
+static const char *say_stalled(struct wl_rule_state *d, const struct stalled *s, size_t t)
 {
 	double all = (double)s->claim.extra[t], largest = (double)s->longest[t] / all;
 	char of_kernels[WL_UNITS_BUF], of_all[WL_UNITS_BUF], usual[WL_UNITS_BUF];
@@ -265,7 +265,7 @@ static const char *say_stalled(struct wl_docket *d, const struct stalled *s, siz
 		       : NULL;
 }
 
-static bool put_stalled(const struct wl_rule *rule, struct wl_docket *d, struct stalled *s)
+static bool put_stalled(const struct wl_rule *rule, struct wl_rule_state *d, struct stalled *s)
 {
 	size_t t = wl_claim_gpu(d, &s->claim);
 	struct wl_rule own = *rule;
@@ -287,7 +287,7 @@ static bool put_stalled(const struct wl_rule *rule, struct wl_docket *d, struct 
 		     "work meanwhile. A kernel that also runs without migrations counts all time "
 		     "above the median of those runs. A prefetch takes time of its own.";
 	return claim && rest &&
-	       wl_docket_put(
+	       wl_rule_state_put(
 		       d, &own, &s->claim, "inside kernels",
 		       wl_say(d, "Kernels wait for page faults of managed memory" WL_STOP ": %s%s",
 			      claim, rest),
@@ -304,7 +304,7 @@ static bool has_faults(const struct wl_trace *trace)
 	return false;
 }
 
-static bool apply_stalled(const struct wl_rule *rule, struct wl_docket *d)
+static bool apply_stalled(const struct wl_rule *rule, struct wl_rule_state *d)
 {
 	struct wl_arena *arena = d->run->arena;
 	struct stalled s = { .kernels = WL_NEW(arena, wl_ns, d->n_gpus),
@@ -336,7 +336,7 @@ struct late {
 	wl_ns begin, end;
 };
 
-static struct late find_late(const struct wl_docket *d, uint32_t device)
+static struct late find_late(const struct wl_rule_state *d, uint32_t device)
 {
 	const struct wl_trace *trace = d->run->trace;
 	const struct wl_ops ops = wl_trace_ops(trace, WL_F_MEMCPYS);
@@ -359,7 +359,7 @@ static struct late find_late(const struct wl_docket *d, uint32_t device)
 	return late;
 }
 
-static bool put_late(const struct wl_rule *rule, struct wl_docket *d)
+static bool put_late(const struct wl_rule *rule, struct wl_rule_state *d)
 {
 	struct wl_finding f = { .kind = WL_FINDING_SHARE,
 				.subject = "after the last kernel",
@@ -398,10 +398,10 @@ static bool put_late(const struct wl_rule *rule, struct wl_docket *d)
 				    wl_fmt_share(share, f.share), d->gpu[f.gpu].lane->device)
 			   : NULL;
 	f.evidence = wl_cmdline_on(rule->evidence, d->gpu[f.gpu].lane->device);
-	return wl_docket_put_plain(d, &own, &f);
+	return wl_rule_state_put_plain(d, &own, &f);
 }
 
-static bool apply(const struct wl_rule *rule, struct wl_docket *d)
+static bool apply(const struct wl_rule *rule, struct wl_rule_state *d)
 {
 	return apply_stalled(rule, d) && put_exposed(rule, d) && put_late(rule, d);
 }

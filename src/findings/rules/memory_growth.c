@@ -76,7 +76,7 @@ static void find_ends(const struct wl_process_iters *iters, struct wl_interval w
 		--*ret_hi;
 }
 
-static bool measure(const struct wl_docket *d, const struct wl_memory_use *use,
+static bool measure(const struct wl_rule_state *d, const struct wl_memory_use *use,
 		    const struct wl_memory_pool *pool, struct wl_arena *arena, struct growth *ret)
 {
 	const struct wl_process_iters *iters = &d->run->derived->iterations->process[pool->process];
@@ -112,7 +112,7 @@ static bool measure(const struct wl_docket *d, const struct wl_memory_use *use,
 	return true;
 }
 
-static bool add_finding(const struct wl_rule *rule, struct wl_docket *d, const struct growth *g)
+static bool add_finding(const struct wl_rule *rule, struct wl_rule_state *d, const struct growth *g)
 {
 	const char *kind = wl_memory_kind_name(g->pool->kind), *where;
 	struct wl_finding f = { .kind = WL_FINDING_TRACE, .share = -1 };
@@ -131,10 +131,10 @@ static bool add_finding(const struct wl_rule *rule, struct wl_docket *d, const s
 		(struct wl_cmdline){ .verb = "memory",
 				     .option = { { "by", "step" }, { "where", where } } },
 		g->pool->device);
-	return f.subject && where && wl_docket_put_plain(d, rule, &f);
+	return f.subject && where && wl_rule_state_put_plain(d, rule, &f);
 }
 
-static bool apply(const struct wl_rule *rule, struct wl_docket *d)
+static bool apply(const struct wl_rule *rule, struct wl_rule_state *d)
 {
 	struct wl_memory_use use;
 	struct wl_arena scratch;

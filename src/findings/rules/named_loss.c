@@ -10,7 +10,7 @@ struct vote {
 };
 
 /* The range of the step says nothing. */
-static const char *name_of(const struct wl_docket_gpu *gpu, const struct wl_atom *atom)
+static const char *name_of(const struct wl_rule_gpu *gpu, const struct wl_atom *atom)
 {
 	return wl_atom_is_in_step_alone(gpu, atom) ? NULL : atom->detail;
 }
@@ -20,16 +20,16 @@ static bool are_one(const char *a, const char *b)
 	return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-static bool counts(const struct wl_docket_gpu *gpu, const struct wl_atom *atom, uint32_t tile,
+static bool counts(const struct wl_rule_gpu *gpu, const struct wl_atom *atom, uint32_t tile,
 		   enum wl_loss loss)
 {
 	return atom->loss == loss &&
 	       (tile == WL_NONE ? gpu->in_sample[atom->tile] : atom->tile == tile);
 }
 
-const char *wl_say_named_loss(struct wl_docket *d, size_t g, uint32_t tile, enum wl_loss loss)
+const char *wl_say_named_loss(struct wl_rule_state *d, size_t g, uint32_t tile, enum wl_loss loss)
 {
-	const struct wl_docket_gpu *gpu = &d->gpu[g];
+	const struct wl_rule_gpu *gpu = &d->gpu[g];
 	struct vote vote = { NULL, 0 };
 	wl_ns all = 0, own = 0;
 

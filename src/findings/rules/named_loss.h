@@ -5,13 +5,13 @@
 #ifndef WL_FINDINGS_NAMED_LOSS_H
 #define WL_FINDINGS_NAMED_LOSS_H
 
-#include "findings/docket.h"
+#include "findings/rule_state.h"
 
 /*
  * "OS calls (`fsync`)", "host code": of a GPU's tile, or with WL_NONE of its whole sample. The name
  * is that of more than half of the loss there. Linear in the GPU's atoms. NULL without memory.
  */
-const char *wl_say_named_loss(struct wl_docket *docket, size_t gpu, uint32_t tile,
+const char *wl_say_named_loss(struct wl_rule_state *state, size_t gpu, uint32_t tile,
 			      enum wl_loss loss);
 
 #endif

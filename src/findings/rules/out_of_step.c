@@ -18,7 +18,7 @@ WL_DECLARE_RULE(out_of_step);
 enum { MAX_GROUPS = 4 };
 
 /* "rank 3 (GPU 1)", or "GPU 1"; NULL when memory is exhausted. */
-static const char *name_member(struct wl_docket *d, uint32_t member)
+static const char *name_member(struct wl_rule_state *d, uint32_t member)
 {
 	const struct wl_member *m = &d->run->derived->matches->member[member];
 	int64_t rank = d->run->derived->ranks->of[m->process];
@@ -27,7 +27,7 @@ static const char *name_member(struct wl_docket *d, uint32_t member)
 			 : wl_say(d, "GPU %" PRIu32, m->device);
 }
 
-static bool add_finding(const struct wl_rule *rule, struct wl_docket *d,
+static bool add_finding(const struct wl_rule *rule, struct wl_rule_state *d,
 			const struct wl_match_set *set)
 {
 	const struct wl_matches *m = d->run->derived->matches;
@@ -56,10 +56,10 @@ static bool add_finding(const struct wl_rule *rule, struct wl_docket *d,
 	}
 	f.evidence = (struct wl_cmdline){ .verb = "nccl",
 					  .option = { { "list", NULL }, { "sort", "match" } } };
-	return f.subject && f.sentence && wl_docket_put_plain(d, rule, &f);
+	return f.subject && f.sentence && wl_rule_state_put_plain(d, rule, &f);
 }
 
-static bool apply(const struct wl_rule *rule, struct wl_docket *d)
+static bool apply(const struct wl_rule *rule, struct wl_rule_state *d)
 {
 	const struct wl_matches *m = d->run->derived->matches;
 	bool ok = true;

@@ -22,7 +22,7 @@ static const char *name(const struct wl_atom *atom)
 	return atom->loss == WL_LOSS_EXPOSED_COPY ? atom->detail : "GPU idle during the copy calls";
 }
 
-static const char *describe(struct wl_docket *d, const struct wl_claim *c)
+static const char *describe(struct wl_rule_state *d, const struct wl_claim *c)
 {
 	const char *claim = wl_say_claim(d, c), *parts = wl_say_parts(d, c, "", "unnamed");
 
@@ -33,7 +33,7 @@ static const char *describe(struct wl_docket *d, const struct wl_claim *c)
 			      : NULL;
 }
 
-static const struct wl_advice *advise(const struct wl_docket *d, const struct wl_claim *c)
+static const struct wl_advice *advise(const struct wl_rule_state *d, const struct wl_claim *c)
 {
 	static const struct wl_advice small = {
 		.action = "Batch the small copies, and pin the host buffer",
@@ -47,7 +47,7 @@ static const struct wl_advice *advise(const struct wl_docket *d, const struct wl
 }
 
 /* The copies themselves may take the smaller part. */
-static const struct wl_cmdline *evidence_of(const struct wl_docket *d, const struct wl_claim *c)
+static const struct wl_cmdline *evidence_of(const struct wl_rule_state *d, const struct wl_claim *c)
 {
 	static const struct wl_cmdline idle = {
 		.verb = "idle", .option = { { "by", "detail" }, { "where", "detail ~ memcpy" } }

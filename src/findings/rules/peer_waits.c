@@ -24,7 +24,7 @@ static wl_ns shortest_tenth(const struct wl_matches *m, int64_t *room)
 	return n ? wl_select_i64(room, n, wl_rank(n, 10)) : 0;
 }
 
-bool wl_peer_waits_find(const struct wl_docket *d, size_t gpu, struct wl_peer_waits *ret)
+bool wl_peer_waits_find(const struct wl_rule_state *d, size_t gpu, struct wl_peer_waits *ret)
 {
 	const struct wl_matches *m = d->run->derived->matches;
 	enum { FEW = 20 }; /* whose shortest tenth is one or two */

@@ -10,7 +10,7 @@
 #ifndef WL_FINDINGS_PEER_WAITS_H
 #define WL_FINDINGS_PEER_WAITS_H
 
-#include "findings/docket.h"
+#include "findings/rule_state.h"
 
 struct wl_peer_waits {
 	bool is_most;   /* most of the GPU's SendRecv time is longer than its transfers may be */
@@ -19,7 +19,7 @@ struct wl_peer_waits {
 };
 
 /* Linear in SendRecv. False when the arena is exhausted. */
-bool wl_peer_waits_find(const struct wl_docket *docket, size_t gpu,
+bool wl_peer_waits_find(const struct wl_rule_state *state, size_t gpu,
 			struct wl_peer_waits *ret) WL_MUST_CHECK;
 
 #endif

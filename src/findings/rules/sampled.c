@@ -5,7 +5,7 @@
 #include "derive/kinds/intervals.h"
 
 /* When one of the kernels runs, inside the window. */
-static bool find_running(const struct wl_docket *d, uint32_t device, wl_sampled_counts *counts,
+static bool find_running(const struct wl_rule_state *d, uint32_t device, wl_sampled_counts *counts,
 			 struct wl_arena *arena, struct wl_intervals *ret)
 {
 	const struct wl_trace *t = d->run->trace;
@@ -23,7 +23,7 @@ static bool find_running(const struct wl_docket *d, uint32_t device, wl_sampled_
 	return list && wl_intervals_union(list, n, arena, ret);
 }
 
-static bool measure(const struct wl_docket *d, uint32_t device, uint32_t series,
+static bool measure(const struct wl_rule_state *d, uint32_t device, uint32_t series,
 		    const struct wl_sampled_question *q, struct wl_sampled *ret)
 {
 	struct wl_intervals of;
@@ -41,7 +41,7 @@ static bool measure(const struct wl_docket *d, uint32_t device, uint32_t series,
 	return ok;
 }
 
-static bool choose(const struct wl_docket *d, const struct wl_sampled_question *q,
+static bool choose(const struct wl_rule_state *d, const struct wl_sampled_question *q,
 		   const uint32_t *series, struct wl_finding *f, struct wl_sampled *ret)
 {
 	for (size_t t = 0; t < d->n_gpus; t++) {
@@ -62,7 +62,7 @@ static bool choose(const struct wl_docket *d, const struct wl_sampled_question *
 	return true;
 }
 
-bool wl_sampled_find(const struct wl_docket *d, const struct wl_sampled_question *q,
+bool wl_sampled_find(const struct wl_rule_state *d, const struct wl_sampled_question *q,
 		     struct wl_finding *f, struct wl_sampled *ret)
 {
 	struct wl_arena scratch;

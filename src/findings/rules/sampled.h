@@ -17,12 +17,12 @@ struct wl_sampled_question {
 };
 
 /*
- * The GPU of the docket on which most of the window is so, with at least WL_SAMPLED_ENOUGH samples:
- * sets gpu and share of the finding. ret->n is 0 where there is none: it was not sampled, or the
- * trace does not say which GPU it is of, or its mean is another. Rules need WL_FROM(METRIC_SERIES).
- * False without memory.
+ * The GPU of the rule state on which most of the window is so, with at least WL_SAMPLED_ENOUGH
+ * samples: sets gpu and share of the finding. ret->n is 0 where there is none: it was not sampled,
+ * or the trace does not say which GPU it is of, or its mean is another. Rules need
+ * WL_FROM(METRIC_SERIES). False without memory.
  */
-bool wl_sampled_find(const struct wl_docket *docket, const struct wl_sampled_question *question,
+bool wl_sampled_find(const struct wl_rule_state *state, const struct wl_sampled_question *question,
 		     struct wl_finding *finding, struct wl_sampled *ret) WL_MUST_CHECK;
 
 #endif

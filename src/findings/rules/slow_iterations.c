@@ -29,7 +29,7 @@ WL_DECLARE_RULE(slow_iterations);
 
 /* A GPU and what its steps are compared with. */
 struct comparing {
-	const struct wl_docket_gpu *gpu;
+	const struct wl_rule_gpu *gpu;
 	const struct wl_process_iters *iters;
 	const struct wl_step_change *change;
 	bool *outlier;            /* by iteration */
@@ -37,7 +37,7 @@ struct comparing {
 	wl_ns *room;              /* by tile */
 	bool *is_on;              /* by tile */
 	bool has_long_transfers;
-	uint32_t recurring; /* losses, as in the docket's GPU */
+	uint32_t recurring; /* losses, as in the GPU of the rule state */
 	struct wl_usual_step usual[WL_N_STEP_KINDS];
 };
 
@@ -170,7 +170,7 @@ static struct wl_usual_step usual_beside_rules(const struct comparing *c,
 }
 
 /* usual: what is claimed is above it; whole: what the step takes longer than others. */
-static void claim_step(struct wl_docket *d, size_t t, uint32_t i, const struct comparing *of,
+static void claim_step(struct wl_rule_state *d, size_t t, uint32_t i, const struct comparing *of,
 		       const struct wl_usual_step *usual, struct wl_claim *claim,
 		       struct wl_slow_step *worst)
 {
@@ -226,7 +226,7 @@ struct verdict {
 };
 
 /* Of a step whose time other rules explain as little must be left as no outlier has. */
-static void judge_slow(struct wl_docket *d, size_t t, uint32_t i, const struct comparing *c,
+static void judge_slow(struct wl_rule_state *d, size_t t, uint32_t i, const struct comparing *c,
 		       struct verdict *v)
 {
 	enum { TWENTIETH = 20 };
@@ -239,7 +239,7 @@ static void judge_slow(struct wl_docket *d, size_t t, uint32_t i, const struct c
 	claim_step(d, t, i, c, &own, &v->slow, &v->slowest[t]);
 }
 
-static void judge_step(struct wl_docket *d, size_t t, uint32_t i, const struct comparing *c,
+static void judge_step(struct wl_rule_state *d, size_t t, uint32_t i, const struct comparing *c,
 		       struct verdict *v)
 {
 	const struct wl_tile *tile = &d->gpu[t].lane->tile[i];
@@ -285,7 +285,7 @@ static bool find_outliers(struct comparing *c, uint32_t process, struct wl_arena
 	return outlier && mine;
 }
 
-static bool judge_gpu(struct wl_docket *d, size_t t, struct verdict *v)
+static bool judge_gpu(struct wl_rule_state *d, size_t t, struct verdict *v)
 {
 	const struct wl_iterations *all = d->run->derived->iterations;
 	struct comparing c = { .gpu = &d->gpu[t],
@@ -318,7 +318,7 @@ static bool judge_gpu(struct wl_docket *d, size_t t, struct verdict *v)
 }
 
 /* "...; steps 1-240 are a warm-up: 4.3% longer than those after". told may be NULL. */
-static const char *say_warm_up(struct wl_docket *d, const char *told)
+static const char *say_warm_up(struct wl_rule_state *d, const char *told)
 {
 	const struct wl_step_change *c = d->run->derived->step_change;
 	char more[WL_UNITS_BUF];
@@ -329,7 +329,7 @@ static const char *say_warm_up(struct wl_docket *d, const char *told)
 		      told, c->first, c->last, wl_fmt_share(more, c->more));
 }
 
-static bool put_slow(const struct wl_rule *rule, struct wl_docket *d, struct verdict *v)
+static bool put_slow(const struct wl_rule *rule, struct wl_rule_state *d, struct verdict *v)
 {
 	size_t t = wl_claim_gpu(d, &v->slow);
 	const struct wl_slow_step *worst = &v->slowest[t];
@@ -344,15 +344,15 @@ static bool put_slow(const struct wl_rule *rule, struct wl_docket *d, struct ver
 	subject = worst->delayed.is_before ? wl_say(d, "before step %u", worst->delayed.iter)
 					   : wl_say(d, "step %u", worst->iter);
 	return subject && own.fix.action &&
-	       wl_docket_put(d, &own, &v->slow, subject,
-			     say_warm_up(d, wl_slow_step_tell(d, &v->slow, worst)),
-			     &v->slow.evidence);
+	       wl_rule_state_put(d, &own, &v->slow, subject,
+				 say_warm_up(d, wl_slow_step_tell(d, &v->slow, worst)),
+				 &v->slow.evidence);
 }
 
 enum { COPIES_TENTH = 10 };
 
 /* "; a DtoH copy of 1.07 GB takes 171.9 ms (75.0%)", of what is lost between the runs. */
-static const char *say_copy(struct wl_docket *d, size_t t, const struct wl_slow_step *pause,
+static const char *say_copy(struct wl_rule_state *d, size_t t, const struct wl_slow_step *pause,
 			    wl_ns all)
 {
 	const struct wl_longest_copy c = wl_longest_copy_find(d, t, pause->copies);
@@ -384,7 +384,7 @@ static const char *advice_of_pause(const struct wl_slow_step *pause)
 }
 
 /* Gaps do not show copies. */
-static struct wl_cmdline evidence_of_pause(const struct wl_docket *d, size_t t,
+static struct wl_cmdline evidence_of_pause(const struct wl_rule_state *d, size_t t,
 					   const struct wl_slow_step *pause, bool is_copy)
 {
 	static const struct wl_cmdline gaps = { .verb = "gaps" };
@@ -397,7 +397,7 @@ static struct wl_cmdline evidence_of_pause(const struct wl_docket *d, size_t t,
 	return command;
 }
 
-static bool put_set_up(struct wl_docket *d, const struct verdict *v)
+static bool put_set_up(struct wl_rule_state *d, const struct verdict *v)
 {
 	size_t t = wl_claim_gpu(d, &v->set_up);
 	const struct wl_slow_step *pause = &v->pause[t];
@@ -433,10 +433,10 @@ static bool put_set_up(struct wl_docket *d, const struct verdict *v)
 			       pause->iter, wl_fmt_ns(time, f.saving, WL_UNIT_AUTO),
 			       wl_fmt_share(share, f.share), d->gpu[t].lane->device, cause, copy);
 	f.evidence = evidence_of_pause(d, t, pause, is_copying(pause));
-	return wl_docket_put_plain(d, &wl_rule_start_up, &f);
+	return wl_rule_state_put_plain(d, &wl_rule_start_up, &f);
 }
 
-static bool put_other(const struct wl_rule *rule, struct wl_docket *d, const struct verdict *v)
+static bool put_other(const struct wl_rule *rule, struct wl_rule_state *d, const struct verdict *v)
 {
 	const struct other *o;
 	struct wl_finding f = {
@@ -467,10 +467,10 @@ static bool put_other(const struct wl_rule *rule, struct wl_docket *d, const str
 	f.evidence = wl_cmdline_on(
 		(struct wl_cmdline){ .verb = "iters", .option = { { "where", "outlier = yes" } } },
 		d->gpu[f.gpu].lane->device);
-	return f.fix.action && wl_docket_put_plain(d, rule, &f);
+	return f.fix.action && wl_rule_state_put_plain(d, rule, &f);
 }
 
-static bool apply(const struct wl_rule *rule, struct wl_docket *d)
+static bool apply(const struct wl_rule *rule, struct wl_rule_state *d)
 {
 	struct wl_arena *arena = d->run->arena;
 	struct verdict v = {

@@ -22,7 +22,7 @@ static bool has_names(unsigned loss)
 	       loss == WL_CAUSE_MPI;
 }
 
-const char *wl_slow_step_cause(struct wl_docket *d, size_t gpu, const struct wl_slow_step *step)
+const char *wl_slow_step_cause(struct wl_rule_state *d, size_t gpu, const struct wl_slow_step *step)
 {
 	char share[WL_UNITS_BUF];
 	unsigned most = largest_cause(step);
@@ -41,7 +41,7 @@ const char *wl_slow_step_cause(struct wl_docket *d, size_t gpu, const struct wl_
 }
 
 /* ": one AllReduce takes 39.94 ms ..." where a collective explains it; else "". */
-static const char *say_late(struct wl_docket *d, size_t t, const struct wl_slow_step *step)
+static const char *say_late(struct wl_rule_state *d, size_t t, const struct wl_slow_step *step)
 {
 	struct wl_late_collective late;
 	const char *text;
@@ -57,7 +57,7 @@ static const char *say_late(struct wl_docket *d, size_t t, const struct wl_slow_
 }
 
 /* A single slow step: its own time, reported once. */
-static const char *tell_once(struct wl_docket *d, const struct wl_slow_step *step, size_t n,
+static const char *tell_once(struct wl_rule_state *d, const struct wl_slow_step *step, size_t n,
 			     const char *of_window, const char *cause)
 {
 	char time[WL_UNITS_BUF];
@@ -72,7 +72,7 @@ static const char *tell_once(struct wl_docket *d, const struct wl_slow_step *ste
 		step->iter, wl_fmt_ns(time, step->excess, WL_UNIT_AUTO), n, of_window, cause);
 }
 
-const char *wl_slow_step_tell(struct wl_docket *d, const struct wl_claim *claim,
+const char *wl_slow_step_tell(struct wl_rule_state *d, const struct wl_claim *claim,
 			      const struct wl_slow_step *step)
 {
 	size_t t = wl_claim_gpu(d, claim);
@@ -106,7 +106,7 @@ const char *wl_slow_step_tell(struct wl_docket *d, const struct wl_claim *claim,
 		      wl_fmt_ns(one, step->excess, WL_UNIT_AUTO), cause);
 }
 
-const char *wl_slow_step_action(struct wl_docket *d, const struct wl_slow_step *step)
+const char *wl_slow_step_action(struct wl_rule_state *d, const struct wl_slow_step *step)
 {
 	if (step->delayed.is_before)
 		return wl_say(d, "Look at the wait before step %u (window iter:%u..%u)",
@@ -122,8 +122,8 @@ const char *wl_slow_step_action(struct wl_docket *d, const struct wl_slow_step *
 	return wl_say(d, "Look at step %u alone (window iter:%u)", step->iter, step->iter);
 }
 
-void wl_slow_step_show(const struct wl_docket *d, const struct wl_slow_step *step, uint32_t device,
-		       struct wl_claim *claim)
+void wl_slow_step_show(const struct wl_rule_state *d, const struct wl_slow_step *step,
+		       uint32_t device, struct wl_claim *claim)
 {
 	uint32_t last = step->delayed.is_before ? step->delayed.iter : step->iter;
 	const struct wl_ledger_lane *lane = d->gpu[wl_claim_gpu(d, claim)].lane;

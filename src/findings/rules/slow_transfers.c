@@ -13,7 +13,7 @@
 enum { TIMES = 2 }; /* as long as elsewhere: less is spread */
 
 struct asking {
-	struct wl_docket *d;
+	struct wl_rule_state *d;
 	const struct wl_matches *m;
 	const struct wl_claim *claim;
 	const char *collective;
@@ -153,7 +153,7 @@ static void add_set(const struct asking *a, const struct wl_process_iters *iters
 static int64_t median_of(const struct asking *a, const struct by_step *of, const int64_t *what,
 			 bool is_there)
 {
-	const struct wl_docket_gpu *gpu = &a->d->gpu[a->gpu];
+	const struct wl_rule_gpu *gpu = &a->d->gpu[a->gpu];
 	int64_t *some = WL_NEW(a->scratch, int64_t, of->n_steps);
 	size_t n = 0;
 
@@ -202,7 +202,7 @@ static bool say_steps(const struct asking *a, const struct by_step *of,
 
 static bool compare_steps(const struct asking *a, struct wl_slow_transfers *ret)
 {
-	const struct wl_docket_gpu *gpu = &a->d->gpu[a->gpu];
+	const struct wl_rule_gpu *gpu = &a->d->gpu[a->gpu];
 	const struct wl_iterations *all = a->d->run->derived->iterations;
 	const struct wl_process_iters *iters = &all->process[gpu->lane->process];
 	struct by_step of = { WL_NEW(a->scratch, int64_t, iters->n),
@@ -223,7 +223,7 @@ static bool compare_steps(const struct asking *a, struct wl_slow_transfers *ret)
 	return say_steps(a, &of, ret);
 }
 
-bool wl_slow_transfers_find(struct wl_docket *d, const struct wl_claim *claim,
+bool wl_slow_transfers_find(struct wl_rule_state *d, const struct wl_claim *claim,
 			    const char *collective, struct wl_slow_transfers *ret)
 {
 	struct wl_arena scratch;

@@ -78,7 +78,7 @@ static const struct words words[N_REASONS] = {
 };
 
 /* CUDA loads modules lazily from 11.7 on; what a trace does not say may be newer. */
-static bool may_load_lazily(const struct wl_docket *d)
+static bool may_load_lazily(const struct wl_rule_state *d)
 {
 	const long first_lazy = 11070;
 	const char *text = wl_trace_meta(d->run->trace, "CudaDriverVersion");
@@ -87,7 +87,7 @@ static bool may_load_lazily(const struct wl_docket *d)
 	return version <= 0 || version >= first_lazy;
 }
 
-static const struct words *words_of(const struct wl_docket *d, enum reason r)
+static const struct words *words_of(const struct wl_rule_state *d, enum reason r)
 {
 	static const struct words eager = {
 		.subject = "first launches",
@@ -206,9 +206,9 @@ static void add_part(struct started *s, size_t t, const struct wl_atom *atom, wl
 		s->most[t] = *p;
 }
 
-static void take(struct started *s, struct wl_docket *d, size_t t, size_t i)
+static void take(struct started *s, struct wl_rule_state *d, size_t t, size_t i)
 {
-	const struct wl_docket_gpu *gpu = &d->gpu[t];
+	const struct wl_rule_gpu *gpu = &d->gpu[t];
 	const struct wl_atom *atom = &gpu->lane->atom[i];
 	bool is_outside = gpu->by_step && !gpu->in_sample[atom->tile];
 	wl_ns ns = is_outside ? atom->ns : gpu->left[i];
@@ -218,7 +218,7 @@ static void take(struct started *s, struct wl_docket *d, size_t t, size_t i)
 	for (size_t k = 0; ns == atom->ns && k < WL_N_PEAKS; k++)
 		wl_peak_add(s->claim.peak[t], atom->peak[k].at, atom->peak[k].ns);
 	wl_claim_add_stacks(d, &s->claim, t, i);
-	wl_docket_keep(d, &s->claim, t, i, ns);
+	wl_rule_state_keep(d, &s->claim, t, i, ns);
 	s->n[t] += atom->n;
 	s->is_later[t] = s->is_later[t] || !(atom->flags & WL_LOST_BEFORE);
 	add_part(s, t, atom, ns);
@@ -226,7 +226,7 @@ static void take(struct started *s, struct wl_docket *d, size_t t, size_t i)
 }
 
 /* Atoms of one call follow each other within a tile; without steps there is one tile. */
-static uint64_t count_long(const struct wl_docket_gpu *gpu, size_t i)
+static uint64_t count_long(const struct wl_rule_gpu *gpu, size_t i)
 {
 	const struct wl_atom *all = gpu->lane->atom, *atom = &all[i];
 	uint64_t n = 0;
@@ -239,9 +239,10 @@ static uint64_t count_long(const struct wl_docket_gpu *gpu, size_t i)
 }
 
 /* What one reason has on a GPU. */
-static void take_without_steps(struct started *s, enum reason reason, struct wl_docket *d, size_t t)
+static void take_without_steps(struct started *s, enum reason reason, struct wl_rule_state *d,
+			       size_t t)
 {
-	const struct wl_docket_gpu *gpu = &d->gpu[t];
+	const struct wl_rule_gpu *gpu = &d->gpu[t];
 	uint64_t n_long = 0;
 
 	for (size_t i = 0; i < gpu->lane->n_atoms; i++) {
@@ -263,7 +264,7 @@ static void take_without_steps(struct started *s, enum reason reason, struct wl_
  * Less than ten steps, and at most half of them, have it, and it does not make one step after
  * another slow: it is no matter of the loop.
  */
-static bool is_rare(const struct wl_docket_gpu *gpu, enum wl_cause cause)
+static bool is_rare(const struct wl_rule_gpu *gpu, enum wl_cause cause)
 {
 	size_t n = 0;
 
@@ -275,10 +276,10 @@ static bool is_rare(const struct wl_docket_gpu *gpu, enum wl_cause cause)
 }
 
 /* Whether idle time before the first step is as much of the window as is never left unsaid. */
-static bool is_much_before(const struct wl_docket *d, size_t t)
+static bool is_much_before(const struct wl_rule_state *d, size_t t)
 {
 	enum { TENTH = 10 };
-	const struct wl_docket_gpu *gpu = &d->gpu[t];
+	const struct wl_rule_gpu *gpu = &d->gpu[t];
 	wl_ns sum = 0;
 
 	for (size_t i = 0; i < gpu->lane->n_atoms; i++) {
@@ -291,7 +292,7 @@ static bool is_much_before(const struct wl_docket *d, size_t t)
 }
 
 /* What comes before a few ranges, or a guess, may be as much of the program as they are. */
-static bool has_sound_steps(const struct wl_docket *d, size_t t)
+static bool has_sound_steps(const struct wl_rule_state *d, size_t t)
 {
 	enum { FEW = 8 };
 	const struct wl_iterations *all = d->run->derived->iterations;
@@ -300,9 +301,10 @@ static bool has_sound_steps(const struct wl_docket *d, size_t t)
 	return p && !p->is_guess && p->n >= FEW;
 }
 
-static void take_with_steps(struct started *s, enum reason reason, struct wl_docket *d, size_t t)
+static void take_with_steps(struct started *s, enum reason reason, struct wl_rule_state *d,
+			    size_t t)
 {
-	const struct wl_docket_gpu *gpu = &d->gpu[t];
+	const struct wl_rule_gpu *gpu = &d->gpu[t];
 	bool is_sound = has_sound_steps(d, t) || is_much_before(d, t);
 	bool is_rare_load = is_rare(gpu, WL_CAUSE_LOAD);
 	bool is_rare_alloc = is_rare(gpu, WL_CAUSE_ALLOC);
@@ -324,7 +326,7 @@ static void take_with_steps(struct started *s, enum reason reason, struct wl_doc
 
 /* WL_STOP "; largest part: `X` (14.2%)", or ", 72.6% of it in `X` (1,003 gaps, the longest 3 ms)"
  */
-static const char *say_share(struct wl_docket *d, const struct part *most, const char *name,
+static const char *say_share(struct wl_rule_state *d, const struct part *most, const char *name,
 			     wl_ns all)
 {
 	double of_all = (double)most->ns / (double)all;
@@ -341,7 +343,7 @@ static const char *say_share(struct wl_docket *d, const struct part *most, const
 }
 
 /* ", once, in `X`", ", the longest 3 ms in `X`" */
-static const char *say_part(struct wl_docket *d, const struct started *s, size_t t)
+static const char *say_part(struct wl_rule_state *d, const struct started *s, size_t t)
 {
 	const struct part *most = &s->most[t];
 	const char *name = wl_say_quoted(d, most->name, "host code outside any NVTX range");
@@ -360,7 +362,8 @@ static const char *say_part(struct wl_docket *d, const struct started *s, size_t
 }
 
 /* When it happens, where that is known; is_whole: all causes count. NULL without memory. */
-static const char *say_when(struct wl_docket *d, const struct started *s, size_t t, bool is_whole)
+static const char *say_when(struct wl_rule_state *d, const struct started *s, size_t t,
+			    bool is_whole)
 {
 	const struct wl_warm_up *warm = d->gpu[t].lane->warm_up;
 	char first[WL_UNITS_BUF], second[WL_UNITS_BUF];
@@ -387,7 +390,7 @@ static bool is_rest(const struct started *of, size_t t)
 	return false;
 }
 
-static const char *describe(struct wl_docket *d, const struct started *of, enum reason r)
+static const char *describe(struct wl_rule_state *d, const struct started *of, enum reason r)
 {
 	const struct started *s = &of[r];
 	const struct words *w = words_of(d, r);
@@ -409,8 +412,8 @@ static const char *describe(struct wl_docket *d, const struct started *of, enum 
 		       : NULL;
 }
 
-static bool add_finding(const struct wl_rule *rule, struct wl_docket *d, const struct started *of,
-			enum reason r)
+static bool add_finding(const struct wl_rule *rule, struct wl_rule_state *d,
+			const struct started *of, enum reason r)
 {
 	const struct started *s = &of[r];
 	const struct words *w = words_of(d, r);
@@ -437,10 +440,10 @@ static bool add_finding(const struct wl_rule *rule, struct wl_docket *d, const s
 	f.is_placed = wl_claim_longest(&s->claim, t).ns > 0;
 	f.sentence = describe(d, of, r);
 	f.evidence = wl_cmdline_on(w->evidence, d->gpu[t].lane->device);
-	return wl_docket_put_plain(d, rule, &f);
+	return wl_rule_state_put_plain(d, rule, &f);
 }
 
-static bool apply(const struct wl_rule *rule, struct wl_docket *d)
+static bool apply(const struct wl_rule *rule, struct wl_rule_state *d)
 {
 	struct started of[N_REASONS] = { { .n = NULL } };
 	struct wl_arena *arena = d->run->arena;

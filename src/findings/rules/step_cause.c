@@ -11,14 +11,14 @@
 enum { OTHER_WORK_PERCENT = 3 }; /* as what is less is no change of step times */
 
 struct comparing {
-	struct wl_docket *d;
+	struct wl_rule_state *d;
 	struct wl_changed_gpu *gpu;
 	struct wl_step_cause *ret;
 	struct wl_arena *scratch;
 };
 
 /* Tiles of one side. */
-static void choose_tiles(const struct wl_step_change *c, const struct wl_docket_gpu *gpu,
+static void choose_tiles(const struct wl_step_change *c, const struct wl_rule_gpu *gpu,
 			 enum wl_step_side side, bool *is_on)
 {
 	const struct wl_ledger_lane *lane = gpu->lane;
@@ -42,7 +42,7 @@ static wl_ns waits_longer(const struct wl_changed_gpu *g)
 
 static bool compare_gpu(const struct comparing *c, size_t number)
 {
-	const struct wl_docket_gpu *gpu = &c->d->gpu[number];
+	const struct wl_rule_gpu *gpu = &c->d->gpu[number];
 	struct wl_changed_gpu *g = &c->gpu[number];
 	bool *is_on = WL_NEW(c->scratch, bool, gpu->lane->n_tiles);
 	wl_ns *room = WL_NEW(c->scratch, wl_ns, gpu->lane->n_tiles);
@@ -234,7 +234,7 @@ static bool find_kind(struct comparing *c)
 	return true;
 }
 
-bool wl_step_cause_find(struct wl_docket *d, struct wl_step_cause *ret)
+bool wl_step_cause_find(struct wl_rule_state *d, struct wl_step_cause *ret)
 {
 	const struct wl_step_change *change = d->run->derived->step_change;
 	struct wl_arena scratch;
@@ -258,7 +258,7 @@ bool wl_step_cause_find(struct wl_docket *d, struct wl_step_cause *ret)
 	return ok;
 }
 
-const char *wl_step_cause_when(struct wl_docket *d, size_t gpu)
+const char *wl_step_cause_when(struct wl_rule_state *d, size_t gpu)
 {
 	struct wl_step_cause cause;
 

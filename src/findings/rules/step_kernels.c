@@ -10,7 +10,7 @@
 enum { MOST_PERCENT = 80, APART = 5 };
 
 struct comparing {
-	const struct wl_docket *d;
+	const struct wl_rule_state *d;
 	const struct wl_step_cause *cause;
 	struct wl_arena *scratch;
 	double *sum[2]; /* by kernel name: of reference and of changed steps */
@@ -160,7 +160,7 @@ static void find_most(const struct comparing *c, struct wl_step_kernels *ret)
 	}
 }
 
-bool wl_step_kernels_find(struct wl_docket *d, const struct wl_step_cause *cause,
+bool wl_step_kernels_find(struct wl_rule_state *d, const struct wl_step_cause *cause,
 			  struct wl_step_kernels *ret)
 {
 	struct wl_arena scratch;

@@ -17,13 +17,13 @@
 WL_DECLARE_RULE(step_time_changed);
 
 struct telling {
-	struct wl_docket *d;
+	struct wl_rule_state *d;
 	struct wl_step_cause cause;
 	struct wl_claim claim;
 	const char *what, *when; /* what is told of step times, and of when */
 };
 
-static bool is_on(const struct wl_step_change *c, const struct wl_docket_gpu *gpu, uint32_t tile)
+static bool is_on(const struct wl_step_change *c, const struct wl_rule_gpu *gpu, uint32_t tile)
 {
 	const struct wl_ledger_lane *lane = gpu->lane;
 
@@ -34,7 +34,7 @@ static bool is_on(const struct wl_step_change *c, const struct wl_docket_gpu *gp
 static void claim_gpu(struct telling *t, size_t g)
 {
 	wl_ns by_cause[WL_N_LOSSES + 1] = { 0 };
-	const struct wl_docket_gpu *gpu = &t->d->gpu[g];
+	const struct wl_rule_gpu *gpu = &t->d->gpu[g];
 	const struct wl_usual_step *like = &t->cause.gpu[g].like;
 
 	for (uint32_t i = 0; i < gpu->lane->n_tiles; i++) {
@@ -166,7 +166,7 @@ static bool put_loss(const struct wl_rule *rule, struct telling *t)
 	}
 	sentence = t->what && cause ? wl_say(t->d, "%s%s", t->what, cause) : NULL;
 	return sentence &&
-	       wl_docket_put(t->d, rule, &t->claim, t->when, sentence, &t->claim.evidence);
+	       wl_rule_state_put(t->d, rule, &t->claim, t->when, sentence, &t->claim.evidence);
 }
 
 /* "the work grows; kernels have 7,778 thread blocks in a step instead of 3,034". */
@@ -207,7 +207,7 @@ static bool put_work(const struct wl_rule *rule, struct telling *t)
 		f.gpu = i;
 	f.at = t->d->gpu[f.gpu].begin;
 	f.sentence = t->what && work ? wl_say(t->d, "%s" WL_STOP ": %s", t->what, work) : NULL;
-	return f.sentence && wl_docket_put_plain(t->d, rule, &f);
+	return f.sentence && wl_rule_state_put_plain(t->d, rule, &f);
 }
 
 /* A straggler has a finding of its own, and a warm-up is of slow-iterations. */
@@ -219,7 +219,7 @@ static bool is_told_elsewhere(const struct telling *t)
 	       (t->cause.kind == WL_STEP_BY_ONE && s && s->n > 0);
 }
 
-static bool apply(const struct wl_rule *rule, struct wl_docket *d)
+static bool apply(const struct wl_rule *rule, struct wl_rule_state *d)
 {
 	struct telling t = { .d = d };
 

@@ -31,7 +31,7 @@
 WL_DECLARE_RULE(straggler);
 
 struct trial {
-	struct wl_docket *d;
+	struct wl_rule_state *d;
 	const struct wl_matches *m;
 	const struct wl_ranks *ranks;
 	const struct wl_classes *classes;
@@ -102,7 +102,7 @@ static wl_ns lost_in(const struct trial *t, const struct verdict *v,
 
 static bool close_gpu(struct trial *t, struct verdict *v, size_t number)
 {
-	const struct wl_docket_gpu *gpu = &t->d->gpu[number];
+	const struct wl_rule_gpu *gpu = &t->d->gpu[number];
 	struct wl_intervals exposed;
 	struct wl_arena scratch;
 	wl_ns *lost;
@@ -142,7 +142,7 @@ static wl_ns *find_least(const struct trial *t, const struct verdict *v)
 	for (uint32_t i = 0; least && i < n; i++)
 		least[i] = INT64_MAX;
 	for (size_t i = 0; least && i < t->d->n_gpus; i++) {
-		const struct wl_docket_gpu *gpu = &t->d->gpu[i];
+		const struct wl_rule_gpu *gpu = &t->d->gpu[i];
 
 		for (size_t k = 0; v->lost[i] && k < gpu->lane->n_tiles; k++) {
 			wl_ns *of = &least[step_of(&gpu->lane->tile[k])];
@@ -161,7 +161,7 @@ static bool level(const struct trial *t, struct verdict *v)
 	const wl_ns *least = find_least(t, v);
 
 	for (size_t i = 0; least && i < t->d->n_gpus; i++) {
-		const struct wl_docket_gpu *gpu = &t->d->gpu[i];
+		const struct wl_rule_gpu *gpu = &t->d->gpu[i];
 		wl_ns sum = 0;
 
 		for (size_t k = 0; v->lost[i] && k < gpu->lane->n_tiles; k++) {
@@ -264,7 +264,7 @@ static const char *say_who(const struct trial *t, const struct verdict *v,
 }
 
 /* A sentence that begins with a rank or a node, and not with a name of the trace. NULL as text. */
-static const char *with_capital(struct wl_docket *d, const char *text)
+static const char *with_capital(struct wl_rule_state *d, const char *text)
 {
 	if (!text || *text < 'a' || *text > 'z')
 		return text;
@@ -286,7 +286,7 @@ static const char *say(struct trial *t, const struct verdict *v, const char *why
 		       const struct wl_late_words *words, const struct wl_claim *claim)
 {
 	size_t gpu = wl_claim_gpu(t->d, claim), n = 0;
-	const struct wl_docket_gpu *victim = &t->d->gpu[gpu];
+	const struct wl_rule_gpu *victim = &t->d->gpu[gpu];
 	bool by_step = wl_claim_is_of_steps(t->d, claim, gpu);
 	wl_ns saving = wl_claim_per_step(t->d, claim, gpu);
 	const char *alone = *words->alone ? WL_STOP "; " : "";
@@ -314,9 +314,9 @@ static void take(struct trial *t, const struct verdict *v, size_t gpu, uint32_t 
 					      WL_CAUSE_OS,  WL_CAUSE_API,  WL_CAUSE_LAUNCH };
 	wl_ns left = v->lost[gpu][tile];
 
-	left -= wl_docket_take(t->d, gpu, tile, WL_LOSS_EXPOSED_COMM, left, claim);
+	left -= wl_rule_state_take(t->d, gpu, tile, WL_LOSS_EXPOSED_COMM, left, claim);
 	for (size_t i = 0; v->waits_in_calls && left > 0 && i < WL_COUNT(idle); i++)
-		left -= wl_docket_take(t->d, gpu, tile, (enum wl_loss)idle[i], left, claim);
+		left -= wl_rule_state_take(t->d, gpu, tile, (enum wl_loss)idle[i], left, claim);
 }
 
 /* In how many steps of each GPU the stragglers are slow: figures are of the window where few are.
@@ -357,8 +357,8 @@ static bool put(const struct wl_rule *rule, struct trial *t, const struct verdic
 	claim.names_who = true;
 	claim.look_at = t->m->member[v->member].device;
 	why = with_capital(t->d, wl_straggler_reason(t->d, &late, &claim));
-	return why &&
-	       wl_docket_put(t->d, rule, &claim, late.who, say(t, v, why, &words, &claim), &nccl);
+	return why && wl_rule_state_put(t->d, rule, &claim, late.who,
+					say(t, v, why, &words, &claim), &nccl);
 }
 
 static bool judge(const struct wl_rule *rule, struct trial *t, uint32_t set)
@@ -400,10 +400,10 @@ static bool put_unreplayed(const struct wl_rule *rule, struct trial *t)
 	wl_late_say_unnamed(t->d->run->derived, t->named, text);
 	f.subject = wl_say(t->d, "GPU %u", member->device);
 	f.sentence = with_capital(t->d, wl_say(t->d, "%s", text));
-	return f.subject && f.sentence && wl_docket_put_plain(t->d, rule, &f);
+	return f.subject && f.sentence && wl_rule_state_put_plain(t->d, rule, &f);
 }
 
-static bool apply(const struct wl_rule *rule, struct wl_docket *d)
+static bool apply(const struct wl_rule *rule, struct wl_rule_state *d)
 {
 	struct trial t = { .d = d,
 			   .m = d->run->derived->matches,

@@ -6,7 +6,7 @@
 #include "findings/rules/named_loss.h"
 
 struct reasoning {
-	struct wl_docket *d;
+	struct wl_rule_state *d;
 	const struct wl_late_case *late;
 	struct wl_member own, other; /* another of its group, to compare with */
 };
@@ -210,7 +210,7 @@ static uint32_t other_of(const struct wl_late_case *late)
 	return other;
 }
 
-const char *wl_straggler_reason(struct wl_docket *d, const struct wl_late_case *late,
+const char *wl_straggler_reason(struct wl_rule_state *d, const struct wl_late_case *late,
 				struct wl_claim *claim)
 {
 	const struct reasoning r = { .d = d,

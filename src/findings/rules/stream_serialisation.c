@@ -16,7 +16,7 @@ static bool wants(const struct wl_atom *atom)
 }
 
 /* Ranks say that they are at different stages of a pipeline. */
-static bool has_pipeline(const struct wl_docket *d)
+static bool has_pipeline(const struct wl_rule_state *d)
 {
 	const struct wl_meshes *meshes = d->run->derived->meshes;
 	int64_t first = -1;
@@ -32,7 +32,7 @@ static bool has_pipeline(const struct wl_docket *d)
 }
 
 /* " between GPUs 0-1": of the first group that is matched; "" where none is. */
-static const char *say_between(struct wl_docket *d)
+static const char *say_between(struct wl_rule_state *d)
 {
 	const struct wl_matches *m = d->run->derived->matches;
 	const char *group;
@@ -49,7 +49,7 @@ static const char *say_between(struct wl_docket *d)
 }
 
 /* What a SendRecv is for is known only from ranges, and where ranks have stages. */
-static const char *say_messages(struct wl_docket *d, size_t gpu, const char *claim)
+static const char *say_messages(struct wl_rule_state *d, size_t gpu, const char *claim)
 {
 	const char *between = say_between(d), *range = wl_all_to_all_find(d, gpu);
 
@@ -84,7 +84,7 @@ static bool is_messages(const struct wl_claim *c)
 	return strcmp(what_of(c), wl_collective_title(WL_SEND_RECV)) == 0;
 }
 
-static const char *describe(struct wl_docket *d, const struct wl_claim *c)
+static const char *describe(struct wl_rule_state *d, const struct wl_claim *c)
 {
 	const char *claim = wl_say_claim(d, c), *what = what_of(c);
 
@@ -116,7 +116,7 @@ static const struct wl_advice of_all_to_all = {
 	},
 };
 
-static const struct wl_advice *advise(const struct wl_docket *d, const struct wl_claim *c)
+static const struct wl_advice *advise(const struct wl_rule_state *d, const struct wl_claim *c)
 {
 	return is_messages(c) && wl_all_to_all_find(d, wl_claim_gpu(d, c)) ? &of_all_to_all : NULL;
 }

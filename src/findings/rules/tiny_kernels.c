@@ -18,7 +18,7 @@ WL_DECLARE_RULE(tiny_kernels);
 enum { ENOUGH = 1000 };
 
 struct tiny {
-	struct wl_docket *d;
+	struct wl_rule_state *d;
 	struct wl_claim claim;
 	wl_ns *between;       /* by GPU: claimed between kernels */
 	double *share;        /* by GPU: of its kernels that are tiny; 0: it is not claimed */
@@ -145,12 +145,13 @@ static wl_ns take_gaps(struct tiny *t, const struct kernels *k, size_t gpu, uint
 		    k->gap[i] <= WL_DISPATCH_NS)
 			sum += k->gap[i];
 	}
-	return wl_docket_take(t->d, gpu, number, (enum wl_loss)WL_CAUSE_DISPATCH, sum, &t->claim);
+	return wl_rule_state_take(t->d, gpu, number, (enum wl_loss)WL_CAUSE_DISPATCH, sum,
+				  &t->claim);
 }
 
 static bool take_tiles(struct tiny *t, const struct kernels *k, size_t gpu)
 {
-	const struct wl_docket_gpu *of = &t->d->gpu[gpu];
+	const struct wl_rule_gpu *of = &t->d->gpu[gpu];
 	wl_ns *by_tile = WL_NEW(t->tmp, wl_ns, of->lane->n_tiles);
 	struct wl_intervals when;
 	size_t next = 0;
@@ -165,7 +166,7 @@ static bool take_tiles(struct tiny *t, const struct kernels *k, size_t gpu)
 			continue;
 		between = take_gaps(t, k, gpu, i, &next);
 		t->between[gpu] += between;
-		by_tile[i] = between + wl_docket_take_compute(
+		by_tile[i] = between + wl_rule_state_take_compute(
 					       t->d, gpu, i,
 					       wl_intervals_covered(&when, tile->begin, tile->end),
 					       &t->claim);
@@ -210,15 +211,15 @@ static bool put(const struct wl_rule *rule, struct tiny *t)
 	claim = wl_say_claim(t->d, &t->claim);
 	between = say_between(t, gpu);
 	return claim && between &&
-	       wl_docket_put(t->d, rule, &t->claim, NULL,
-			     wl_say(t->d,
-				    "%s of the kernels take at most 5 us" WL_STOP ": %s" WL_STOP
-				    "%s",
-				    wl_fmt_share(share, t->share[gpu]), claim, between),
-			     &evidence);
+	       wl_rule_state_put(t->d, rule, &t->claim, NULL,
+				 wl_say(t->d,
+					"%s of the kernels take at most 5 us" WL_STOP ": %s" WL_STOP
+					"%s",
+					wl_fmt_share(share, t->share[gpu]), claim, between),
+				 &evidence);
 }
 
-static bool apply(const struct wl_rule *rule, struct wl_docket *d)
+static bool apply(const struct wl_rule *rule, struct wl_rule_state *d)
 {
 	struct tiny t = { .d = d,
 			  .between = WL_NEW(d->run->arena, wl_ns, d->n_gpus),

@@ -13,7 +13,7 @@
 
 WL_DECLARE_RULE(tiny_reads);
 
-static bool wants(const void *ctx, const struct wl_docket_gpu *gpu, const struct wl_atom *atom)
+static bool wants(const void *ctx, const struct wl_rule_gpu *gpu, const struct wl_atom *atom)
 {
 	const bool *has_many = ctx;
 
@@ -36,7 +36,7 @@ struct reads {
 	int64_t least, most; /* bytes */
 };
 
-static bool is_called(const struct wl_docket *d, size_t copy, const char *name)
+static bool is_called(const struct wl_rule_state *d, size_t copy, const char *name)
 {
 	const struct wl_trace *trace = d->run->trace;
 	const uint32_t *names = wl_api_name(trace);
@@ -48,10 +48,10 @@ static bool is_called(const struct wl_docket *d, size_t copy, const char *name)
 }
 
 /* call is NULL as long as none is named. of_steps: those that start in the steps that count. */
-static void count(const struct wl_docket *d, size_t t, const char *call, bool of_steps,
+static void count(const struct wl_rule_state *d, size_t t, const char *call, bool of_steps,
 		  struct reads *ret)
 {
-	const struct wl_docket_gpu *gpu = &d->gpu[t];
+	const struct wl_rule_gpu *gpu = &d->gpu[t];
 	const struct wl_trace *trace = d->run->trace;
 	const struct wl_ops ops = wl_trace_ops(trace, WL_F_MEMCPYS);
 	const int64_t *bytes = wl_memcpys_bytes(trace);
@@ -76,10 +76,10 @@ static void count(const struct wl_docket *d, size_t t, const char *call, bool of
 	}
 }
 
-static const char *describe(struct wl_docket *d, const struct wl_claim *c,
+static const char *describe(struct wl_rule_state *d, const struct wl_claim *c,
 			    const struct reads *reads)
 {
-	const struct wl_docket_gpu *gpu = &d->gpu[wl_claim_gpu(d, c)];
+	const struct wl_rule_gpu *gpu = &d->gpu[wl_claim_gpu(d, c)];
 	const char *claim = wl_say_claim(d, c), *n = wl_say_count(d, reads->n);
 	const char *where = gpu->by_step ? wl_say(d, " in steps %u-%u", gpu->first, gpu->last) : "";
 	/* A call that does not read, such as one that waits for the GPU, has no number of reads. */
@@ -103,7 +103,7 @@ static const char *describe(struct wl_docket *d, const struct wl_claim *c,
 		       : NULL;
 }
 
-static bool apply(const struct wl_rule *rule, struct wl_docket *d)
+static bool apply(const struct wl_rule *rule, struct wl_rule_state *d)
 {
 	bool *has_many = WL_NEW(d->run->arena, bool, d->run->trace->n_devices);
 	struct reads *reads = WL_NEW(d->run->arena, struct reads, d->n_gpus);
@@ -116,16 +116,16 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 		count(d, t, NULL, false, &reads[t]);
 		has_many[d->gpu[t].lane->device] = reads[t].n >= WL_HABIT;
 	}
-	if (!wl_docket_claim_by(d, wants, has_many, name_of, &claim))
+	if (!wl_rule_state_claim_by(d, wants, has_many, name_of, &claim))
 		return false;
 	gpu = wl_claim_gpu(d, &claim);
 	count(d, gpu, claim.detail, d->gpu[gpu].by_step, &reads[gpu]);
-	return wl_docket_put(d, rule, &claim, NULL, describe(d, &claim, &reads[gpu]),
-			     &rule->evidence);
+	return wl_rule_state_put(d, rule, &claim, NULL, describe(d, &claim, &reads[gpu]),
+				 &rule->evidence);
 }
 
 /* As a rule the idle time around the copies is longer than they are. */
-static const struct wl_cmdline *evidence_of(const struct wl_docket *d, const struct wl_claim *c)
+static const struct wl_cmdline *evidence_of(const struct wl_rule_state *d, const struct wl_claim *c)
 {
 	static const struct wl_cmdline idle = {
 		.verb = "idle",

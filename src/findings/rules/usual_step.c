@@ -4,8 +4,7 @@
 #include "base/memory/sort.h"
 
 /* The median of a part, which stands at an offset in a tile. */
-static wl_ns median_of(const struct wl_docket_gpu *gpu, const bool *is_on, size_t offset,
-		       wl_ns *room)
+static wl_ns median_of(const struct wl_rule_gpu *gpu, const bool *is_on, size_t offset, wl_ns *room)
 {
 	size_t n = 0;
 
@@ -17,7 +16,7 @@ static wl_ns median_of(const struct wl_docket_gpu *gpu, const bool *is_on, size_
 	return n ? room[wl_rank(n, 50)] : 0;
 }
 
-static uint32_t median_kernels(const struct wl_docket_gpu *gpu, const bool *is_on, wl_ns *room)
+static uint32_t median_kernels(const struct wl_rule_gpu *gpu, const bool *is_on, wl_ns *room)
 {
 	size_t n = 0;
 
@@ -29,8 +28,7 @@ static uint32_t median_kernels(const struct wl_docket_gpu *gpu, const bool *is_o
 	return n ? (uint32_t)room[wl_rank(n, 50)] : 0;
 }
 
-struct wl_usual_step wl_usual_step_of(const struct wl_docket_gpu *gpu, const bool *is_on,
-				      wl_ns *room)
+struct wl_usual_step wl_usual_step_of(const struct wl_rule_gpu *gpu, const bool *is_on, wl_ns *room)
 {
 	struct wl_usual_step u = { .length = median_of(gpu, is_on, offsetof(struct wl_tile, length),
 						       room) };
@@ -43,7 +41,7 @@ struct wl_usual_step wl_usual_step_of(const struct wl_docket_gpu *gpu, const boo
 	return u;
 }
 
-void wl_usual_step_claim(struct wl_docket *d, size_t g, uint32_t i,
+void wl_usual_step_claim(struct wl_rule_state *d, size_t g, uint32_t i,
 			 const struct wl_usual_step *usual, struct wl_claim *claim,
 			 wl_ns by_cause[WL_N_LOSSES + 1])
 {
@@ -55,7 +53,8 @@ void wl_usual_step_claim(struct wl_docket *d, size_t g, uint32_t i,
 
 		if (more <= 0 || k == WL_CAUSE_UNUSED)
 			continue;
-		got = wl_docket_take(d, g, i, (enum wl_loss)k, more < left ? more : left, claim);
+		got = wl_rule_state_take(d, g, i, (enum wl_loss)k, more < left ? more : left,
+					 claim);
 		by_cause[k] += got;
 		left -= got;
 	}
@@ -63,6 +62,6 @@ void wl_usual_step_claim(struct wl_docket *d, size_t g, uint32_t i,
 		wl_ns more = tile->compute - usual->compute;
 
 		by_cause[WL_N_LOSSES] +=
-			wl_docket_take_compute(d, g, i, more < left ? more : left, claim);
+			wl_rule_state_take_compute(d, g, i, more < left ? more : left, claim);
 	}
 }

@@ -3,7 +3,7 @@
 #ifndef WL_FINDINGS_USUAL_STEP_H
 #define WL_FINDINGS_USUAL_STEP_H
 
-#include "findings/docket.h"
+#include "findings/rule_state.h"
 
 /* The median of each part over some steps, nearest rank. */
 struct wl_usual_step {
@@ -12,14 +12,14 @@ struct wl_usual_step {
 };
 
 /* Of the steps of the sample that are on; is_on and room are by tile. */
-struct wl_usual_step wl_usual_step_of(const struct wl_docket_gpu *gpu, const bool *is_on,
+struct wl_usual_step wl_usual_step_of(const struct wl_rule_gpu *gpu, const bool *is_on,
 				      wl_ns *room);
 
 /*
  * Claim what a step, tile i of GPU g, has more of than usual ones, cause by cause, then compute,
  * together at most what it is longer. Adds what was taken to by_cause, where the last is compute.
  */
-void wl_usual_step_claim(struct wl_docket *d, size_t g, uint32_t i,
+void wl_usual_step_claim(struct wl_rule_state *d, size_t g, uint32_t i,
 			 const struct wl_usual_step *usual, struct wl_claim *claim,
 			 wl_ns by_cause[WL_N_LOSSES + 1]);
 

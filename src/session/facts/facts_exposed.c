@@ -25,7 +25,7 @@ static void drop_rows(struct wl_facts *f)
 	f->n[WL_FACTS_EXPOSED_IN] = 0;
 }
 
-static void put_gpu(const struct wl_docket_gpu *gpu, uint32_t rank, struct wl_facts *to)
+static void put_gpu(const struct wl_rule_gpu *gpu, uint32_t rank, struct wl_facts *to)
 {
 	int64_t place = 0;
 
@@ -46,8 +46,8 @@ static void put_gpu(const struct wl_docket_gpu *gpu, uint32_t rank, struct wl_fa
 
 bool wl_facts_exposed_put(const struct wl_run *run, struct wl_facts *facts)
 {
-	struct wl_docket d;
-	bool ok = wl_docket_init(&d, run);
+	struct wl_rule_state d;
+	bool ok = wl_rule_state_init(&d, run);
 
 	drop_rows(facts);
 	ok = ok && (d.n_gpus == 0 || wl_rules_apply_before(&wl_rule_exposed_comm, &d));
@@ -57,7 +57,7 @@ bool wl_facts_exposed_put(const struct wl_run *run, struct wl_facts *facts)
 		if (rank != WL_NONE)
 			put_gpu(&d.gpu[i], rank, facts);
 	}
-	wl_docket_release(&d);
+	wl_rule_state_release(&d);
 	return ok && !facts->failed;
 }
 
@@ -127,7 +127,7 @@ bool wl_facts_exposed_run(const struct wl_facts *f, const struct wl_run *run,
 	return true;
 }
 
-bool wl_facts_exposed_find(struct wl_docket *d)
+bool wl_facts_exposed_find(struct wl_rule_state *d)
 {
 	return d->n_gpus == 0 || wl_rule_apply(&wl_rule_exposed_comm, d);
 }

@@ -11,7 +11,7 @@
 #define WL_SESSION_FACTS_EXPOSED_H
 
 #include "facts/facts.h"
-#include "findings/docket.h"
+#include "findings/rule_state.h"
 
 /*
  * Put the rows of a run over the whole trace that has what findings want; rows of ranks are there.
@@ -28,7 +28,7 @@ bool wl_facts_exposed_put(const struct wl_run *run, struct wl_facts *facts) WL_M
 bool wl_facts_exposed_run(const struct wl_facts *facts, const struct wl_run *run,
 			  struct wl_derived *ret_derived, struct wl_run *ret) WL_MUST_CHECK;
 
-/* Findings of exposed-comm, added to those of a docket of such a run. False without memory. */
-bool wl_facts_exposed_find(struct wl_docket *docket) WL_MUST_CHECK;
+/* Findings of exposed-comm, added to those of a rule state of such a run. False without memory. */
+bool wl_facts_exposed_find(struct wl_rule_state *state) WL_MUST_CHECK;
 
 #endif

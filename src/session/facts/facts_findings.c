@@ -35,7 +35,7 @@ struct merging {
 	const struct wl_facts *f;
 	struct wl_derived derived; /* with what exposed-comm claims */
 	struct wl_run run;
-	struct wl_docket d;
+	struct wl_rule_state d;
 	uint32_t *first,
 		*next;         /* by text: 1 + the first rank of that part; by rank: 1 + the next */
 	struct wl_intern seen; /* struct key */
@@ -137,7 +137,7 @@ static const char *text_at(const struct merging *m, enum wl_facts_column_id colu
 /* What a finding of a rank is as one of the job. */
 static struct group group_of(const struct merging *m, size_t row, uint32_t rank)
 {
-	const struct wl_docket_gpu *gpu = &m->d.gpu[rank];
+	const struct wl_rule_gpu *gpu = &m->d.gpu[rank];
 	struct group g = { .key = key_of(m, row),
 			   .code = wl_facts_str(m->f, WL_FACTS_FINDINGS_CODE, row),
 			   .subject = text_at(m, WL_FACTS_FINDINGS_SUBJECT, row),
@@ -219,7 +219,7 @@ static bool add_exposed(struct merging *m)
 		return false;
 	for (size_t i = 0; i < m->d.findings.n; i++) {
 		const struct wl_finding *f = (const struct wl_finding *)m->d.findings.data + i;
-		const struct wl_docket_gpu *gpu = &m->d.gpu[f->gpu];
+		const struct wl_rule_gpu *gpu = &m->d.gpu[f->gpu];
 
 		wl_vec_push(&m->groups,
 			    &(struct group){ .code = f->code,
@@ -302,7 +302,7 @@ static void note_minor(size_t n, struct wl_table *out)
 
 static void put_notes(struct merging *m, size_t n_minor, struct wl_table *out)
 {
-	wl_docket_cover(&m->d, out);
+	wl_rule_state_cover(&m->d, out);
 	if (m->reach == WL_REACH_MPI)
 		wl_table_note(out,
 			      "%s are left out: ranks may wait in MPI calls for one that is late",
@@ -343,7 +343,7 @@ static bool merge(struct merging *m, const struct wl_run *run, struct wl_table *
 	if (m->reach == WL_REACH_TRANSFERS &&
 	    !wl_facts_exposed_run(m->f, run, &m->derived, &m->run))
 		return false;
-	if (!wl_docket_init(&m->d, &m->run) || !map_ranks(m, run->arena))
+	if (!wl_rule_state_init(&m->d, &m->run) || !map_ranks(m, run->arena))
 		return false;
 	for (size_t i = 0; i < m->f->n[WL_FACTS_FINDINGS]; i++) {
 		if (!add_row(m, i))
@@ -380,7 +380,7 @@ bool wl_facts_find(const struct wl_facts *facts, const struct wl_run *run, struc
 	wl_vec_init(&m.groups, sizeof(struct group), budget);
 	wl_vec_init(&m.no_sums, sizeof(uint32_t), budget);
 	ok = merge(&m, run, out);
-	wl_docket_release(&m.d);
+	wl_rule_state_release(&m.d);
 	wl_vec_release(&m.no_sums);
 	wl_vec_release(&m.groups);
 	wl_intern_release(&m.seen);

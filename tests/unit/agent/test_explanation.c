@@ -74,7 +74,7 @@ TEST(terms_come_from_three_places)
 	has(text_of("stragglers", WL_EXPLAINED_TERM), "arrives last");
 	has(text_of("GPU operation", WL_EXPLAINED_TERM), "docs/definitions/vocabulary.md");
 	has(text_of("critical-path", WL_EXPLAINED_TERM), "chain");
-	has(text_of("docket", WL_EXPLAINED_TERM), "source code");
+	has(text_of("rule state", WL_EXPLAINED_TERM), "source code");
 }
 
 TEST(every_term_is_found_by_each_of_its_names)

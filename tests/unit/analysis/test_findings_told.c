@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Findings in words: what is rare, what one step has, and what the names of the host's work say. */
-#include "findings/docket.h"
+#include "findings/rule_state.h"
 #include "known/exports/codes.h"
 #include "support/tape.h"
 

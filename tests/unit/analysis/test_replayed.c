@@ -15,14 +15,14 @@ static void expect(const struct wl_finding *f, const struct wl_said_saving *said
 {
 	struct wl_arena arena;
 	struct wl_run run = { .arena = &arena };
-	struct wl_docket docket = { .run = &run };
+	struct wl_rule_state state = { .run = &run };
 	static const struct wl_col cols[] = { { "words", "Words", WL_T_STR, WL_PROSE, "Text." } };
 	struct wl_parts parts;
 	struct wl_table t;
 	size_t n;
 
 	wl_arena_init(&arena, 1 << 16);
-	parts = wl_say_saving(&docket, f, said);
+	parts = wl_say_saving(&state, f, said);
 	wl_table_init(&t, &arena, cols, WL_COUNT(cols));
 	wl_table_row(&t);
 	wl_put_parts(&t, 0, &parts);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "findings/docket.h"
+#include "findings/rule_state.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,13 +12,13 @@
 #include "derive/iters/iters.h"
 #include "derive/nvtx/range_names.h"
 
-wl_ns wl_docket_step(const struct wl_docket_gpu *gpu)
+wl_ns wl_rule_state_step(const struct wl_rule_gpu *gpu)
 {
 	return gpu->n_steps ? gpu->length / (wl_ns)gpu->n_steps : 0;
 }
 
 /* The first step warms up, and the last one, which has no period, is not whole. */
-static bool choose_sample(struct wl_docket_gpu *t, struct wl_arena *arena)
+static bool choose_sample(struct wl_rule_gpu *t, struct wl_arena *arena)
 {
 	const struct wl_ledger_lane *lane = t->lane;
 	bool *in = WL_NEW(arena, bool, lane->n_tiles);
@@ -52,12 +52,12 @@ static bool choose_sample(struct wl_docket_gpu *t, struct wl_arena *arena)
 	return true;
 }
 
-static bool init_gpu(struct wl_docket_gpu *t, const struct wl_ledger_lane *lane,
+static bool init_gpu(struct wl_rule_gpu *t, const struct wl_ledger_lane *lane,
 		     struct wl_arena *arena)
 {
-	*t = (struct wl_docket_gpu){ .lane = lane,
-				     .left = WL_NEW(arena, wl_ns, lane->n_atoms),
-				     .compute = WL_NEW(arena, wl_ns, lane->n_tiles) };
+	*t = (struct wl_rule_gpu){ .lane = lane,
+				   .left = WL_NEW(arena, wl_ns, lane->n_atoms),
+				   .compute = WL_NEW(arena, wl_ns, lane->n_tiles) };
 	if (!t->left || !t->compute || !choose_sample(t, arena))
 		return false;
 	for (size_t i = 0; i < lane->n_tiles; i++)
@@ -91,7 +91,7 @@ static bool is_part_of_step(const struct wl_run *run, const struct wl_process_it
 }
 
 /* Its name says no more about a loss than that it is in the step. */
-static const char *find_marker(const struct wl_run *run, const struct wl_docket_gpu *t)
+static const char *find_marker(const struct wl_run *run, const struct wl_rule_gpu *t)
 {
 	const struct wl_iterations *all = t->by_step ? run->derived->iterations : NULL;
 	const struct wl_process_iters *p = all ? &all->process[t->lane->process] : NULL;
@@ -102,23 +102,23 @@ static const char *find_marker(const struct wl_run *run, const struct wl_docket_
 		       : NULL;
 }
 
-bool wl_atom_is_in_step_alone(const struct wl_docket_gpu *gpu, const struct wl_atom *atom)
+bool wl_atom_is_in_step_alone(const struct wl_rule_gpu *gpu, const struct wl_atom *atom)
 {
 	return atom->loss == WL_CAUSE_HOST && atom->detail && gpu->marker &&
 	       strcmp(atom->detail, gpu->marker) == 0;
 }
 
-bool wl_docket_init(struct wl_docket *d, const struct wl_run *run)
+bool wl_rule_state_init(struct wl_rule_state *d, const struct wl_run *run)
 {
 	const struct wl_ledger *ledger = run->derived->ledger;
 
-	*d = (struct wl_docket){ .run = run,
-				 .ledger = ledger,
-				 .has_reads = wl_trace_has_reads(run->trace) };
+	*d = (struct wl_rule_state){ .run = run,
+				     .ledger = ledger,
+				     .has_reads = wl_trace_has_reads(run->trace) };
 	wl_vec_init(&d->findings, sizeof(struct wl_finding), wl_arena_budget(run->arena));
 	wl_vec_init(&d->taken, sizeof(struct wl_taken), wl_arena_budget(run->arena));
 	wl_vec_init(&d->stacked, sizeof(struct wl_taken), wl_arena_budget(run->arena));
-	d->gpu = WL_NEW(run->arena, struct wl_docket_gpu, ledger->n);
+	d->gpu = WL_NEW(run->arena, struct wl_rule_gpu, ledger->n);
 	if (!wl_function_tally_init(&d->tally, run->trace, run->derived->stack_names, run->arena) ||
 	    !d->gpu)
 		return false;
@@ -128,7 +128,7 @@ bool wl_docket_init(struct wl_docket *d, const struct wl_run *run)
 			return false;
 	}
 	for (size_t i = 0; i < ledger->n; i++) {
-		struct wl_docket_gpu *gpu = &d->gpu[d->n_gpus];
+		struct wl_rule_gpu *gpu = &d->gpu[d->n_gpus];
 
 		if (!ledger->lane[i].of_device)
 			continue;
@@ -143,7 +143,7 @@ bool wl_docket_init(struct wl_docket *d, const struct wl_run *run)
 	return true;
 }
 
-void wl_docket_release(struct wl_docket *d)
+void wl_rule_state_release(struct wl_rule_state *d)
 {
 	wl_function_tally_release(&d->tally);
 	wl_vec_release(&d->taken);
@@ -151,12 +151,12 @@ void wl_docket_release(struct wl_docket *d)
 	wl_vec_release(&d->findings);
 }
 
-void wl_docket_cover(const struct wl_docket *d, struct wl_table *out)
+void wl_rule_state_cover(const struct wl_rule_state *d, struct wl_table *out)
 {
 	wl_ns idle = 0, unknown = 0;
 
 	for (size_t t = 0; t < d->n_gpus; t++) {
-		const struct wl_docket_gpu *gpu = &d->gpu[t];
+		const struct wl_rule_gpu *gpu = &d->gpu[t];
 
 		for (size_t i = 0; i < gpu->lane->n_tiles; i++) {
 			const wl_ns *loss = gpu->lane->tile[i].loss;
@@ -169,7 +169,7 @@ void wl_docket_cover(const struct wl_docket *d, struct wl_table *out)
 	wl_table_cover_ns(out, "idle_with_known_cause", idle - unknown, idle);
 }
 
-uint32_t wl_docket_skewed(const struct wl_docket *d)
+uint32_t wl_rule_state_skewed(const struct wl_rule_state *d)
 {
 	/* Facts hold idle time without what it was found from. */
 	for (uint32_t p = 0; d->ledger->idle && p < d->run->trace->n_processes; p++) {
@@ -180,9 +180,9 @@ uint32_t wl_docket_skewed(const struct wl_docket *d)
 }
 
 /* Where clocks are skewed, no rule can claim idle time, and no replay is trusted. */
-static void note_skew(const struct wl_docket *d, struct wl_table *out)
+static void note_skew(const struct wl_rule_state *d, struct wl_table *out)
 {
-	const uint32_t p = wl_docket_skewed(d);
+	const uint32_t p = wl_rule_state_skewed(d);
 	char apart[WL_UNITS_BUF];
 
 	if (p != WL_NONE)
@@ -197,7 +197,7 @@ static void note_skew(const struct wl_docket *d, struct wl_table *out)
 }
 
 /* An answer per step says what a step is. */
-static void note_steps(const struct wl_docket *d, struct wl_table *out)
+static void note_steps(const struct wl_rule_state *d, struct wl_table *out)
 {
 	const struct wl_run *r = d->run;
 	const char *const *note = wl_iterations_notes(r->trace, r->derived->iterations,
@@ -222,7 +222,7 @@ static void widen(wl_ns limits[2], wl_ns ns)
 	limits[1] = ns > limits[1] ? ns : limits[1];
 }
 
-static void add_steps(struct step_lengths *s, const struct wl_docket_gpu *t)
+static void add_steps(struct step_lengths *s, const struct wl_rule_gpu *t)
 {
 	for (size_t i = 0; i < t->lane->n_tiles; i++) {
 		wl_ns length = t->in_sample[i] ? t->lane->tile[i].length : 0;
@@ -231,7 +231,7 @@ static void add_steps(struct step_lengths *s, const struct wl_docket_gpu *t)
 		if (length > 0)
 			widen(s->of_step, length);
 	}
-	widen(s->of_gpu, wl_docket_step(t));
+	widen(s->of_gpu, wl_rule_state_step(t));
 	s->n += (wl_ns)t->n_steps;
 	s->first = t->first < s->first ? t->first : s->first;
 	s->last = t->last > s->last ? t->last : s->last;
@@ -256,7 +256,7 @@ static const char *say_limits(char *buf, size_t size, const char *of, const wl_n
  * The mean of all GPUs, as the budget has it; what GPUs differ by, as each finding is of one, and
  * the limits of what it is of, where these are far apart. False where no GPU has steps.
  */
-static bool note_mean(const struct wl_docket *d, struct wl_table *out)
+static bool note_mean(const struct wl_rule_state *d, struct wl_table *out)
 {
 	struct step_lengths s = { .of_gpu = { WL_TIME_MAX, 0 },
 				  .of_step = { WL_TIME_MAX, 0 },
@@ -276,7 +276,7 @@ static bool note_mean(const struct wl_docket *d, struct wl_table *out)
 	return true;
 }
 
-void wl_docket_note(const struct wl_docket *d, struct wl_table *out)
+void wl_rule_state_note(const struct wl_rule_state *d, struct wl_table *out)
 {
 	bool by_step = false;
 
