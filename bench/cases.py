@@ -93,7 +93,7 @@ def one_step(program, directory):
 
 
 def indexed(program, directory, trace):
-    """The index is written anew each time; what follows uses it."""
+    """The index is rewritten each time; what follows uses it."""
     index = ["--index-dir", os.path.join(directory, "index")]
     os.makedirs(index[1], exist_ok=True)
     yield Case("index", "index: write it", [program, "index", trace] + index)

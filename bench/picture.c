@@ -5,7 +5,7 @@
  * usage: picture EVENTS [WHOLE_MS PERCENT_MS]
  *
  * EVENTS is the number in all lanes together. Frames are spread over the lanes; CPU time
- * counts. With limits, in milliseconds for the whole view and for 1 % of it, the status
+ * counts. With limits, in milliseconds for the whole view and for 1% of it, the status
  * is 1 where the fastest frame took longer: other programs only make frames slower.
  */
 #include <inttypes.h>

@@ -84,7 +84,7 @@ class Firefox:
         return self.ask('WebDriver:ExecuteAsyncScript', {'script': body, 'args': list(args)})['value']
 
     def press(self, key):
-        """Press a key and let it go."""
+        """Press a key and release it."""
         keys = [{'type': 'keyDown', 'value': key}, {'type': 'pause', 'duration': 150}, {'type': 'keyUp', 'value': key}]
         self.ask('WebDriver:PerformActions', {'actions': [{'type': 'key', 'id': 'keyboard', 'actions': keys}]})
 

@@ -39,6 +39,8 @@ refuses headers tools/a '#!/bin/sh\n# SPDX\n# a ROOT - mends a tree.\n' '3: "men
 refuses program src/a.c 'f("it knows " /* of */\n  "less than before");\n' '1: "knows less"'
 refuses program src/a.def 'X(a, "n is " "none")\n' '1: "is none"'
 refuses program src/a.c 'int x;\nf("%" PRIu64 " rows, %.1f %% of all", n);\n' '2: "%.1f %%"'
+refuses comments tests/a.py '"""A page\nis made anew."""\n' '2: "anew"'
+refuses comments bench/a.c 'int x; /* hence */\n' '1: "hence"'
 refuses contracts src/a.h '/* Sorted likewise. */\n' '1: "likewise"'
 refuses contracts tests/a.h 'int a; /* Of the GPUs, the first. */\n' '1: "Of the GPUs,"'
 refuses contracts src/a.h '/*\n * A name;\n * nobody reads it.\n */\n' '3: "nobody"'

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # exits.sh - what the exit status says: 0 done, 2 usage, 3 input, 5 no data, 6 could not finish; and
-# that a result file is there complete or not at all.
+# that a result file appears only when it is complete.
 # shellcheck source=tests/support/cli.sh
 . "$(dirname "$0")/../support/cli.sh"
 tiny=$(fixture tiny)

@@ -36,6 +36,6 @@ first nsys-ai-h100-2gpu-1s exposed-copy 'bottleneck' '25.47 GB HtoD' 'hide only 
 # slow-iterations claims 1.4 us: steps 1 to 240 are a warm-up and take 5.86 us longer than the 758 after them.
 first nvtx-no-text start-up 'the longest 163.9 ms in `executor_utils::Nvrtc::CompileProgram`'
 ! [[ -e $shared/corpus/nvtx-no-text ]] || prints '120.3 us per step (87.2%)'
-# 1,224 cudaMalloc before the first step; the steps compute for 99.1 % of the time.
+# 1,224 cudaMalloc before the first step; the steps compute for 99.1% of the time.
 first instant-ngp-cudagraph-nodes start-up '72.1% of it in `cudaMalloc`'
 finish

@@ -22,7 +22,7 @@ expect() {
 	grep -qF -- "$text" out || fail "$*: no \"$text\" in $(cat out)"
 }
 
-# Two launches of gemm, 3 us and 1 us, at 75 % and 25 % of the SMs; one copy at 90 % of DRAM.
+# Two launches of gemm, 3 us and 1 us, at 75% and 25% of the SMs; one copy at 90% of DRAM.
 sm=sm__throughput.avg.pct_of_peak_sustained_elapsed
 memory=gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed
 dram=gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed

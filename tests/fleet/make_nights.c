@@ -5,7 +5,7 @@
  *   make_nights DIR NIGHTS RANKS STEPS SEED[:NOISE] [at-once] [NIGHT:OP:LONGER[:CALLS]]...
  *
  * Writes DIR/night-NNN/RANK.wlfacts, a file per rank. Two ranks share a host; four operations, of
- * which all_reduce communicates. Each night has 2 % of noise, or NOISE as a ratio. From NIGHT on OP
+ * which all_reduce communicates. Each night has 2% of noise, or NOISE as a ratio. From NIGHT on OP
  * takes LONGER times as long, or has CALLS times as many calls. at-once: nights begin together.
  */
 #include <inttypes.h>

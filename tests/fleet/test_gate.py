@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Thirteen nights in the real ClickHouse, from the seventh on 11 % slower: the gate fails every night until ack, and agrees
+"""Thirteen nights in the real ClickHouse, from the seventh on 11% slower: the gate fails every night until ack, and agrees
 with regressions."""
 import json
 import os
@@ -36,7 +36,7 @@ def ties():
 
 def main():
     ties()
-    # a step of 46 ms, of which gemm has 20: 25.3 % of it are 11 %
+    # a step of 46 ms, of which gemm has 20: 25.3% of it are 11%
     planted = ["6:gemm:1.253"]
     with fleet.nights(13, 2, 6, seed="60:0.001", planted=planted) as directory, clickhouse.servers(1) as (server,):
         client = fleet.Fleet(server.url, environment={"USER": "nightly"})

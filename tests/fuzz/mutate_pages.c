@@ -104,7 +104,7 @@ static bool open_file(struct file *f)
 	return true;
 }
 
-/* The counters agree, so that the reader does not stop at the door. */
+/* The counters agree, so that the reader does not stop at the header. */
 static void agree(struct file *f)
 {
 	put_u32(f->bytes + 28, f->size / f->page_size);

@@ -75,7 +75,7 @@ class Side:
         return out
 
     def copies(self):
-        """(calls, ns) of the sample's copies, likewise."""
+        """(calls, ns) of the sample's copies."""
         lengths = [op.end - op.start for op in self.ops("memcpy")]
         return len(lengths), sum(lengths)
 

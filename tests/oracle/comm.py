@@ -80,7 +80,7 @@ def queues(trace):
 
 
 def shift_of(a, b):
-    """How far b's index is ahead of a's where their ends agree in 95 % of the instances that both have; None where they do not.
+    """How far b's index is ahead of a's where their ends agree in 95% of the instances that both have; None where they do not.
 
     open: one clock; where the numbers differ, the shift with most agreeing ends, then the smallest, and half must be in common."""
     best = None

@@ -136,7 +136,7 @@ def check_metrics(path, file):
 
 
 def check_busy(path, file):
-    """A counter's integral is the time that overlap prints, but for the rounding of its values to 0.01 % of each bin."""
+    """A counter's integral is the time that overlap prints, but for the rounding of its values to 0.01% of each bin."""
     status, document = wl.run("overlap", path)
     out, values = [], collections.defaultdict(list)
     for track, time, value, uuid in file.counters:

@@ -95,7 +95,7 @@ def on_cpu(trace):
 
 
 def called(trace):
-    """From the first call or range to the end of the last one. open: OS calls are calls; of all processes, whoever is selected."""
+    """From the first call or range to the end of the last one. open: OS calls are calls; of all processes, selected or not."""
     found = trace.calls + trace.osrt + trace.ranges
     return (min(r.start for r in found), max(r.end for r in found)) if found else (0, 0)
 

@@ -163,7 +163,7 @@ def from_nvtx(trace, ranges, owner, mine):
         owned = [op for r in instances for op in owner.owned(r)]
         stretch = (min((op.start for op in owned), default=0), max((op.end for op in owned), default=0))
         inside = used_inside(used, stretch)
-        # exact: owned >= 80 % of inside, inside >= 50 % of all
+        # exact: owned >= 80% of inside, inside >= 50% of all
         if not owned or not inside or 2 * inside < used_inside(used):
             continue
         share = busy(owned)
@@ -220,7 +220,7 @@ def from_graphs(trace, mine):
 
     open: of graphs with 3 launches the one that ran longest; without numbers, launches of the same operations are of one graph.
     An iteration begins with the first operation of a launch. What most have, counted by name and device, is the usual
-    one, and each owns as many of these, the first to start; that is 80 % of the time between the first and the last
+    one, and each owns as many of these, the first to start; that is 80% of the time between the first and the last
     start, which is half of all busy time."""
     graphs, launches = {}, {}
     for op in mine:
@@ -325,7 +325,7 @@ def is_open(trace, marker=None, conventions=GENERIC):
     """Whether warplens may find more than this file does: where no label owns enough, ranges that do so together make steps.
 
     open: when they do; that takes 8 instances of some label of a process whose steps no label, marker or convention gives.
-    Likewise where the label that owns enough says prefill or decode. And what belongs to launches of a graph whose replays
+    The same holds where the label that owns enough says prefill or decode. And what belongs to launches of a graph whose replays
     do not begin in their order, and which device has the runs of a kernel where two have as many."""
     for process in {op.process for op in trace.ops}:
         labels = {}
@@ -375,7 +375,7 @@ def find_all(trace, marker=None, conventions=GENERIC):
 
 
 def outliers(periods):
-    """The positions more than 3.5 scaled median absolute deviations and more than 5 % from the median.
+    """The positions more than 3.5 scaled median absolute deviations and more than 5% from the median.
 
     open: medians are nearest rank; scaled is times 1.4826; both directions count."""
     if not periods:

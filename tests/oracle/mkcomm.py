@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Small traces of processes that communicate, with the truth of who waits for whom.
+"""Small traces of processes that communicate, with the truth of which one waits for which.
 
 make(seed, path) returns {(device, stream, type): sums} where a row that must not be matched has None. One GPU per process.
 Traps: several communicators of one type whose messages take different times, a process in two of them (rows and columns of

@@ -31,7 +31,7 @@ def truth_of(path):
 
 
 def generate(path, options):
-    """A directory (--split) is always made anew."""
+    """A directory (--split) is always made again."""
     if "--split" in options:
         run("gen_trace.py", "-o", path, *options)
         return truth_of(path)

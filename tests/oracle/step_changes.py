@@ -37,7 +37,7 @@ def ranks(values):
 
 
 def apart(a, b):
-    """The medians differ by 3 % of the smaller one."""
+    """The medians differ by 3% of the smaller one."""
     return abs(a - b) >= SMALL * min(a, b) and a != b
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Generated traces whose truth tells who waits for whom: warplens overlap by stage, streams and nccl against it.
+"""Generated traces whose truth says which rank waits for which: warplens overlap by stage, streams and nccl against it.
 
 The truth's compute is kernels only, ours has memory sets too. What these add is found here by brute force, so that every
 difference from the truth is accounted for to the nanosecond.

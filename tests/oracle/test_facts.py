@@ -263,9 +263,9 @@ def unnamed_and_unclosed_ranges(t, name, path):
 
 
 def totals_are_not_steps(t, name, path):
-    """F13: the second cut has 9 % less kernel time because it holds fewer periods; each of them is 12 to 15 % longer.
+    """F13: the second cut has 9% less kernel time because it holds fewer periods; each of them is 12 to 15% longer.
 
-    The fact's -29.43 % is of whole runs that the corpus does not have; a verdict per iteration needs `diff`."""
+    The fact's -29.43% is of whole runs that the corpus does not have; a verdict per iteration needs `diff`."""
     want = {"nsys-ai-mfu-2gpu-before": (535200650, {0: 299848812, 1: 298661551}, {0: 16665851, 1: 16682962}),
             "nsys-ai-mfu-2gpu-after": (488835406, {0: 299251215, 1: 299269422}, {0: 18655420, 1: 19199419})}
     if name in want:

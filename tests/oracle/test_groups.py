@@ -102,7 +102,7 @@ def early(tally, scratch, name, options, most):
 
 
 def exchanges_that_jitter(tally, scratch):
-    """All-to-alls stay right, 240 and 640 matches each; of the pipeline of m8 about 89 % are matched where ends differ by 3 us, and none
+    """All-to-alls stay right, 240 and 640 matches each; of the pipeline of m8 about 89% are matched where ends differ by 3 us, and none
     with the wrong rank."""
     halves, across = [(0, 1, 2, 3), (4, 5, 6, 7)], [(i, i + 4) for i in range(4)]
     m8, moe = ("m8", figures.M8, EIGHT, 240, PIPE), ("moe", figures.MOE, halves, 640, across)

@@ -106,7 +106,7 @@ def check_interval(before, after, got, what):
     for b, p in one.items():
         for a, q in other.items():
             differences[a - b] = differences.get(a - b, 0) + p * q
-    # 2,000 draws of 2.5 % have a standard deviation of 0.35 %
+    # 2,000 draws of 2.5% have a standard deviation of 0.35%
     assert is_quantile(differences, got["low"], 0.025, 0.014), (what, "low", got)
     assert is_quantile(differences, got["high"], 0.975, 0.014), (what, "high", got)
 

@@ -99,7 +99,7 @@ def migrations(path):
 
 
 def before_the_steps(path):
-    """Idle time before the first of four steps is 28 % of the window, in few gaps of host code."""
+    """Idle time before the first of four steps is 28% of the window, in few gaps of host code."""
     first = min(r["start"] for r in rows("iters", path))
     gaps = sum(min(r["start"] + r["duration"], first) - r["start"] for r in rows("gaps", path, "-n", "0") if r["start"] < first)
     claimed = sum(r["gpu_time"] for r in rows("findings", path, "--all") if r["code"] == "start-up")

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """findings on generated traces of all workloads in which no cause was planted: what is claimed must be there.
 
-False is a finding of at least 1 % of the step whose cause, by the truth, takes less than 1 % of the time.
+False is a finding of at least 1% of the step whose cause, by the truth, takes less than 1% of the time.
 The second half of the traces is rough: communication starts up to 8 us late and ends up to 8 us apart on its ranks, kernels vary,
 and every second one of them is of the other simulator (causes.py), with and without rows of events.
 FALSE_TRACES: how many traces of each half (default 12); FALSE_BASE: the first (default 1). The same number gives the same trace.

@@ -131,7 +131,7 @@ def cannot_be_replayed(tally, path, truth):
 
 
 def whole_run(tally, path, truth):
-    """Without steps the whole run is one: where the largest lateness is 1 % of it, the verdict is the same."""
+    """Without steps the whole run is one: where the largest lateness is 1% of it, the verdict is the same."""
     verdict = cells.Verdict(opening.Opened(path, truth["communicators"], without_steps=True))
     tally.equal("20 without steps", (verdict.steps, verdict.words, verdict.saving), ({3: [0]}, {3: "always"}, 351863183))
 

@@ -509,7 +509,7 @@ def ones():
 
 
 def shares_that_tie():
-    """`deep` owns all, `top` (less deep, on another thread) all but one small kernel: within 1 % the outermost wins, else the share."""
+    """`deep` owns all, `top` (less deep, on another thread) all but one small kernel: within 1% the outermost wins, else the share."""
     for small, want in ((1, "top #"), (20, "deep #")):
         t = Tiny()
         for i in range(4):

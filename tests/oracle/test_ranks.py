@@ -18,7 +18,7 @@ SMALL = ["--ranks", "4", "--layers", "2", "--iters", "8", "--events"]
 REASONS = {"a": "slow GPU", "b": "slow kernel", "c": "more work", "d": "late host", "e": "slow copies"}
 JOBS = {                                # what is planted: options for a rank
     "slow GPU": lambda r: ["--straggler", "%d:1.15" % r],
-    # One such kernel per layer, whose length varies by 5 %: with 12 layers the planted factor shows.
+    # One such kernel per layer, whose length varies by 5%: with 12 layers the planted factor shows.
     "slow kernel": lambda r: ["--slow-kernel", "%d:flash_bwd:1.6" % r, "--layers", "12"],
     "more launches": lambda r: ["--more-work", "%d:launches:1.25" % r],
     "larger grids": lambda r: ["--more-work", "%d:grid:1.3" % r],

@@ -49,7 +49,7 @@ PAIRS = (
 
 
 def pinned_call(path):
-    """How long plant.py's blocking call must be for its copy to have the median rate of pinned memory: 95 % of it is the copy."""
+    """How long plant.py's blocking call must be for its copy to have the median rate of pinned memory: 95% of it is the copy."""
     with contextlib.closing(sqlite3.connect(path)) as db:
         rates = sorted(b / (e - s) for s, e, b in db.execute(
             "SELECT start, end, bytes FROM CUPTI_ACTIVITY_KIND_MEMCPY WHERE copyKind = 1 AND srcKind = 1 AND end > start"))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Gates over random series of runs. Without a change at most 1 % of the nights fail. A step that
+ * Gates over random series of runs. Without a change at most 1% of the nights fail. A step that
  * is confirmed fails every night from then on, and after someone acknowledged it no more than
  * noise does. The gate fails wherever a change is open and the newest run belongs to it.
  */
@@ -30,7 +30,7 @@ static int gate(const int64_t *value, size_t n, const bool *is_acked, bool *ret_
 
 static double noise_of(uint64_t *seed)
 {
-	return 0.001 * (double)(1 + random_next(seed) % 30); /* 0.1 % to 3 % */
+	return 0.001 * (double)(1 + random_next(seed) % 30); /* 0.1% to 3% */
 }
 
 static void draw(uint64_t *seed, double noise, double step, int64_t value[NIGHTS])

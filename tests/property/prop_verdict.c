@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Noise alone must not look like a change: of 1,000 pairs of samples from one
- * distribution at most 5 % get a verdict of slower or faster, for several shapes and
- * numbers of steps. The distributions are wide (5 % and more), so that the threshold of
- * 1 % does not help. Steps that depend on the steps before them may do worse where there
+ * distribution at most 5% get a verdict of slower or faster, for several shapes and
+ * numbers of steps. The distributions are wide (5% and more), so that the threshold of
+ * 1% does not help. Steps that depend on the steps before them may do worse where there
  * are few; how much is bounded here, too. And a real change is found. Swapped sides give the
  * mirror image of the interval.
  */

@@ -36,7 +36,7 @@ check 'stack protector' "$(awk '$2 == "__stack_chk_fail" { print $2 " in " $1 " 
 check 'FORTIFY' "$(awk '$2 ~ /_chk$/ { print $2 }' "$room/calls" | sort | paste -sd ' ')"
 
 # The linker keeps the note of control-flow protection only if every object has it. The C library of Debian 12
-# does not: its startup objects have none. Hence ours are checked one by one.
+# does not: its startup objects have none. So ours are checked one by one.
 case $(sed -n 's/^ *Machine: *//p' "$room/header") in
 *X86-64*)
 	n_marked=$(xargs -0 readelf -nW <"$room/objects" 2>/dev/null | grep -c 'x86 feature:.*IBT.*SHSTK' || true)

@@ -40,7 +40,7 @@ python3 -B "$source/tests/support/gen_trace.py" -o "$room/run.sqlite" --ranks 2 
 [[ $(find "$room" -type f | wc -l) == 2 ]] || rm -f "$room"/*.json
 cp "$room/run.sqlite" "$work/here"
 inside() { timeout -k 5 120 "${enter[@]}" "$room" /warplens "$@"; }
-# An empty root has no locales, hence no UTF-8.
+# An empty root has no locales, and so no UTF-8.
 outside() { (cd "$work/here" && LC_ALL=C timeout -k 5 120 "$program" "$@"); }
 same() { # ARGS... - equal output and equal status
 	local in=0 out=0

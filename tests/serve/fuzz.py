@@ -2,7 +2,7 @@
 """Requests that nobody should send, over real sockets, and what must hold whatever comes.
 
 A connection is of one of four kinds. FAIR ones know the token and the host, and are mutated in everything else. The
-others are guilty: all that they send lacks the TOKEN, names another HOST, or comes from another ORIGIN, and nothing may
+others are forged: all that they send lacks the TOKEN, names another HOST, or comes from another ORIGIN, and nothing may
 be given to them. Each carries one to four requests, whole, in pieces, cut off, or with an end that is not one.
 """
 import collections

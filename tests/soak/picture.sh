@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# 64 lanes of 100 million events in 1600 columns: the whole view within 60 ms of CPU, 1 % of it within 10 ms,
+# 64 lanes of 100 million events in 1600 columns: the whole view within 60 ms of CPU, 1% of it within 10 ms,
 # and half as much again for a machine that is busy. The limits are those of an optimised build, which is made
 # first. Takes 2 GB of memory; SOAK_EVENTS sets another size.
 set -euo pipefail

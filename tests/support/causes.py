@@ -4,7 +4,7 @@
 
 A data-parallel training job is simulated (cause_sim.py). Each case changes one thing. Beside the files, truth.json
 says per case: what was planted, on which ranks, in which steps, how long the run is, how long it is without the cause
-(the clean twin is simulated with the same random numbers), and hence the true saving.
+(the clean twin is simulated with the same random numbers), and so the true saving.
 
   causes.py -o DIR              write every case
   causes.py -o DIR 21 28 j_     write the cases whose names are or begin so

@@ -86,7 +86,7 @@ static size_t any_length(uint64_t *random)
 
 enum { SHORT = 4096 };
 
-/* Bytes that are letters, any bytes, or numbers in disguise. The caller frees them. */
+/* Bytes that are letters, any bytes, or texts like numbers. The caller frees them. */
 static unsigned char *any_bytes(uint64_t *random, size_t *ret_n)
 {
 	static const char *const special[] = {

@@ -4,7 +4,7 @@
  * can be tested without anything else. The environment and --ascii, --no-mouse and
  * --light are read as the program reads them.
  *
- * Keys: q leaves, C-z stops, C-l draws anew; G, R and N die of a signal, an abort and a bad
+ * Keys: q leaves, C-z stops, C-l redraws; G, R and N die of a signal, an abort and a bad
  * address; W reads behind the end of a file that shrank; T copies a text, V switches the
  * mouse, U the colours, X the cursor.
  */

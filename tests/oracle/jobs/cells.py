@@ -138,7 +138,7 @@ class Cells:
         return sum(self.over(a, same) for a, same in self.pairs(cell)) + sum(a.lag or 0 for a in self.dropped(cell))
 
     def slow_steps(self, rank):
-        """The steps whose excess is 1 % of the step and a quarter of the largest."""
+        """The steps whose excess is 1% of the step and a quarter of the largest."""
         by = {i: self.excess((rank, i)) for i in range(self.count)}
         most = max(by.values(), default=0)
         return [i for i, e in by.items() if e >= LATE * self.step and 4 * e >= most]
@@ -182,7 +182,7 @@ def kernel_names(cells, of):
 
 
 def interval(lengths):
-    """The 95 % interval of their median: the values at n / 2 - 0.98 sqrt(n) from either end."""
+    """The 95% interval of their median: the values at n / 2 - 0.98 sqrt(n) from either end."""
     inside = sorted(lengths)
     at = max(0, math.floor(len(inside) / 2 - 0.98 * math.sqrt(len(inside))))
     return inside[at], inside[-1 - at]

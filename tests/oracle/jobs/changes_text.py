@@ -2,7 +2,7 @@
 """Change over time, written from the definition alone: a series of step lengths gives level, drift, episode, warm-up or none.
 
 Where the definition leaves a choice, judge() gives every verdict that a reading of it allows, the plainest reading first.
-`python3 changes_text.py` prints THRESHOLDS anew from shuffles with a fixed seed.
+`python3 changes_text.py` prints THRESHOLDS again from shuffles with a fixed seed.
 """
 import itertools
 import math

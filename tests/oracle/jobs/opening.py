@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Opens a job for the questions who is slow and what changed: matches, steps, the replay.
 
-The groups are told (who communicates with whom) or, where nobody tells them, those of match.py.
+The groups are given (which ranks communicate) or, where they are not, those of match.py.
 """
 import functools
 import os

@@ -144,7 +144,7 @@ def waits_for(job, rank, left_out):
 
 
 def straggler(job, graph):
-    """(verdict or None, chain of victims): the rank to name. A victim is followed to whom it waits for."""
+    """(verdict or None, chain of victims): the rank to name. A victim is followed to the rank that it waits for."""
     if not job.matches or unmatched_share(job) > MOST_UNMATCHED or job.refused:
         return None, []
     by = waits.by_rank(job.matches)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Who waits in matched collectives, and for whom."""
+"""Which rank waits in matched collectives, and for which one."""
 
 
 class Waits:

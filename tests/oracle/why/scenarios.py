@@ -273,7 +273,7 @@ def no_sync(graph, api):
 
 
 def copies_free(graph):
-    """Within a device too: the figure of nersc-sc22-ddp-4gpu-baseline, 3.09 %, needs them."""
+    """Within a device too: the figure of nersc-sc22-ddp-4gpu-baseline, 3.09%, needs them."""
     out = Scenario()
     out.length = {a.index: 0 for a in graph.activities if a.kind == "op" and a.row.kind == "memcpy" and not is_comm(a)}
     return out

@@ -100,10 +100,10 @@ static const char *const untold[] = {
 	"process 4719",
 	"5.2 ms faster by 93 %",
 	"41 ms",     /* only a name says so */
-	"93 % busy", /* likewise */
-	"77 ms",     /* likewise */
+	"93 % busy", /* the same */
+	"77 ms",     /* the same */
 	"-n 4321",   /* what the model sent */
-	"39 s",      /* likewise */
+	"39 s",      /* the same */
 	"+757 us",   /* the sign is another */
 	"-6.92 ms",
 	"8. a list that does not begin with 1",

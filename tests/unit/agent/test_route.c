@@ -157,7 +157,7 @@ TEST(known_questions_find_their_verb)
 }
 
 /*
- * Questions by writers who did not see the table. Wanted are 90 % right and at most 2 % wrong, of
+ * Questions by writers who did not see the table. Wanted are 90% right and at most 2% wrong, of
  * the two long lists each; the short one guards against changes that help known questions only.
  */
 TEST(new_questions_find_their_verb)

@@ -445,7 +445,7 @@ TEST(more_work_than_the_gpu_has_is_the_hosts_own)
 	expect_words(&t, "host-starved", "action", "add NVTX ranges");
 }
 
-/* 60 % has a name, or 30 %: "mostly" needs more than half. */
+/* 60% has a name, or 30%: "mostly" needs more than half. */
 TEST(the_largest_part_has_its_share)
 {
 	struct tape t;

@@ -19,7 +19,7 @@ static void step(struct tape *t, const char *host_range, wl_ns host)
 }
 
 /*
- * In 16 steps 5 stall, too many to stand out; the others have gaps, too, of 30 % of the mean.
+ * In 16 steps 5 stall, too many to stand out; the others have gaps, too, of 30% of the mean.
  * The sum is not told per step, and operators of a framework are not work to be moved.
  */
 TEST(a_cause_in_few_steps_is_told_with_its_longest_gap)

@@ -67,7 +67,7 @@ TEST(outliers_are_far_in_both_directions)
 	put_steps(&x, 100, at, 7);
 	ask(&x, NULL);
 	expect_i64(&x.a, 1, "outlier", 0);
-	expect_i64(&x.a, 2, "outlier", 0); /* 6 % but within 3.5 * 1.4826 * 4 */
+	expect_i64(&x.a, 2, "outlier", 0); /* 6% but within 3.5 * 1.4826 * 4 */
 	expect_i64(&x.a, 3, "outlier", 0);
 	asked_release(&x);
 	asked_init(&x, "iters");
@@ -80,7 +80,7 @@ TEST(outliers_are_far_in_both_directions)
 	asked_init(&x, "iters");
 	put_steps(&x, 100, (const wl_ns[]){ 0, 100, 200, 305, 405, 500, 600 }, 7);
 	ask(&x, NULL);
-	expect_i64(&x.a, 2, "outlier", 0); /* 105 and 95: not more than 5 % */
+	expect_i64(&x.a, 2, "outlier", 0); /* 105 and 95: not more than 5% */
 	expect_i64(&x.a, 4, "outlier", 0);
 	asked_release(&x);
 }

@@ -25,7 +25,7 @@ static void compile_then_steps(struct tape *t, wl_ns run)
 	ask_all(t);
 }
 
-/* It takes half of the window; 90 % of each step is idle, but all steps are the other half. */
+/* It takes half of the window; 90% of each step is idle, but all steps are the other half. */
 TEST(start_up_takes_its_place_by_what_it_saves)
 {
 	struct tape t;

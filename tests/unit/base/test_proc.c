@@ -33,7 +33,7 @@ static void run(const char *command, struct wl_proc_result *r)
 
 /*
  * The same for what ends at the first request: before 2 s, when it would be killed. A busy machine
- * may hold it up, hence as many tries as it takes; ctest ends what is never so quick.
+ * may hold it up, so as many tries as it takes; ctest ends what is never so quick.
  */
 static void run_soon(struct wl_proc proc, const char *command, struct wl_proc_result *r)
 {

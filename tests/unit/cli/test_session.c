@@ -195,7 +195,7 @@ TEST_WITH(a_marker_and_a_convention_name_iterations, setup, teardown)
 
 	answer(w, &q);
 	assert_int_equal(count_rows(w), 2);
-	/* Another question is answered anew, and an earlier one again as before. */
+	/* Another question is computed, and an earlier one again as before. */
 	q = (struct wl_request){ .analysis = q.analysis };
 	assert_int_equal(run(w, &q), WL_E_NODATA);
 	q.conventions = (struct wl_named_doc){ "my.json", doc };

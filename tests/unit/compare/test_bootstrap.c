@@ -76,7 +76,7 @@ TEST(an_even_number_of_draws_is_not_too_low)
 		a[i] = 1000 + i;
 	two = interval((struct wl_sorted){ .n = 0 }, (struct wl_sorted){ a, 51, 2 });
 	many = interval((struct wl_sorted){ .n = 0 }, (struct wl_sorted){ a, 51, 51 });
-	/* 95 % of the means of two are within 0.776 of half of the width: 25 * 0.776 = 19.4. */
+	/* 95% of the means of two are within 0.776 of half of the width: 25 * 0.776 = 19.4. */
 	assert_in_range(two.low, 1025 - 22, 1025 - 17);
 	assert_in_range(two.high, 1025 + 17, 1025 + 22);
 	assert_true(many.low > two.low && many.high < two.high);

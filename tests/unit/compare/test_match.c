@@ -76,7 +76,7 @@ TEST(effects_are_of_calls_and_of_lengths)
 	row(&x.a, "gone", 10, 500);
 	row(&x.b, "fresh", 15, 300);
 	row(&x.a, "still", 10, 100000);
-	row(&x.b, "still", 5, 50400); /* 0.8 % */
+	row(&x.b, "still", 5, 50400); /* 0.8% */
 	match(&x);
 	assert_int_equal(pair(&x, "more")->change, 100);
 	assert_int_equal(pair(&x, "more")->count_effect, 100);

@@ -6,7 +6,7 @@
 #include "base/attr.h"
 #include "support/unit.h"
 
-/* Tables of Student's distribution: 5 %, 1 % and 0.1 % on both sides together. */
+/* Tables of Student's distribution: 5%, 1% and 0.1% on both sides together. */
 TEST(tails_are_those_of_the_tables)
 {
 	static const struct {

@@ -305,7 +305,7 @@ TEST(the_rank_that_computes_longer_is_named)
 	release(&x[1]);
 }
 
-/* Where all compute longer, no rank is to blame. */
+/* Where all compute longer, no rank is named. */
 TEST(no_rank_is_named_where_all_became_slower)
 {
 	struct taken x[2];

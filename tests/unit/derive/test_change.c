@@ -72,7 +72,7 @@ TEST(a_stretch_is_a_level_a_warm_up_or_an_episode)
 	/* Faster ones, too. */
 	make(value, 8, 16, -20);
 	expect(value, WL_CHANGE_EPISODE, 8, 16);
-	/* Less than 3 % is no change. */
+	/* Less than 3% is no change. */
 	make(value, 10, N, 2);
 	expect(value, WL_CHANGE_NONE, 0, 0);
 }

@@ -4,7 +4,7 @@
 #include "support/random.h"
 #include "support/unit.h"
 
-/* Whoever runs when another begins is taken in the order of ends, and nobody before the end. */
+/* An entry that runs when another begins is taken in the order of ends, none before its end. */
 TEST(endings_come_in_order)
 {
 	struct wl_budget budget = { .limit = 0 };

@@ -70,7 +70,7 @@ static void put_waits(struct fixture *f, unsigned n, unsigned late)
 	}
 }
 
-/* Six activities per wait: 14 of 20 contradict causality, which is more than 10 % of all; 2 are
+/* Six activities per wait: 14 of 20 contradict causality, which is more than 10% of all; 2 are
  * not. */
 TEST(contradicted_causality_is_refused)
 {

@@ -278,7 +278,7 @@ TEST(what_ends_after_a_blocking_call_did_not_release_it)
 	assert_int_equal(f.g->counts.outlived, 1);
 }
 
-/* The inner call blocks, hence the outer one does; the launch inside moves with it. */
+/* The inner call blocks, so the outer one does; the launch inside moves with it. */
 TEST(an_outer_call_blocks_if_an_inner_one_does)
 {
 	WITH(struct fixture, f, end, begin(&f));

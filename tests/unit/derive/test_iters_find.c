@@ -217,7 +217,7 @@ static void kernel(struct found *f, wl_ns call, wl_ns start, wl_ns end)
 	MEM_OP(&f->m, WL_F_KERNELS, .start = start, .end = end, .corr = f->corr);
 }
 
-/* Deep owns all of 400 and a rest, top 400 of it: within 1 % that is a tie, which top wins. */
+/* Deep owns all of 400 and a rest, top 400 of it: within 1% that is a tie, which top wins. */
 TEST(shares_within_one_percent_are_ties)
 {
 	for (wl_ns rest = 4; rest <= 5; rest++) {

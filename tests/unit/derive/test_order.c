@@ -394,7 +394,7 @@ TEST(dealing_takes_little_memory)
 	uint64_t seed = 7;
 	struct mem m;
 
-	if (WL_RED_ZONE) /* all on the heap, where nothing can be given back */
+	if (WL_RED_ZONE) /* all on the heap, where nothing can be released */
 		skip();
 	want = malloc(N * sizeof(*want));
 	assert_non_null(want);

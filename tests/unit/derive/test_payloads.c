@@ -185,7 +185,7 @@ TEST(operations_belong_to_kernels_by_their_times)
 
 /*
  * Three ranks send to each other, and leave 100 us apart: with the payloads' two peers each is with
- * all others, and the order of calls is enough. With one peer each nobody says who meets whom.
+ * all others, and the order of calls is enough. With one peer each no record says which ranks meet.
  */
 TEST(exchanges_with_all_others_are_matched_by_order)
 {

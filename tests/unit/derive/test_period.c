@@ -148,7 +148,7 @@ TEST(a_long_sequence_without_repetition_has_none)
 		seq[i] = (uint32_t)(random >> 62);
 	}
 	assert_int_equal(find(seq, LONG).length, 0);
-	/* Nearly all alike: every length matches at more than 80 %, none at 90 %. */
+	/* Nearly all alike: every length matches at more than 80%, none at 90 %. */
 	for (size_t i = 0; i < LONG; i++)
 		seq[i] = i * 2654435761U % 1000 < 60 ? (uint32_t)(i % 7 + 1) : 0;
 	assert_true(find(seq, LONG).length < LONG / 3);

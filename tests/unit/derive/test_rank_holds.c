@@ -107,7 +107,7 @@ TEST(one_rank_has_no_members)
 	assert_false(wl_rank_holds_are_long(h));
 }
 
-/* 2 % are allowed. */
+/* 2% are allowed. */
 TEST(more_than_two_percent_are_long)
 {
 	const wl_ns time[] = { 0, 20 };

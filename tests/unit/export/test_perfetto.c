@@ -33,7 +33,7 @@ static struct output *begin(wl_ns shift, size_t limit)
 	return out;
 }
 
-/* Returns whether it is complete. All that was charged is given back. */
+/* Returns whether it is complete. All that was charged is released. */
 static bool end(struct output *out)
 {
 	bool ok = !out->e->failed;

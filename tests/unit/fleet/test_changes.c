@@ -120,7 +120,7 @@ TEST(what_comes_and_goes_is_two_changes)
 	assert_int_equal(c.change[1].verdict.judged.verdict, WL_FASTER);
 }
 
-/* 1,000 series of 60 nights with 2 % noise and no change. */
+/* 1,000 series of 60 nights with 2% noise and no change. */
 TEST(quiet_series_have_at_most_one_false_verdict_in_a_hundred)
 {
 	const int n_series = 1000;

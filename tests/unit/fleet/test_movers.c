@@ -76,8 +76,8 @@ TEST(nothing_has_no_movers)
 }
 
 /*
- * Nights of a job on four of eight hosts. Each night has 2 % of noise of its own, as of clocks,
- * each operation of a host 0.3 %, and one host computes slower than the others.
+ * Nights of a job on four of eight hosts. Each night has 2% of noise of its own, as of clocks,
+ * each operation of a host 0.3%, and one host computes slower than the others.
  */
 enum { NIGHTS = 60, HOSTS = 8, USED = 4, OPS = 6, GEMM = 0, NORM = 3, REDUCE = 5, SLOW = 7 };
 
@@ -97,7 +97,7 @@ struct planted {
 struct plan {
 	uint64_t seed;
 	struct planted planted[2];
-	double slow;       /* what the slow host takes: 1.03 for 3 % more */
+	double slow;       /* what the slow host takes: 1.03 for 3% more */
 	size_t slow_since; /* it takes part from that night on; before, and from NIGHTS, in some */
 };
 

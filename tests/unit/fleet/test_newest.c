@@ -26,7 +26,7 @@ static int status(const int64_t *value, size_t n, const bool *is_acked, struct w
 	return wl_hist_newest_status(&v);
 }
 
-/* Nights of a level with a spread of 0.1 %, which changes to another one at a night. */
+/* Nights of a level with a spread of 0.1%, which changes to another one at a night. */
 static void fill(int64_t *value, size_t from, size_t end, int64_t level)
 {
 	for (size_t i = from; i < end; i++)

@@ -125,7 +125,7 @@ TEST_WITH(things_come_back_as_they_were_found, setup, teardown)
 	for (size_t k = 0; k < WL_N_OP_FAMILIES; k++)
 		assert_memory_equal(links->of[k], kept_links->of[k],
 				    w->trace.family[wl_op_families[k]].n * sizeof(uint32_t));
-	/* They are those of the file, and not found anew. */
+	/* They are those of the file, and not found again. */
 	wl_arena_init_on(&arena, NULL);
 	assert_true(source.links(source.ctx, w->derived.trace, &arena, &of_file));
 	assert_memory_equal(links->of[0], of_file.of[0],

@@ -113,7 +113,7 @@ TEST(each_line_has_a_source)
 	}
 }
 
-/* Whether a is b times one of two factors, within 2 %: how far datasheets round. */
+/* Whether a is b times one of two factors, within 2%: how far datasheets round. */
 static bool is_times(double a, double b, double one, double other)
 {
 	return (a >= 0.98 * one * b && a <= 1.02 * one * b) ||

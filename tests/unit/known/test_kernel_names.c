@@ -49,7 +49,7 @@ static bool is_right(char *const col[COLUMNS])
 	       is("fused", col[FUSED], f.fused ? "fused" : "-", col[NAME]);
 }
 
-/* At least 97 % must be right; what is not is printed, and stays in the list. */
+/* At least 97% must be right; what is not is printed, and stays in the list. */
 TEST(real_names_are_known)
 {
 	const char *source = getenv("WARPLENS_SOURCE");

@@ -192,7 +192,7 @@ TEST(the_fewest_blocks_limit_occupancy)
 	check_limiter(SM "1", NULL);
 }
 
-/* Two launches of k with one grid, of 100 ns at 20 % and of 300 ns at 60 %; one with another. */
+/* Two launches of k with one grid, of 100 ns at 20% and of 300 ns at 60%; one with another. */
 TEST(launches_of_one_configuration_are_a_row)
 {
 	static const char page[] = "ID,Kernel Name,Grid Size,gpu__time_duration.sum,"

@@ -99,7 +99,7 @@ TEST(a_tree_is_one_valid_page)
 	free(text);
 }
 
-/* The paper of a report has rows of 1 % and more, and counts the others. */
+/* The paper of a report has rows of 1% and more, and counts the others. */
 TEST(small_rows_of_a_tree_are_counted)
 {
 	static const struct wl_col shared[] = {

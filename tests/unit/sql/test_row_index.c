@@ -188,7 +188,7 @@ TEST(loads_between_rows_change_nothing)
 	sql_db_close(&fresh);
 }
 
-/* An index is charged to the budget: a close gives everything back, as every test here checks. */
+/* An index is charged to the budget: a close releases everything, as every test here checks. */
 TEST(a_budget_is_kept)
 {
 	WITH(struct sql_db, d, sql_db_close, sql_db_open(&d, sql_db_fixture("steps")));

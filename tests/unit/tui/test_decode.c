@@ -310,7 +310,7 @@ TEST_WITH(two_presses_at_one_cell_are_a_double_click, begin, NULL)
 	assert_int_equal(clicks_of("\033[<0;5;5M", 1000), 1);
 	assert_int_equal(clicks_of("\033[<0;5;5m", 1050), 0);
 	assert_int_equal(clicks_of("\033[<0;5;5M", 1400), 2);
-	assert_int_equal(clicks_of("\033[<0;5;5M", 1450), 1); /* the third begins anew */
+	assert_int_equal(clicks_of("\033[<0;5;5M", 1450), 1); /* the third begins again */
 	assert_int_equal(clicks_of("\033[<0;5;5M", 1851), 1); /* too late */
 	assert_int_equal(clicks_of("\033[<0;6;5M", 1900), 1); /* elsewhere */
 	assert_int_equal(clicks_of("\033[<2;6;5M", 1950), 1); /* another button */

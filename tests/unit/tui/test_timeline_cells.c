@@ -75,7 +75,7 @@ TEST(shades_are_thirds_of_the_mean_share)
 	       WL_INK_DEFAULT);
 }
 
-/* 3 % busy is an eighth high and 19 % two; a solid block would say that the GPU is full. */
+/* 3% busy is an eighth high and 19% two; a solid block would say that the GPU is full. */
 TEST(a_sparse_cell_is_as_low_as_it_is_busy)
 {
 	struct wl_picture_column low = column(WL_COLOUR_GEMM, 8),
