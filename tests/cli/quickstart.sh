@@ -38,6 +38,7 @@ lines=$(cat <<'END'
 warplens PROFILE.sqlite --out artifacts/RUN/	report
 warplens PROFILE.sqlite --out artifacts/RUN/ --phase-map phases.json	report_phases
 warplens PROFILE.sqlite --out=fresh --phase-map phases.json	report_fresh
+warplens PROFILE.sqlite --out unslashed	report_unslashed
 warplens report PROFILE.sqlite --out artifacts/RUN/	report
 warplens report PROFILE.sqlite --out artifacts/RUN/ --phase-map phases.json	report_phases
 warplens report PROFILE.sqlite --out artifacts/RUN/ --phases-json phases.json	report_phases
@@ -215,6 +216,7 @@ stages() {
 	omits 'pipeline'
 	know 'assert len(re.findall(r"^7\d{4} +\d +stage2_f +4 ", out, re.M)) == 8' 'not the stages of all ranks'
 }
+report_unslashed() { [[ -s unslashed/report.html ]] || fail "$ran: no report"; }
 report_fresh() { [[ -s fresh/tables/phases.csv ]] || fail "$ran: no report"; }
 anything() { :; }
 skills() { prints 'top_kernels'; }

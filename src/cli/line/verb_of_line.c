@@ -73,25 +73,35 @@ static bool find_by_name(struct looking *p, const char *word, const char *next)
 }
 
 /*
- * The value of -o or --output, wherever it stands; NULL for none. Options are parsed once the verb
- * is known, and here they decide which verb that is, so this one option has a scan of its own.
+ * The value of an option that all verbs have, wherever it stands; NULL for none. Options are parsed
+ * once the verb is known, and here two decide which verb that is, so these have a scan of their
+ * own.
  */
-static const char *find_output(const struct looking *p)
+static const char *find_common(const struct looking *p, char letter, enum wl_option_id id)
 {
+	const char name[] = { '-', letter, '\0' };
+
 	for (int i = 1; i < p->argc && strcmp(p->argv[i], "--") != 0; i++) {
 		const char *word = p->argv[i], *equals = strchr(word, '=');
 		bool is_long = strncmp(word, "--", 2) == 0;
 
-		if (strncmp(word, "-o", 2) == 0 && word[2])
+		if (strncmp(word, name, 2) == 0 && word[2])
 			return word + 2 + (word[2] == '=');
 		if (is_long && equals &&
-		    wl_option_common(word + 2, (size_t)(equals - word - 2)) == WL_OPT_OUTPUT)
+		    wl_option_common(word + 2, (size_t)(equals - word - 2)) == id)
 			return equals + 1;
-		if (strcmp(word, "-o") == 0 ||
-		    (is_long && wl_option_common(word + 2, strlen(word + 2)) == WL_OPT_OUTPUT))
+		if (strcmp(word, name) == 0 ||
+		    (is_long && wl_option_common(word + 2, strlen(word + 2)) == id))
 			return p->argv[i + 1];
 	}
 	return NULL;
+}
+
+/* A name without an ending, of nothing that is there: no format is meant by it. */
+static bool is_new_directory(const struct looking *p, const char *out)
+{
+	return *out && !strchr(wl_path_name(out), '.') && access(out, F_OK) < 0 &&
+	       !find_common(p, 'f', WL_OPT_FORMAT);
 }
 
 /* An option that a report has and the summary has not. */
@@ -115,8 +125,8 @@ static bool asks_report(const struct looking *p)
 /* A trace without a verb: a directory to write to is for a report, else it is the summary. */
 static void take_default_verb(struct looking *p)
 {
-	const char *out = find_output(p);
-	bool is_report = out && (wl_path_is_dir(out) || asks_report(p));
+	const char *out = find_common(p, 'o', WL_OPT_OUTPUT);
+	bool is_report = out && (wl_path_is_dir(out) || asks_report(p) || is_new_directory(p, out));
 
 	(void)wl_verb_find(is_report ? "report" : "summary", p->verb);
 }
