@@ -102,6 +102,13 @@ expect 2 "$WARPLENS" plan --launcher slurm
 says 'no program: give launcher and program behind "--", such as "-- srun -n 8 ./app"'
 expect 2 "$WARPLENS" plan --for ncu --launcher container -- ./a.out
 says 'behind "--" is only "./a.out": give both launcher and program, such as "-- docker run OPTIONS IMAGE PROGRAM"'
+for goal in any ncu; do
+	expect 2 "$WARPLENS" plan --for $goal --launcher container -- ./a.out x y z
+	says '"./a.out x y z" does not start a container: give launcher and program behind "--", such as'
+	says '"-- docker run OPTIONS IMAGE PROGRAM", or leave --launcher container out'
+	expect 0 "$WARPLENS" plan --for $goal --launcher container -- docker run image ./a.out x y z
+	prints ' ./a.out x y z'
+done
 expect 2 "$WARPLENS" plan --gate nvtx: -- ./a
 says 'gate "nvtx:"'
 expect 2 "$WARPLENS" plan --light --full -- ./a

@@ -70,6 +70,16 @@ static const char *pattern_of(enum wl_launcher launcher)
 	return patterns[launcher];
 }
 
+/* All words of the command, for a message. */
+static const char *say(struct wl_planning *p, size_t n)
+{
+	const char *all = n ? p->w->program[0] : "";
+
+	for (size_t i = 1; i < n; i++)
+		all = wl_planf(p, "%s %s", all, p->w->program[i]);
+	return all;
+}
+
 /* The missing word is unknown: the first ones are the launcher's, whatever they are. */
 static int fail_short(struct wl_planning *p, size_t n)
 {
@@ -83,13 +93,34 @@ static int fail_short(struct wl_planning *p, size_t n)
 			       "no program: give launcher and program behind \"--\", such as "
 			       "\"-- %s\"",
 			       pattern);
-	only = p->w->program[0];
-	for (size_t i = 1; i < n; i++)
-		only = wl_planf(p, "%s %s", only, p->w->program[i]);
+	only = say(p, n);
 	return wl_fail(p->reterr, WL_E_USAGE,
 		       "behind \"--\" is only \"%.80s\": give both launcher and program, such as "
 		       "\"-- %s\"",
 		       only, pattern);
+}
+
+/* "docker run", "podman exec", "enroot start": the second word of what starts a container. */
+static bool is_container(const char *const *argv, size_t n)
+{
+	static const char *const verbs[] = { "run", "exec", "start" };
+
+	for (size_t i = 0; n > 1 && i < WL_COUNT(verbs); i++) {
+		if (strcmp(argv[1], verbs[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Words of a program would be taken for an image, and its options mixed with those of docker. */
+static int check_container(struct wl_planning *p, size_t n)
+{
+	if (p->w->launcher != WL_LAUNCHER_CONTAINER || is_container(p->w->program, n))
+		return WL_OK;
+	return wl_fail(p->reterr, WL_E_USAGE,
+		       "\"%.80s\" does not start a container: give launcher and program behind "
+		       "\"--\", such as \"-- %s\", or leave --launcher container out",
+		       say(p, n), pattern_of(p->w->launcher));
 }
 
 int wl_plan_split(struct wl_planning *p)
@@ -109,6 +140,9 @@ int wl_plan_split(struct wl_planning *p)
 		return r;
 	if (at + skip >= n)
 		return fail_short(p, n);
+	r = check_container(p, n);
+	if (r < 0)
+		return r;
 	p->launch = argv;
 	p->n_launch = at;
 	p->program = argv + at + skip;

@@ -228,6 +228,11 @@ TEST_WITH(contradictions_are_refused, make, release)
 	refuses(*state, &w,
 		"behind \"--\" is only \"./a\": give both launcher and program, such as "
 		"\"-- docker run OPTIONS IMAGE PROGRAM\"");
+	w.program = ARGV("./a", "x", "y", "z");
+	refuses(*state, &w,
+		"\"./a x y z\" does not start a container: give launcher and program behind "
+		"\"--\", such as \"-- docker run OPTIONS IMAGE PROGRAM\", or leave --launcher "
+		"container out");
 	w.program = ARGV("docker", "run", "--rm", "image");
 	refuses(*state, &w, "behind \"--\" is only \"docker run --rm image\"");
 	w.program = ARGV("docker", "run", "image", "--");
