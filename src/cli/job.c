@@ -273,6 +273,59 @@ struct wl_scene_files wl_job_files(const struct wl_invocation *inv, size_t opera
 	return (struct wl_scene_files){ .path = inv->job, .n = inv->n_job };
 }
 
+/* What a directory is opened by: by facts before traces. */
+static bool is_opened(const char *dir, const char *name, bool is_of_facts)
+{
+	if (name[0] == '.')
+		return false;
+	return is_of_facts ? wl_path_ends_in(name, WL_FACTS_SUFFIX)
+			   : wl_path_ends_in(name, ".sqlite") ||
+				     (wl_report_stem(name) && !is_exported(dir, name));
+}
+
+static size_t count_opened(const char *dir, bool is_of_facts)
+{
+	DIR *d = opendir(dir);
+	struct dirent *entry;
+	size_t n = 0;
+
+	while (d && (entry = readdir(d)) != NULL)
+		n += is_opened(dir, entry->d_name, is_of_facts);
+	if (d)
+		(void)closedir(d);
+	return n;
+}
+
+/* All are in it, none is there twice, and it has no others. */
+static bool stands_for(const char *dir, const struct wl_invocation *inv)
+{
+	const char *first = inv->job[0];
+	size_t at = (size_t)(wl_path_name(first) - first);
+	bool is_of_facts = wl_path_ends_in(first, WL_FACTS_SUFFIX);
+
+	for (size_t i = 0; i < inv->n_job; i++) {
+		const char *name = wl_path_name(inv->job[i]);
+
+		if ((size_t)(name - inv->job[i]) != at || strncmp(inv->job[i], first, at) != 0 ||
+		    !is_opened(dir, name, is_of_facts))
+			return false;
+	}
+	return wl_facts_are_at(dir) == is_of_facts && names_differ(inv->job, inv->n_job) &&
+	       count_opened(dir, is_of_facts) == inv->n_job;
+}
+
+char *wl_job_directory(const struct wl_invocation *inv)
+{
+	const char *first = inv->n_job > 1 ? inv->job[0] : "";
+	size_t at = (size_t)(wl_path_name(first) - first), n = at > 1 ? at - 1 : at;
+	char *dir = inv->n_job < 2 ? NULL : n ? strndup(first, n) : strdup(".");
+
+	if (dir && stands_for(dir, inv))
+		return dir;
+	free(dir);
+	return NULL;
+}
+
 void wl_job_label(const struct wl_invocation *inv, char *buf, size_t size)
 {
 	(void)snprintf(buf, size, "%.200s and %zu more file%s", inv->job[0], inv->n_job - 1,

@@ -42,6 +42,12 @@ bool wl_job_find_export(const struct wl_invocation *inv, const char *path,
 /* The files of an operand that is a job of several, else none. */
 struct wl_scene_files wl_job_files(const struct wl_invocation *inv, size_t operand);
 
+/*
+ * The directory that has the files of a job and no others of one, and so stands for them; the
+ * caller's to free(), NULL for none. It is looked at before files are all that may be opened.
+ */
+char *wl_job_directory(const struct wl_invocation *inv) WL_MUST_CHECK;
+
 /* "rank0.sqlite and 7 more files": how answers speak of a job given by its files. */
 void wl_job_label(const struct wl_invocation *inv, char *buf, size_t size);
 

@@ -4,6 +4,7 @@
 #include <locale.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -11,6 +12,7 @@
 #include "cli/completions.h"
 #include "cli/confine.h"
 #include "cli/help/help.h"
+#include "cli/job.h"
 #include "cli/line/opt.h"
 #include "cli/status.h"
 
@@ -62,6 +64,7 @@ int main(int argc, char **argv)
 {
 	struct wl_invocation inv;
 	struct wl_err err;
+	int status;
 
 	fill_descriptors();
 
@@ -99,5 +102,8 @@ int main(int argc, char **argv)
 		wl_help_overview(stderr);
 		return 2;
 	}
-	return run(&inv);
+	inv.job_directory = wl_job_directory(&inv);
+	status = run(&inv);
+	free(inv.job_directory);
+	return status;
 }

@@ -221,7 +221,7 @@ static int open_job(struct wl_opened *o, const char *path, const struct wl_invoc
 		note_job(o, inv);
 	if (inv->n_job > 1) {
 		wl_job_label(inv, o->label, sizeof(o->label));
-		wl_session_set_files(o->session, inv->job, inv->n_job);
+		wl_session_set_files(o->session, inv->job, inv->n_job, inv->job_directory);
 	}
 	wl_session_set_label(o->session, o->label[0] ? o->label : path);
 	return WL_OK;

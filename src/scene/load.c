@@ -112,7 +112,7 @@ static int open_session(struct loader *l, struct wl_err *reterr)
 		return r;
 	}
 	wl_session_set_label(scene->session, scene->path);
-	wl_session_set_files(scene->session, scene->files.path, scene->files.n);
+	wl_session_set_files(scene->session, scene->files.path, scene->files.n, NULL);
 	return WL_OK;
 }
 

@@ -43,8 +43,9 @@ static bool put_option(struct wl_text *to, const struct wl_cmdline_option *o,
 	 */
 	const char *value = o->value ? wl_shell_word(o->value, arena) : "";
 
-	wl_text_printf(to, " %s%s%s%s", strlen(o->name) == 1 ? "-" : "--", o->name,
-		       o->value ? " " : "", value ? value : "");
+	wl_text_printf(to, " %s%s%s", strlen(o->name) == 1 ? "-" : "--", o->name,
+		       o->value ? " " : "");
+	wl_text_puts(to, value ? value : "");
 	return value != NULL;
 }
 
@@ -56,7 +57,9 @@ const char *wl_cmdline_text(const struct wl_cmdline *c, const char *trace, struc
 	bool ok = true;
 
 	if (c->verb)
-		wl_text_printf(&text, "warplens %s %s", c->verb, trace);
+		wl_text_printf(&text, "warplens %s ", c->verb);
+	if (c->verb) /* the files of a job can be longer than what is formatted at once */
+		wl_text_puts(&text, trace);
 	for (size_t i = 0; i < WL_CMDLINE_OPTIONS && c->option[i].name; i++)
 		ok = put_option(&text, &c->option[i], arena) && ok;
 	if (wl_cmdline_gpus(c, gpus))

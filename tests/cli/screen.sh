@@ -55,7 +55,12 @@ prints '12 more'
 prints 'mean of these'
 # The last line can be pasted: with names that need quotes, selections, and files of a job.
 cp train.sqlite 'my run.sqlite'
-for words in "'my run.sqlite' --gpu 2" eight 'eight/*.sqlite' 'moe.sqlite --window iter:1..2'; do
+mkdir -p with-a-long-name-that-fills-the-line/of-one-run kept
+cp many/*.sqlite with-a-long-name-that-fills-the-line/of-one-run
+mv with-a-long-name-that-fills-the-line/of-one-run/rank9.sqlite kept
+"$WARPLENS" facts eight/*.sqlite -o kept/facts >/dev/null
+for words in "'my run.sqlite' --gpu 2" eight 'eight/*.sqlite' 'moe.sqlite --window iter:1..2' 'eight/rank[0-5].sqlite' \
+	'with-a-long-name-that-fills-the-line/of-one-run/*.sqlite kept/*.sqlite'; do
 	eval "expect 0 \"\$WARPLENS\" $words"
 	sed -n '/^next: /,$s/^\(next: \)\{0,1\}//p' out >pasted
 	grep -q '^warplens findings' pasted || fail "$words: no command to paste"
@@ -64,6 +69,15 @@ for words in "'my run.sqlite' --gpu 2" eight 'eight/*.sqlite' 'moe.sqlite --wind
 	(. ./pasted) >out || fail "$words: the command cannot be pasted: $(cat pasted)"
 	grep -q '^ 1 ' out || fail "$words: the command does not list findings"
 done
+# Files that are all of a directory are named by it; it stands for no others.
+expect 0 "$WARPLENS" eight/*.sqlite
+prints 'next: warplens findings eight'
+omits '--job'
+expect 0 "$WARPLENS" eight/rank[0-6].sqlite
+prints 'next: warplens findings --job eight/rank0.sqlite eight/rank1.sqlite'
+(cd eight && "$WARPLENS" ./*.sqlite) | grep -q '^next: warplens findings \.$' || fail 'the current directory is not named'
+expect 0 "$WARPLENS" kept/facts/*.wlfacts
+prints 'next: warplens findings kept/facts'
 # One budget per screen says of what it is; steps of two kinds have one each. The times of steps are
 # those of iters: all but the first and the last.
 python3 -B "$here/support/gen_trace.py" --serving --ranks 2 --layers 4 --iters 40 -o served.sqlite >/dev/null

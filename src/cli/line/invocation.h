@@ -48,6 +48,7 @@ struct wl_invocation {
 	 */
 	const char *job[WL_MAX_JOB];
 	size_t n_job, job_at; /* files; its operand */
+	char *job_directory;  /* that stands for these files; NULL for none; main frees it */
 	bool is_guessed;      /* without --job: the files must prove to be one job */
 	bool may_separate;    /* they are put side by side where they do not */
 	/*

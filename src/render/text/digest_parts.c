@@ -367,15 +367,11 @@ size_t wl_digest_next(FILE *out, const struct wl_document *doc, const struct wl_
 	static const char head[] = "next: ";
 	size_t n = wl_text_command(NULL, strlen(head), doc->more, opts);
 
-	if (n > MOST) {
-		if (out)
-			put_cut(out, "next: the verb findings with the same files", opts);
-		return 1;
-	}
 	if (out) {
 		(void)fputs(head, out);
 		(void)wl_text_command(out, strlen(head), doc->more, opts);
 		(void)fputc('\n', out);
 	}
-	return n;
+	/* The command of many files runs on below the screen: rows do not give way to it. */
+	return n < MOST ? n : MOST;
 }

@@ -110,6 +110,7 @@ static struct wl_commands commands_of(const struct wl_answering *a, char found[W
 				     .is_lost = is_lost,
 				     .files = s->files,
 				     .n_files = s->n_files,
+				     .directory = s->directory,
 				     .request = a->request,
 				     .scope = &a->scope,
 				     .n_devices = wl_session_trace(s)->n_devices };

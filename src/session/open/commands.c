@@ -53,9 +53,11 @@ static const char *say_operands(const struct wl_commands *c, const struct wl_cmd
 				struct wl_arena *arena)
 {
 	const char *path = is_in_facts(c, command) ? c->facts : c->path;
-	const char *said = c->n_files ? "--job" : wl_shell_word(path, arena);
+	const char *said = c->directory ? wl_shell_word(c->directory, arena)
+			   : c->n_files ? "--job"
+					: wl_shell_word(path, arena);
 
-	for (size_t i = 0; i < c->n_files; i++)
+	for (size_t i = 0; !c->directory && i < c->n_files; i++)
 		said = join(said, wl_shell_word(c->files[i], arena), arena);
 	return said;
 }

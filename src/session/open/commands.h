@@ -16,6 +16,7 @@ struct wl_commands {
 	bool is_lost;      /* of facts: that trace was not found, and path is only its name */
 	const char *const *files; /* of a job that was given by its files; NULL for others */
 	size_t n_files;
+	const char *directory; /* that stands for them; NULL for none */
 	const struct wl_request *request;
 	const struct wl_scope *scope; /* devices that are selected; device_on may be NULL: all */
 	size_t n_devices;             /* of the trace, and of device_on */

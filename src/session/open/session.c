@@ -245,10 +245,12 @@ void wl_session_set_label(struct wl_session *session, const char *label)
 		session->facts->job.trace.path = label;
 }
 
-void wl_session_set_files(struct wl_session *session, const char *const *files, size_t n)
+void wl_session_set_files(struct wl_session *session, const char *const *files, size_t n,
+			  const char *directory)
 {
 	session->files = files;
 	session->n_files = n;
+	session->directory = directory;
 }
 
 void wl_session_set_note(struct wl_session *session, const char *note)

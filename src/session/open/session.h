@@ -92,8 +92,12 @@ void wl_session_set_label(struct wl_session *session, const char *label);
 /* A note that every answer gets; NULL for none. Borrowed. */
 void wl_session_set_note(struct wl_session *session, const char *note);
 
-/* The files that a job was given by, for commands that people paste; borrowed. */
-void wl_session_set_files(struct wl_session *session, const char *const *files, size_t n);
+/*
+ * The files that a job was given by, for commands that people paste, and the directory that stands
+ * for all of them; NULL for none. Borrowed.
+ */
+void wl_session_set_files(struct wl_session *session, const char *const *files, size_t n,
+			  const char *directory);
 
 /*
  * Check, and load the union of what the request needs. Separate from run so that a front-end

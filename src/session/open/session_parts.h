@@ -30,6 +30,7 @@ struct wl_session {
 	const char *label, *note;      /* borrowed; NULL for none */
 	const char *const *files;      /* of a job that was given by its files; borrowed */
 	size_t n_files;
+	const char *directory;              /* that stands for them; NULL for none; borrowed */
 	char *marker;                       /* owned, as in the last request */
 	struct wl_conventions *conventions; /* owned; NULL: by the names in the trace */
 	char *conventions_name;             /* owned; NULL where there are none */

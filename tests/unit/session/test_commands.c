@@ -94,6 +94,28 @@ TEST(a_command_names_the_files_of_a_job)
 			    "warplens gaps --job rank0.sqlite 'my rank1.sqlite' --pid 7 --gpu 0");
 }
 
+/* However long their names are together; or the directory that stands for them. */
+TEST(a_command_names_many_files)
+{
+	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, 1 << 18));
+	enum { N = 64 };
+	static const char name[] = "a/directory/with/a/name/that/takes/some/room/rank.sqlite";
+	const char *files[N];
+	const struct wl_request request = { .selection = { .gpu = NULL } };
+	struct wl_commands c = {
+		.path = "one and more", .files = files, .n_files = N, .request = &request
+	};
+	const char *line;
+
+	for (size_t i = 0; i < N; i++)
+		files[i] = name;
+	line = wl_commands_line(&c, "gaps", &arena);
+	assert_non_null(line);
+	assert_int_equal(strlen(line), strlen("warplens gaps --job") + N * sizeof(name));
+	c.directory = "my runs";
+	assert_string_equal(wl_commands_line(&c, "gaps", &arena), "warplens gaps 'my runs'");
+}
+
 TEST(a_command_keeps_the_selection)
 {
 	const struct wl_request chosen = {
