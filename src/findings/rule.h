@@ -52,7 +52,7 @@ enum wl_reach {
 
 struct wl_rule {
 	const char *code;                /* stable: what programs know the finding by */
-	const char *title;               /* one line, no full stop: what "explain" lists */
+	const char *title;               /* 10 to 55 characters, no full stop; "explain" lists it */
 	struct wl_advice fix;            /* what to do; all NULL where each finding has its own */
 	const char *limits;              /* the caveat of the finding */
 	struct wl_best_place best_place; /* where to look for it */

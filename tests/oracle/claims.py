@@ -16,9 +16,9 @@ HOST = ("host", "os", "api")
 ANY = {"slow-iterations", "start-up", "straggler"}
 # Rules about calls that wait or copy, which come before those about sync, launch and host.
 OF_CALLS = {"tiny-reads", "pageable-copy", "blocking-copy"}
-NO_IDLE = {"layout-change", "stream-serialisation", "exposed-comm", "exposed-copy", "dominant-kernel", "idle-sms", "foreign-work",
-           "idle-tensor-cores", "device-copies", "idle-gpu", "out-of-step", "memory-growth", "graph-mode-opaque", "low-nvtx-coverage",
-           "capture-truncated"}
+# The other rules that have idle time; what is in none of these sets has none.
+OF_IDLE = {"alloc-in-loop", "module-load-in-loop", "profiler-overhead", "managed-memory", "host-sync-idle", "launch-bound", "host-starved",
+           "step-time-changed", "tiny-kernels"}
 
 
 def spans(query):
@@ -112,7 +112,7 @@ def claim(query, code, codes, gap, part, piece, steps):
         return MAYBE
     if code in OF_CALLS:
         return MAYBE if cause in ("sync", "launch", "latency", *HOST) else NO
-    if code in NO_IDLE:
+    if code not in OF_IDLE:
         return NO
     if code == "tiny-kernels":                              # the spacing before such kernels alone
         return MAYBE if cause == "dispatch" else NO
