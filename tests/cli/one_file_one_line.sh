@@ -13,7 +13,7 @@ introspect2man=$WARPLENS_SOURCE/tools/introspect2man
 
 mkdir "$room/tree"
 cd "$WARPLENS_SOURCE"
-cp -r CMakeLists.txt bench cmake src tools web "$room/tree"
+cp -r CMakeLists.txt bench cmake data src tools web "$room/tree"
 mkdir -p "$room/tree/tests/support"
 cp -r tests/support/gen_trace.py tests/support/gen "$room/tree/tests/support" # make the demo trace
 cd "$room/tree"
