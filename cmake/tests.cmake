@@ -323,11 +323,11 @@ wl_test(NAME lint.registry TIMEOUT 60 COMMAND ${tools}/check-registry ${CMAKE_SO
 wl_test(NAME lint.docs TIMEOUT 60 COMMAND ${tools}/check-docs ${CMAKE_SOURCE_DIR} ${introspect})
 wl_test(NAME lint.words TIMEOUT 60 COMMAND ${tools}/check-words ${CMAKE_SOURCE_DIR} documents manual headers program page comments contracts)
 wl_test(NAME lint.web TIMEOUT 300 SKIPS COMMAND ${tools}/check-web ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR})
-wl_test(NAME lint.manual TIMEOUT 120 SKIPS
+wl_test(NAME lint.manual TIMEOUT 300 SKIPS
   COMMAND ${tools}/check-manual ${introspect} ${CMAKE_SOURCE_DIR}/man/warplens.1)
-wl_test(NAME lint.manual_sample TIMEOUT 120 SKIPS COMMAND ${tools}/check-manual ${sample})
-wl_test(NAME lint.completions TIMEOUT 120 SKIPS COMMAND ${tools}/check-completions ${introspect})
-wl_test(NAME lint.completions_sample TIMEOUT 120 SKIPS COMMAND ${tools}/check-completions ${sample})
+wl_test(NAME lint.manual_sample TIMEOUT 300 SKIPS COMMAND ${tools}/check-manual ${sample})
+wl_test(NAME lint.completions TIMEOUT 300 SKIPS COMMAND ${tools}/check-completions ${introspect})
+wl_test(NAME lint.completions_sample TIMEOUT 300 SKIPS COMMAND ${tools}/check-completions ${sample})
 wl_test(NAME docs.commands TIMEOUT 600
   COMMAND ${tools}/run-docs ${CMAKE_SOURCE_DIR} ${introspect})
 
