@@ -183,7 +183,13 @@ struct wl_analysis {
 	const struct wl_chart *chart, *joined_chart;
 	bool compared;   /* other tools have such numbers, though it has no name of theirs */
 	bool is_tree;    /* its table is a tree */
-	bool picks_rows; /* lists only the best rows that the filter keeps, not all */
+	/*
+	 * Lists only the best rows that the filter keeps, not all. --where is then part of the
+	 * question: run gets it, no index keeps answers. Of several traces the best of each are
+	 * picked first and filtered once joined. SQL has a table of all rows by its name
+	 * (sql/rows/rows.h).
+	 */
+	bool picks_rows;
 	const struct wl_result *results; /* file == NULL ends; NULL where no option is a DIR */
 	bool on_host;      /* speaks of host rows or of the whole trace, not of devices */
 	bool of_file;      /* says what the file holds, whatever part of it is selected: a verb

@@ -7,7 +7,8 @@
  * names of traces do: ops('steady', 2), or WHERE "window" = 'steady' AND gpu = 2.
  *
  * ops has all columns of the verb ops with the same values, and a row for every operation: it
- * takes the place of the verb's own table, which lists the longest only.
+ * takes the place of the verb's own table, which lists the longest only (picks_rows of
+ * analysis/analysis.h).
  */
 #ifndef WL_SQL_ROWS_H
 #define WL_SQL_ROWS_H

@@ -100,10 +100,10 @@ static bool is_section(const struct wl_section_info *s)
 	return !verb || strcmp(verb->name, s->analysis) != 0;
 }
 
-/* A row source has its name, with a row for every operation and not only the longest. */
+/* A row source has its name, with all rows and not only those that the verb picks. */
 static bool is_replaced(const struct wl_analysis *a)
 {
-	return strcmp(a->name, "ops") == 0;
+	return a->picks_rows;
 }
 
 bool wl_sql_shape_at(size_t i, struct wl_sql_shape *ret)

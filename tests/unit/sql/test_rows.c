@@ -263,15 +263,33 @@ TEST(columns_are_described)
 		(void)snprintf(sql, sizeof(sql), "SELECT * FROM %s", r->name);
 		assert_null(strstr(sql_db_ask(&d, sql), "error"));
 	}
-	/* What the verb lists of an operation is here, too, under the same name and type. */
-	for (size_t c = 0; c < wl_analysis_get("ops")->n_cols; c++) {
-		const struct wl_col *verb = &wl_analysis_get("ops")->cols[c];
-		bool found = false;
+}
 
-		for (size_t k = 0; k < wl_sql_rows[0]->n_cols; k++)
-			found = found || (strcmp(wl_sql_rows[0]->cols[k].key, verb->key) == 0 &&
-					  wl_sql_rows[0]->cols[k].type == verb->type);
-		if (!found)
-			fail_msg("ops has no column %s", verb->key);
+static bool has_column(const struct wl_sql_rows *rows, const struct wl_col *col)
+{
+	for (size_t k = 0; k < rows->n_cols; k++) {
+		if (strcmp(rows->cols[k].key, col->key) == 0 && rows->cols[k].type == col->type)
+			return true;
+	}
+	return false;
+}
+
+/* They take the place of the verb's own table: a cell is there under the same name and type. */
+TEST(a_verb_that_picks_rows_has_all_of_them_in_sql)
+{
+	for (size_t i = 0; i < wl_n_analyses; i++) {
+		const struct wl_analysis *a = wl_analyses[i];
+		const struct wl_sql_rows *rows = NULL;
+
+		for (size_t k = 0; a->picks_rows && k < WL_SQL_N_ROWS; k++) {
+			if (strcmp(wl_sql_rows[k]->name, a->name) == 0)
+				rows = wl_sql_rows[k];
+		}
+		if (a->picks_rows && !rows)
+			fail_msg("%s picks rows, and sql/rows has no table by its name", a->name);
+		for (size_t c = 0; rows && c < a->n_cols; c++) {
+			if (!has_column(rows, &a->cols[c]))
+				fail_msg("%s has no column %s", a->name, a->cols[c].key);
+		}
 	}
 }
