@@ -366,6 +366,7 @@ int wl_server_open(const struct wl_server_opts *opts, struct wl_server **ret, st
 		.crowd = 480, /* others are just ending */
 		.known = 384,
 		.of_one = 128,
+		.body = 0, /* GET and HEAD have none: who sends one is dropped */
 		.idle_seconds = 20,
 		.request_seconds = 30,
 		.handler = &handler,
