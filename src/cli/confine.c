@@ -20,8 +20,9 @@
 /* The process has one sandbox: whether it waits for exports, and what it became. */
 static struct {
 	bool waits, is_off;
-	bool *is_done; /* by operand: exported, or read as it is; NULL: none yet */
-	size_t n_done; /* operands of that */
+	/* By operand, then by value of many: exported, or read as it is; NULL: none yet. */
+	bool *is_done;
+	size_t n_done; /* operands and values of that */
 	struct wl_sandbox_state is;
 } now;
 
@@ -393,14 +394,24 @@ static bool may_be_exported(const char *path)
 }
 
 /*
- * In an option, such as "run.nsys-rep,rank=3". What follows the name of the file in such a value is
- * unknown here, so its ending cannot be looked at.
+ * "run.nsys-rep,vllm,llama" names a report; any comma may be the one that ends the name. Of an
+ * option that does not name traces no value is a file to export: "--expect prepare" is none.
  */
-static bool names_report(const struct wl_invocation *inv)
+static bool names_report(const struct wl_invocation *inv, const struct wl_many *value)
 {
-	for (size_t i = 0; i < inv->n_many; i++) {
-		if (strstr(inv->many[i].text, "rep"))
+	size_t n;
+	const struct wl_param *param = wl_verb_params(&inv->verb, &n);
+	const char *comma = value->text;
+	char file[WL_PATH_CAP];
+
+	if (param[value->param].type != WL_P_TRACE)
+		return false;
+	while ((comma = strchr(comma, ',')) != NULL) {
+		if (snprintf(file, sizeof(file), "%.*s", (int)(comma - value->text), value->text) <
+			    WL_PATH_CAP &&
+		    may_be_exported(file))
 			return true;
+		comma++;
 	}
 	return false;
 }
@@ -416,33 +427,55 @@ void wl_confine(const struct wl_invocation *inv)
 		now.waits |= may_be_exported(inv->operand[i]);
 	for (size_t i = 0; i < inv->n_job; i++)
 		now.waits |= may_be_exported(inv->job[i]);
-	now.waits |= names_report(inv);
+	for (size_t i = 0; i < inv->n_many; i++)
+		now.waits |= names_report(inv, &inv->many[i]);
 	if (!now.waits)
 		enter(inv, "");
 }
 
-/* Whether no operand is left that may have to be exported. The same file may be given twice. */
+/* The file of an operand or, behind these, of an option's value is path. */
+static bool is_named(const struct wl_invocation *inv, size_t i, const char *path)
+{
+	size_t n = strlen(path);
+	const char *text;
+
+	if (i < inv->n_operands)
+		return strcmp(inv->operand[i], path) == 0;
+	text = inv->many[i - inv->n_operands].text;
+	return strncmp(text, path, n) == 0 && text[n] == ',';
+}
+
+static bool must_wait_for(const struct wl_invocation *inv, size_t i)
+{
+	return i < inv->n_operands ? may_be_exported(inv->operand[i])
+				   : names_report(inv, &inv->many[i - inv->n_operands]);
+}
+
+/* Whether nothing is left that may have to be exported. The same file may be given twice. */
 static bool was_last(const struct wl_invocation *inv, const char *path)
 {
+	size_t n = inv->n_operands + inv->n_many;
 	bool is_marked = false, is_last = true;
 
 	/* Files that were guessed to be a job are named otherwise where they prove to be none. */
-	if (now.n_done != inv->n_operands) {
+	if (now.n_done != n) {
 		free(now.is_done);
-		now.is_done = calloc(inv->n_operands, sizeof(*now.is_done));
-		now.n_done = inv->n_operands;
+		now.is_done = calloc(n, sizeof(*now.is_done));
+		now.n_done = n;
 	}
-	for (size_t i = 0; now.is_done && i < inv->n_operands; i++) {
-		if (!is_marked && !now.is_done[i] && strcmp(inv->operand[i], path) == 0)
+	for (size_t i = 0; now.is_done && i < n; i++) {
+		if (!is_marked && !now.is_done[i] && is_named(inv, i, path))
 			is_marked = now.is_done[i] = true;
-		is_last = is_last && (now.is_done[i] || !may_be_exported(inv->operand[i]));
+		is_last = is_last && (now.is_done[i] || !must_wait_for(inv, i));
 	}
 	return now.is_done && is_last;
 }
 
 void wl_confine_exported(const struct wl_invocation *inv, const char *path, const char *dir)
 {
-	if (!now.waits || names_report(inv) || (inv->n_operands != 1 && !was_last(inv, path)))
+	bool is_only = inv->n_operands == 1 && inv->n_many == 0;
+
+	if (!now.waits || (!is_only && !was_last(inv, path)))
 		return;
 	now.waits = false;
 	free(now.is_done);

@@ -119,6 +119,14 @@ for args in "kernels a.nsys-rep" "kernels a.nsys-rep b.nsys-rep" "diff a.nsys-re
 	says seccomp
 done
 
+# So it does for reports that an option names; a value of any other option is no report, whatever it spells.
+for args in "categories --in a.nsys-rep,vllm,llama," "categories --in a.nsys-rep,vllm,llama, b.nsys-rep,vllm,llama," \
+	"categories --in t.sqlite,vllm,repeat," "coach t.sqlite --expect prepare" "coach t.sqlite --expect a.nsys-rep,b"; do
+	# shellcheck disable=SC2086
+	expect 0 "$WARPLENS" $args --nsys "$PWD/export" --stats
+	says seccomp
+done
+
 # Everything that the command line names works inside: links, folders that are made, an index, a page.
 mkdir elsewhere && mv t.sqlite elsewhere && ln -s elsewhere/t.sqlite t.sqlite
 expect 0 "$WARPLENS" kernels t.sqlite
