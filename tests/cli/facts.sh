@@ -149,3 +149,31 @@ chmod 600 "$dir/modes/own.sqlite"
 (umask 077 && "$WARPLENS" facts "$dir/modes/open.sqlite" -o "$dir/modes/u") >/dev/null
 modes=$(cd "$dir/modes" && stat -c '%n %a' f/open.wlfacts f/own.wlfacts all u/open.wlfacts | tr '\n' ' ')
 [ "$modes" = "f/open.wlfacts 644 f/own.wlfacts 600 all 600 u/open.wlfacts 600 " ] || fail "modes of facts: $modes"
+
+# A signal leaves no unfinished file, whether it comes before one is begun or then: facts are written, or are not there.
+python3 - "$WARPLENS" "$a" "$dir/stopped" <<'END' || fail "facts merge leaves a file behind after a signal"
+import os, shutil, signal, subprocess, sys
+program, facts, dir = sys.argv[1:]
+out = dir + "/out"
+os.makedirs(out)
+for i in range(100):
+    shutil.copy(facts, "%s/%d.wlfacts" % (dir, i))
+def begun(pid):
+    return any(name.endswith(".tmp") for name in os.listdir(out))
+def caught(pid):
+    with open("/proc/%d/status" % pid) as f:
+        mask = next(line for line in f if line.startswith("SigCgt:")).split()[1]
+    return int(mask, 16) >> (signal.SIGINT - 1) & 1
+for is_due in begun, begun, caught, caught:
+    run = subprocess.Popen([program, "facts", "merge", dir, "-o", out + "/all.wlfacts"], stdout=subprocess.DEVNULL,
+                           stderr=subprocess.PIPE, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+    while run.poll() is None and not is_due(run.pid):
+        pass
+    run.send_signal(signal.SIGINT)
+    said = run.communicate()[1].decode()
+    left = os.listdir(out)
+    whole = run.returncode == 0 and left == ["all.wlfacts"] and not said
+    assert whole or run.returncode == 130 and not left and said.count("\n") == 1, (is_due, run.returncode, said, left)
+    shutil.rmtree(out)
+    os.mkdir(out)
+END

@@ -272,16 +272,23 @@ static int write_all(struct writing *w)
 
 static int merge(struct writing *w, struct wl_err *reterr)
 {
-	struct wl_facts facts;
-	int r = wl_facts_gather(w->inv->operand + 1, w->inv->n_operands - 1, WL_FACTS_ALL,
-				&w->siding.budget, &facts, reterr);
+	const struct wl_stop stop = { .flag = wl_signals_catch() };
+	struct wl_facts facts = { .budget = NULL };
+	int r;
 
-	if (r < 0)
-		return r;
-	r = wl_facts_write(&facts, w->dir, reterr);
-	if (r == WL_OK)
-		print_wrote(w->dir, &facts);
+	w->siding.budget.stop = &stop;
+	r = wl_facts_gather(w->inv->operand + 1, w->inv->n_operands - 1, WL_FACTS_ALL,
+			    &w->siding.budget, &facts, reterr);
+	if (r == WL_OK && !wl_stop_is_due(&stop)) {
+		r = wl_facts_write(&facts, w->dir, reterr);
+		if (r == WL_OK)
+			print_wrote(w->dir, &facts);
+	} else if (wl_stop_is_due(&stop)) { /* what is stopped fails as without memory */
+		r = wl_stop_fail(&stop, w->dir, reterr);
+	}
 	wl_facts_release(&facts);
+	w->siding.budget.stop = NULL;
+	wl_signals_release();
 	return r;
 }
 
