@@ -32,6 +32,15 @@ says 'give a trace'
 expect 3 "$WARPLENS" sql nosuch.sqlite 'SELECT 1'
 expect 3 "$WARPLENS" sql SELECT 'SELECT 1'
 
+# A file is read whole or not at all.
+{ echo 'SELECT 7;' && head -c $(((1 << 20) - 10)) /dev/zero | tr '\0' '\n'; } >full.sql
+{ cat full.sql && echo; } >long.sql
+expect 2 "$WARPLENS" sql t.sqlite '.read long.sql'
+says '.read long.sql: it has more than 1048576 bytes'
+silent
+expect 0 "$WARPLENS" sql t.sqlite '.read full.sql'
+prints 7
+
 # EXPLAIN says nothing of where things are in memory.
 expect 0 "$WARPLENS" sql t.sqlite 'EXPLAIN SELECT * FROM StringIds'
 prints vtab

@@ -110,6 +110,11 @@ wrong '--view' timeline t.sqlite --snapshot 80x24 --view '{'
 wrong 'this is the trace itself' timeline t.sqlite --snapshot 80x24 --bookmarks ./t.sqlite
 printf 'q quit\nx no-such-action\n' >keys
 wrong 'keys:2: no action "no-such-action"' timeline t.sqlite --snapshot 80x24 --keys keys
+# Not a line of a file that is too long counts: the last ones would be missing.
+{ echo 'F2 help' && head -c $((64 << 10)) /dev/zero | tr '\0' '\n'; } >long.keys
+wrong '--keys long.keys: it has more than 65536 bytes' timeline t.sqlite --snapshot 80x24 --keys long.keys
+head -c $((64 << 10)) long.keys >full.keys
+expect 0 "$WARPLENS" timeline t.sqlite --snapshot 80x24 --keys full.keys
 wrong 'window' timeline t.sqlite --snapshot 80x24 --window 'iter:'
 expect 3 "$WARPLENS" timeline t.sqlite --snapshot 80x24 --keys no.keys
 expect 3 "$WARPLENS" timeline none.sqlite --snapshot 80x24

@@ -145,10 +145,13 @@ static void read_named(struct wl_shell *s)
 	if (s->depth >= MAX_DEPTH)
 		(void)wl_fail(&err, WL_E_USAGE, "files read each other: .read stops at %d of them",
 			      MAX_DEPTH);
-	else
-		(void)!wl_file_read(s->reading, MAX_STATEMENT, &bytes, &n, &err);
+	else if (wl_file_read(s->reading, MAX_STATEMENT + 1, &bytes, &n, &err) == WL_OK &&
+		 n > MAX_STATEMENT)
+		(void)wl_fail(&err, WL_E_USAGE, ".read %.200s: it has more than %d bytes",
+			      s->reading, MAX_STATEMENT);
 	s->reading[0] = '\0';
 	if (err.code != WL_OK) {
+		free(bytes);
 		wl_shell_fail(s, &err);
 		return;
 	}

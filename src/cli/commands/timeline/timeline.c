@@ -174,11 +174,14 @@ static int read_keys(struct viewing *v, struct wl_err *reterr)
 		return WL_OK;
 	if (strcmp(given, "perfetto") == 0)
 		return wl_keymap_change(&v->opts.keys, wl_keys_perfetto, given, reterr);
-	r = wl_file_read(given, MAX_KEY_FILE, &lines, &n, reterr);
+	r = wl_file_read(given, MAX_KEY_FILE + 1, &lines, &n, reterr);
 	if (r < 0)
 		return r;
-	text = strndup(lines, n);
+	text = n <= MAX_KEY_FILE ? strndup(lines, n) : NULL;
 	free(lines);
+	if (n > MAX_KEY_FILE)
+		return wl_fail(reterr, WL_E_USAGE, "--keys %.200s: it has more than %d bytes",
+			       given, MAX_KEY_FILE);
 	r = text ? wl_keymap_change(&v->opts.keys, text, given, reterr)
 		 : wl_fail(reterr, WL_E_NOMEM, "no memory for keys");
 	free(text);
