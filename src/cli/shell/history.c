@@ -111,18 +111,55 @@ static void cut(const char *path, const char *text, size_t size)
 	(void)!wl_file_commit(&file, NULL);
 }
 
+/*
+ * The end of the file, which has the newest lines, to free(); NULL without one. The first line of a
+ * file that is longer may be only the rest of one.
+ */
+static char *read_end(const char *path, size_t *ret_size, bool *ret_is_longer)
+{
+	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	ssize_t n = -1;
+	char *text = NULL;
+	struct stat st;
+
+	if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode)) {
+		off_t begin = st.st_size > MAX_BYTES ? st.st_size - MAX_BYTES : 0;
+		size_t size = (size_t)(st.st_size - begin);
+
+		*ret_is_longer = begin > 0;
+		text = malloc(size + 1);
+		n = text ? wl_fd_read_at(fd, text, size, (uint64_t)begin) : -1;
+	}
+	if (fd >= 0)
+		(void)close(fd);
+	if (n < 0) {
+		free(text);
+		return NULL;
+	}
+	*ret_size = (size_t)n;
+	return text;
+}
+
+/* Where its first whole line begins. */
+static char *skip_rest(char *text, size_t size)
+{
+	char *stop = memchr(text, '\n', size);
+
+	return stop ? stop + 1 : text + size;
+}
+
 void wl_history_load(const char *path, wl_history_fn *fn, void *ctx)
 {
-	char *text, *at, *end;
-	struct stat st;
-	size_t size;
+	bool is_longer = false;
+	size_t size = 0;
+	char *text = read_end(path, &size, &is_longer), *whole, *at, *end;
 
-	if (lstat(path, &st) != 0 || !S_ISREG(st.st_mode) ||
-	    wl_file_read(path, MAX_BYTES, &text, &size, NULL) < 0)
+	if (!text)
 		return;
 	end = text + size;
-	at = last_lines(text, size, KEPT);
-	if (count_lines(text, size) > CUT_AT)
+	whole = is_longer ? skip_rest(text, size) : text;
+	at = last_lines(whole, (size_t)(end - whole), KEPT);
+	if (is_longer || count_lines(text, size) > CUT_AT)
 		cut(path, at, (size_t)(end - at));
 	while (at < end) {
 		char *stop = memchr(at, '\n', (size_t)(end - at));
