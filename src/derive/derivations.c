@@ -74,6 +74,7 @@ void wl_derivations_release(struct wl_derivations *d)
 	 */
 	if (d->store)
 		wl_conventions_free(d->store->followed.detected);
+	wl_kept_scopes_release(&d->scopes);
 	wl_arena_release(&d->arena);
 	d->store = NULL;
 }
@@ -86,18 +87,6 @@ struct round {
 	bool is_found[WL_N_DERIVATIONS]; /* by index of ready */
 	size_t n;
 };
-
-/* What is directly above, and not what that is from. */
-static struct wl_derived view_of(const struct wl_derived *all, uint64_t set, struct wl_pool *pool)
-{
-	struct wl_derived view = { .trace = all->trace, .opts = all->opts };
-
-	view.opts.pool = pool;
-#define WL_DERIVE(id, name, type, above, columns) view.name = set & WL_FROM(id) ? all->name : NULL;
-#define WL_SCOPED(id, name, type, above, columns) view.name = set & WL_FROM(id) ? all->name : NULL;
-#include "derive/derived.def"
-	return view;
-}
 
 typedef bool find_fn(struct wl_derivations *d, const struct wl_derived *given,
 		     struct wl_arena *arena);
@@ -122,7 +111,7 @@ static bool find_ready(void *ctx, size_t i, struct wl_arena *arena)
 {
 	struct round *r = ctx;
 	const struct wl_derived given =
-		view_of(&r->d->all, wl_derivation_infos[r->ready[i]].from, r->pool);
+		wl_derived_above(&r->d->all, wl_derivation_infos[r->ready[i]].from, r->pool);
 
 	/*
 	 * Each task writes its own result and its own flag. Pointers in d->all appear between
@@ -204,21 +193,9 @@ struct wl_derived wl_derivations_view(const struct wl_derivations *d, uint64_t f
 	return view;
 }
 
-bool wl_scoped_find(struct wl_derived *view, const struct wl_scope *scope, uint64_t from,
-		    struct wl_arena *arena)
+bool wl_derivations_scope(struct wl_derivations *d, struct wl_derived *view,
+			  const struct wl_scope *scope, uint64_t from, struct wl_arena *arena)
 {
-	uint64_t wanted = wl_from_closure(from);
-	bool ok = true;
-
-#define WL_SCOPED(id, name, type, above, columns)                                                  \
-	if (ok && wanted & WL_FROM(id)) {                                                          \
-		const struct wl_derived given = view_of(                                           \
-			view, wl_derivation_infos[WL_DERIVATION_##id].from, view->opts.pool);      \
-		struct type *found = WL_NEW(arena, struct type, 1);                                \
-                                                                                                   \
-		ok = found && wl_##name##_find(&given, scope, arena, found);                       \
-		view->name = found;                                                                \
-	}
-#include "derive/derived.def"
-	return ok;
+	return wl_kept_scopes_find(&d->scopes, view, scope, from, wl_arena_budget(&d->arena),
+				   arena);
 }

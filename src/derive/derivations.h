@@ -12,8 +12,8 @@
 
 #include "base/memory/arena.h"
 #include "derive/derived.h"
-
-struct wl_scope;
+#include "derive/kept_scopes.h"
+#include "derive/scoped.h"
 
 /*
  * Results that were found before and kept elsewhere: by name, a function that gets one,
@@ -37,6 +37,7 @@ struct wl_derivations {
 	const struct wl_derived_source *source;
 	struct wl_arena arena;          /* owns what was found */
 	struct wl_derived_store *store; /* NULL until something is found */
+	struct wl_kept_scopes scopes;
 };
 
 /*
@@ -60,8 +61,12 @@ bool wl_derivations_find(struct wl_derivations *d, uint64_t from,
 struct wl_derived wl_derivations_view(const struct wl_derivations *d, uint64_t from,
 				      struct wl_pool *pool);
 
-/* Add to a view of all that is in the set what is found of a scope. False without memory. */
-bool wl_scoped_find(struct wl_derived *view, const struct wl_scope *scope, uint64_t from,
-		    struct wl_arena *arena) WL_MUST_CHECK;
+/*
+ * Add to a view of all that is in the set what is found of a scope. In the arena; NULL: it is kept,
+ * as kept_scopes.h says. False without memory.
+ */
+bool wl_derivations_scope(struct wl_derivations *d, struct wl_derived *view,
+			  const struct wl_scope *scope, uint64_t from,
+			  struct wl_arena *arena) WL_MUST_CHECK;
 
 #endif

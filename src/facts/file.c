@@ -29,6 +29,7 @@ enum {
 	SMALL = 4 << 20,
 	TIGHT = 19,
 	FAST = 5,
+	QUICK = 3,
 	MAX_HEADER = 64 << 10,
 	/* All blocks together against the file: real ones have 11, and single ones far more. */
 	MAX_RATIO = 256,
@@ -227,7 +228,14 @@ static bool put_header(const struct header *header, struct wl_vec *bytes)
 	return ok && !bytes->failed;
 }
 
-bool wl_facts_encode(const struct wl_facts *f, struct wl_vec *bytes)
+static int level_of(enum wl_facts_effort effort, size_t n)
+{
+	if (effort == WL_FACTS_QUICKLY)
+		return QUICK;
+	return n < SMALL ? TIGHT : FAST;
+}
+
+bool wl_facts_encode(const struct wl_facts *f, enum wl_facts_effort effort, struct wl_vec *bytes)
 {
 	struct block block[N_BLOCKS];
 	char sum[N_BLOCKS][HEX];
@@ -245,7 +253,7 @@ bool wl_facts_encode(const struct wl_facts *f, struct wl_vec *bytes)
 			continue;
 		raw.n = 0;
 		ok = encode_block(f, b, &raw) &&
-		     wl_zst_pack(raw.data, raw.n, raw.n < SMALL ? TIGHT : FAST, &packed);
+		     wl_zst_pack(raw.data, raw.n, level_of(effort, raw.n), &packed);
 		*k = known_block(b);
 		k->rows = block_rows(f, b);
 		k->raw = raw.n;
@@ -491,7 +499,7 @@ int wl_facts_write(const struct wl_facts *f, const char *path, struct wl_err *re
 	int r;
 
 	wl_vec_init(&bytes, 1, f->budget);
-	if (!wl_facts_encode(f, &bytes)) {
+	if (!wl_facts_encode(f, WL_FACTS_AS_KEPT, &bytes)) {
 		wl_vec_release(&bytes);
 		return wl_fail(reterr, WL_E_NOMEM, "%.200s: no memory to write these facts", path);
 	}

@@ -24,8 +24,12 @@ bool wl_facts_name(struct wl_facts *facts) WL_MUST_CHECK;
 /* The id of facts of one trace, "" of none; of several that of the first rank. */
 const char *wl_facts_id(const struct wl_facts *facts);
 
+/* As tightly as files are kept, or in little time, which takes more bytes. */
+enum wl_facts_effort { WL_FACTS_AS_KEPT, WL_FACTS_QUICKLY };
+
 /* Append the file of settled facts to a vector of bytes. False without memory. */
-bool wl_facts_encode(const struct wl_facts *facts, struct wl_vec *bytes) WL_MUST_CHECK;
+bool wl_facts_encode(const struct wl_facts *facts, enum wl_facts_effort effort,
+		     struct wl_vec *bytes) WL_MUST_CHECK;
 
 /*
  * Read facts from the n bytes of a file that is called name. WL_E_FORMAT with the reason when it

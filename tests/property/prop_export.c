@@ -297,7 +297,8 @@ static void check_exposed(struct subject *s)
 	struct wl_exposed_question q = { .trace = s->trace,
 					 .scope = &s->scope,
 					 .classes = s->derived->classes,
-					 .from = INT64_MIN };
+					 .from = INT64_MIN,
+					 .until = INT64_MAX };
 
 	assert_true(s->scope.whole);
 	for (size_t t = 0; t < s->tracks.n; t++) {

@@ -265,7 +265,10 @@ static bool find_queue(void *ctx, size_t i, struct wl_arena *arena)
 
 	wl_arena_init_child(&scratch, arena);
 	list = WL_NEW(&scratch, struct wl_interval, q->hi - q->lo);
-	ok = list && wl_activity_intervals(activity, WL_ON_COMPUTE, NULL, &scratch, &compute);
+	ok = list &&
+	     wl_activity_intervals(activity, WL_ON_COMPUTE,
+				   r->run->scope->whole ? NULL : &r->run->scope->device[q->device],
+				   &scratch, &compute);
 	for (size_t k = q->lo; ok && k < q->hi; k++)
 		n += wl_comm_admits(r, &r->matches->queues.op[k], &list[n].begin, &list[n].end);
 	list = ok ? wl_intervals_sort(list, n, &scratch) : NULL;

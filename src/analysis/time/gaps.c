@@ -261,8 +261,9 @@ static bool do_device(void *ctx, size_t device, struct wl_arena *arena)
 	wl_vec_init(&l.tallies, sizeof(struct tally), wl_arena_budget(arena));
 	ok = wl_gap_stacks_init(&l.stacks, r->trace, r->derived->thread_stacks,
 				r->derived->stack_names, arena) &&
-	     wl_idle_visit(task->idle, r->scope, (uint32_t)device, arena,
-			   &(struct wl_gap_visitor){ take_gap, &l, is_listed }) &&
+	     wl_idle_visit(
+		     task->idle, r->scope, (uint32_t)device, arena,
+		     &(struct wl_gap_visitor){ .take = take_gap, .ctx = &l, .wants = is_listed }) &&
 	     !l.stacks.tally.added.failed;
 	wl_gap_stacks_release(&l.stacks);
 	wl_vec_release(&l.tallies);

@@ -35,12 +35,16 @@ static void visit_op(struct hiding *h, const struct wl_op *op, wl_exposed_fn *fn
  */
 void wl_exposed_visit(const struct wl_exposed_question *q, wl_exposed_fn *fn, void *ctx)
 {
-	struct hiding h = { .by = q->activity, .mask = q->hides, .taken = q->from };
+	struct hiding h = { .by = q->activity,
+			    .mask = q->hides,
+			    .at = wl_activity_after(q->activity, q->from),
+			    .taken = q->from };
 	struct wl_op_cursor cursor;
 	struct wl_op op;
 
 	wl_ops_begin(q->trace, q->device, &cursor);
-	while (wl_ops_next(&cursor, &op)) {
+	wl_ops_skip(&cursor, wl_activity_resumed(q->activity, q->from));
+	while (wl_ops_next(&cursor, &op) && op.start < q->until) {
 		if (q->scope->place_on[op.place] && op.end > h.taken &&
 		    wl_class_of(q->trace, q->classes, op.family, op.row) == q->class)
 			visit_op(&h, &op, fn, ctx);

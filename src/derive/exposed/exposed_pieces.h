@@ -19,12 +19,14 @@ struct wl_exposed_question {
 	const struct wl_activity *activity; /* what is under way on the device */
 	unsigned hides;                     /* which of that hides them: bits of enum wl_active */
 	wl_ns from;                         /* what lies before it is left out */
+	wl_ns until; /* operations that start then or later are, of a visit */
 };
 
 /*
  * Visit the pieces of all operations of the class that nothing hides, in order of time.
  * They do not overlap: a moment in which several operations are under way belongs to the
- * one that started first. Linear in the device's operations and in the activity.
+ * one that started first. Linear in the operations and the activity between from and until, and
+ * in what is under way at from.
  */
 void wl_exposed_visit(const struct wl_exposed_question *q, wl_exposed_fn *fn, void *ctx);
 

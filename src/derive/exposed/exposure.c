@@ -27,6 +27,9 @@ static bool next_admitted(const struct wl_scope *scope, uint32_t device,
 			  struct wl_op_cursor *cursor, struct wl_op *op)
 {
 	while (wl_ops_next(cursor, op)) {
+		/* They come in order of start. */
+		if (!scope->whole && op->start >= scope->device[device].end)
+			return false;
 		if (scope->place_on[op->place] &&
 		    wl_clip(scope, scope->device[device], &op->start, &op->end))
 			return true;
@@ -125,10 +128,14 @@ static bool copy_groups(const struct wl_vec *groups, struct wl_arena *arena,
 }
 
 /* Whatever the scope admits: one stream's communication is hidden by what other streams compute. */
-static bool hiding_find(const struct wl_activity *all, struct wl_arena *arena, struct hiding *ret)
+static bool hiding_find(const struct wl_activity *all, const struct wl_scope *scope,
+			struct wl_arena *arena, struct hiding *ret)
 {
-	return wl_activity_intervals(all, WL_ON_COMPUTE, NULL, arena, &ret->compute) &&
-	       wl_activity_intervals(all, WL_ON_COMPUTE | WL_ON_COMM, NULL, arena,
+	/* Operations are clipped to the window, so what hides them may be, too. */
+	const struct wl_interval *window = scope->whole ? NULL : &scope->device[all->device];
+
+	return wl_activity_intervals(all, WL_ON_COMPUTE, window, arena, &ret->compute) &&
+	       wl_activity_intervals(all, WL_ON_COMPUTE | WL_ON_COMM, window, arena,
 				     &ret->compute_or_comm);
 }
 
@@ -147,8 +154,10 @@ bool wl_exposure_find(const struct wl_trace *trace, const struct wl_scope *scope
 
 	wl_arena_init_child(&scratch, arena);
 	wl_vec_init(&groups, sizeof(struct group), wl_arena_budget(arena));
-	ok = hiding_find(all, &scratch, &by);
+	ok = hiding_find(all, scope, &scratch, &by);
 	wl_ops_begin(trace, all->device, &cursor);
+	if (!scope->whole)
+		wl_ops_skip(&cursor, wl_activity_resumed(all, scope->device[all->device].begin));
 	while (ok && next_admitted(scope, all->device, &cursor, &op)) {
 		enum wl_class class = wl_class_of(trace, classes, op.family, op.row);
 		uint32_t number = group_of ? group_of(ctx, &op) : WL_NO_GROUP;

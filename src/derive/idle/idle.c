@@ -134,6 +134,14 @@ static void join(const struct wl_trace *t, struct together *g, const struct wl_o
 	g->has_length = g->has_length || op->end > op->start;
 }
 
+/* Without an activity every gap is. */
+static bool is_in_window(const struct gap_finder *f, const struct wl_gap *gap)
+{
+	const struct wl_gap_visitor *v = f->visitor;
+
+	return !v->activity || (gap->begin < v->window.end && gap->end > v->window.begin);
+}
+
 static bool end_gap(struct gap_finder *f, const struct together *g)
 {
 	struct wl_gap gap = { .device = f->device,
@@ -142,6 +150,8 @@ static bool end_gap(struct gap_finder *f, const struct together *g)
 			      .before = f->before,
 			      .after = g->first };
 
+	if (!is_in_window(f, &gap))
+		return true;
 	gap.call = wl_link_of(f->explaining.idle->links, g->first.kind, g->first.row);
 	if (f->visitor->wants && !f->visitor->wants(f->visitor->ctx, &gap))
 		return true;
@@ -181,19 +191,40 @@ static bool add_gap(struct gap_finder *f, const struct together *g)
 	return true;
 }
 
+/*
+ * Where a walk over operations begins: no gap that ends there or earlier is visited, and what began
+ * before ended before, so that it does not matter to the gaps after it.
+ */
+static void begin_gaps(const struct gap_finder *f, struct wl_op_cursor *cursor)
+{
+	const struct wl_gap_visitor *v = f->visitor;
+
+	wl_ops_begin(f->trace, f->device, cursor);
+	if (v->activity)
+		wl_ops_skip(cursor, wl_activity_resumed(v->activity, v->window.begin));
+}
+
+/* All further gaps begin after the window. */
+static bool is_past(const struct gap_finder *f)
+{
+	return f->visitor->activity && f->began && f->until >= f->visitor->window.end;
+}
+
 static bool find_gaps(struct gap_finder *f, const struct wl_scope *scope)
 {
 	struct together g = { .any = false };
 	struct wl_op_cursor cursor;
 	struct wl_op op;
 
-	wl_ops_begin(f->trace, f->device, &cursor);
+	begin_gaps(f, &cursor);
 	while (wl_ops_next(&cursor, &op)) {
 		if (!scope->place_on[op.place])
 			continue;
 		if (g.any && op.start > g.start) {
 			if (!add_gap(f, &g))
 				return false;
+			if (is_past(f))
+				return true;
 			g.any = false;
 		}
 		join(f->trace, &g, &op);

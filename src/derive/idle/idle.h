@@ -14,6 +14,7 @@
 #include "base/memory/arena.h"
 #include "derive/calls/blocking.h"
 #include "derive/calls/launch.h"
+#include "derive/kinds/activity.h"
 #include "derive/nvtx/forest.h"
 #include "derive/rows/ops.h"
 #include "derive/rows/scope.h"
@@ -100,6 +101,12 @@ struct wl_gap_visitor {
 	wl_gap_fn *take;
 	void *ctx;
 	wl_gap_wanted *wants; /* NULL: all */
+	/*
+	 * Of the places that the scope admits: only gaps with a part in the window are visited,
+	 * which takes the time of these. NULL: all gaps, in the time of the whole trace.
+	 */
+	const struct wl_activity *activity;
+	struct wl_interval window;
 };
 
 struct wl_idle; /* what threads did, ready to be asked; derive/idle/idle_parts.h */
@@ -117,7 +124,7 @@ bool wl_idle_find(const struct wl_derived *given, struct wl_arena *arena,
 
 /*
  * Visit all gaps of a device between operations whose place the scope admits;
- * the window does not matter. Devices may be visited in parallel. Linear in the
+ * the window of the scope does not matter. Devices may be visited in parallel. Linear in the
  * device's operations and the host rows of the threads that launched them. The
  * arena is for scratch. False when it is exhausted.
  */

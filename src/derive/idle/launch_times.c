@@ -243,7 +243,8 @@ static bool expose_device(void *ctx, size_t device, struct wl_arena *arena)
 
 	return !scope->device_on[device] ||
 	       (wl_idle_visit(x->idle, scope, (uint32_t)device, arena,
-			      &(struct wl_gap_visitor){ take_gap, x, may_be_exposed }) &&
+			      &(struct wl_gap_visitor){
+				      .take = take_gap, .ctx = x, .wants = may_be_exposed }) &&
 		!x->found[device].failed);
 }
 

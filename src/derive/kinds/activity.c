@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "derive/kinds/activity.h"
 
+#include "base/memory/sort.h"
 #include "base/process/pool.h"
 #include "derive/derived.h"
 #include "derive/rows/ops.h"
@@ -105,16 +106,50 @@ static bool is_on(const struct wl_activity *a, unsigned wanted, size_t i)
 	return (a->mask[i] & wanted) != 0;
 }
 
+struct sought {
+	const struct wl_activity *activity;
+	wl_ns at;
+};
+
+static bool ends_upto(const void *ctx, size_t i)
+{
+	const struct sought *s = ctx;
+
+	return s->activity->begin[i + 1] <= s->at;
+}
+
+size_t wl_activity_after(const struct wl_activity *a, wl_ns at)
+{
+	return wl_lower_bound(a->n, ends_upto, &(struct sought){ a, at });
+}
+
+wl_ns wl_activity_resumed(const struct wl_activity *a, wl_ns upto)
+{
+	size_t i = wl_activity_after(a, upto);
+
+	while (i > 0 && a->mask[i - 1] != 0)
+		i--;
+	return i > 0 ? a->begin[i] : INT64_MIN;
+}
+
+static bool begins_before(const void *ctx, size_t i)
+{
+	const struct sought *s = ctx;
+
+	return s->activity->begin[i] < s->at;
+}
+
 /* The segments [*lo, *hi) that have a part in the window. */
 static void clip(const struct wl_activity *a, const struct wl_interval *window, size_t *lo,
 		 size_t *hi)
 {
 	*lo = 0;
 	*hi = window && window->begin >= window->end ? 0 : a->n;
-	while (window && *lo < *hi && a->begin[*lo + 1] <= window->begin)
-		++*lo;
-	while (window && *lo < *hi && a->begin[*hi - 1] >= window->end)
-		--*hi;
+	if (!window || *hi == 0)
+		return;
+	*lo = wl_activity_after(a, window->begin);
+	*hi = wl_lower_bound(a->n, begins_before, &(struct sought){ a, window->end });
+	*hi = *hi > *lo ? *hi : *lo;
 }
 
 /* Neighbours that have wanted bits become one interval. */

@@ -35,11 +35,21 @@ bool wl_activity_of_device(const struct wl_trace *trace, const struct wl_scope *
 
 /*
  * When any of the wanted bits is under way, as far as it is inside the window; NULL for
- * all. Linear in segments. False when the arena is exhausted.
+ * all. Linear in the segments of the window. False when the arena is exhausted.
  */
 bool wl_activity_intervals(const struct wl_activity *activity, unsigned wanted,
 			   const struct wl_interval *window, struct wl_arena *arena,
 			   struct wl_intervals *ret) WL_MUST_CHECK;
+
+/* The first segment that ends after a time; n: none does. Logarithmic. */
+size_t wl_activity_after(const struct wl_activity *activity, wl_ns at);
+
+/*
+ * The last time up to then at which the device was idle before; INT64_MIN: none. All operations
+ * of the activity that start earlier end earlier, too, so that a walk which is only about what
+ * ends after a time may begin here. Those that start together with others are on one side.
+ */
+wl_ns wl_activity_resumed(const struct wl_activity *activity, wl_ns upto);
 
 struct wl_derived;
 

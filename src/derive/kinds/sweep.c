@@ -7,7 +7,7 @@
 void wl_sweep_times(const struct wl_activity *a, const struct wl_interval *tiles, size_t n,
 		    struct wl_usage *ret)
 {
-	size_t at = 0;
+	size_t at = n ? wl_activity_after(a, tiles[0].begin) : 0;
 
 	for (size_t i = 0; i < n; i++) {
 		wl_ns rest = tiles[i].end - tiles[i].begin;
@@ -61,14 +61,17 @@ static void count(struct wl_usage *u, enum wl_family_id family, enum wl_class cl
  * one up and the one after its last counts one down; summing up gives the counts.
  */
 static void count_ops(const struct wl_trace *t, const struct wl_scope *scope,
-		      const struct wl_classes *classes, uint32_t device,
+		      const struct wl_classes *classes, const struct wl_activity *activity,
 		      const struct wl_interval *tiles, size_t n, struct wl_usage *ret)
 {
+	uint32_t device = activity->device;
 	struct wl_op_cursor cursor;
 	struct wl_op op;
 	size_t lo = 0;
 
 	wl_ops_begin(t, device, &cursor);
+	if (!scope->whole)
+		wl_ops_skip(&cursor, wl_activity_resumed(activity, scope->device[device].begin));
 	while (wl_ops_next(&cursor, &op) && op.start < tiles[n - 1].end) {
 		enum wl_class class;
 		size_t hi;
@@ -103,7 +106,7 @@ void wl_sweep_tiles(const struct wl_trace *trace, const struct wl_scope *scope,
 	if (n == 0)
 		return;
 	wl_sweep_times(activity, tiles, n, ret);
-	count_ops(trace, scope, classes, activity->device, tiles, n, ret);
+	count_ops(trace, scope, classes, activity, tiles, n, ret);
 }
 
 void wl_sweep_usage(const struct wl_trace *trace, const struct wl_scope *scope,
@@ -116,7 +119,7 @@ void wl_sweep_usage(const struct wl_trace *trace, const struct wl_scope *scope,
 
 	*ret = (struct wl_usage){ .n_ops = 0 };
 	wl_sweep_times(activity, &window, 1, ret);
-	count_ops(trace, scope, classes, activity->device, scope->whole ? &all : &window, 1, ret);
+	count_ops(trace, scope, classes, activity, scope->whole ? &all : &window, 1, ret);
 }
 
 /* What of [begin, end) the segment covers with wanted bits. */

@@ -4,11 +4,8 @@
 #include "base/memory/sort.h"
 #include "base/process/pool.h"
 #include "derive/derived.h"
-#include "derive/idle/device_users.h"
 #include "derive/kinds/activity.h"
 #include "derive/ledger/ledger_parts.h"
-#include "derive/rows/ops.h"
-#include "known/exports/codes.h"
 
 const char *wl_loss_name(enum wl_loss loss)
 {
@@ -21,7 +18,6 @@ const char *wl_loss_name(enum wl_loss loss)
 
 struct finding {
 	struct wl_ledger_sources from;
-	struct wl_device_users users;
 	struct wl_ledger_lane *lane;
 };
 
@@ -35,13 +31,13 @@ struct best_lane {
 static size_t make_device_lanes(struct finding *f, uint32_t device, size_t user, size_t *n,
 				struct best_lane *best_of)
 {
-	const struct wl_device_user *u = f->users.at;
-	uint32_t chosen = wl_device_iterates_with(&f->users, f->from.iterations, device);
+	const struct wl_device_user *u = f->from.basis.users.at;
+	uint32_t chosen = wl_device_iterates_with(&f->from.basis.users, f->from.iterations, device);
 	const struct wl_warm_up *warm_up = NULL;
 	size_t first = *n;
 	wl_ns most = 0;
 
-	for (; user < f->users.n && u[user].device == device; user++) {
+	for (; user < f->from.basis.users.n && u[user].device == device; user++) {
 		uint32_t p = u[user].process;
 
 		if (u[user].time > most) {
@@ -71,19 +67,19 @@ static size_t make_device_lanes(struct finding *f, uint32_t device, size_t user,
 static bool make_lanes(struct finding *f, struct wl_arena *arena, size_t *ret_n)
 {
 	const struct wl_trace *t = f->from.trace;
-	const struct wl_device_user *u = f->users.at;
+	const struct wl_device_user *u = f->from.basis.users.at;
 	struct best_lane best = { .time = WL_NEW(arena, wl_ns, t->n_processes),
 				  .lane = WL_NEW(arena, uint32_t, t->n_processes) };
 	size_t n = 0, user = 0;
 
 	/* A lane per user, or one for a device without users that iterate. */
-	f->lane = WL_NEW(arena, struct wl_ledger_lane, f->users.n + t->n_devices);
+	f->lane = WL_NEW(arena, struct wl_ledger_lane, f->from.basis.users.n + t->n_devices);
 	if (!f->lane || !best.time || !best.lane)
 		return false;
 	for (uint32_t p = 0; p < t->n_processes; p++)
 		best.lane[p] = WL_NONE;
 	for (uint32_t d = 0; d < t->n_devices; d++) {
-		while (user < f->users.n && u[user].device < d)
+		while (user < f->from.basis.users.n && u[user].device < d)
 			user++;
 		if (f->from.scope->device_on[d])
 			user = make_device_lanes(f, d, user, &n, &best);
@@ -103,92 +99,9 @@ static bool fill(void *ctx, size_t i, struct wl_arena *arena)
 	return wl_ledger_lane_fill(&f->from, &f->lane[i], arena);
 }
 
-/* Which calls read a few bytes back from the device. */
-static bool find_reads(struct wl_ledger_sources *from, struct wl_arena *arena)
+static void set_sources(const struct wl_derived *given, struct wl_ledger_sources *from)
 {
-	const struct wl_trace *t = from->trace;
-	const int64_t *bytes = wl_memcpys_bytes(t);
-	const uint8_t *kind = wl_memcpys_kind(t);
-	bool *reads;
-
-	if (!bytes || !kind)
-		return true;
-	reads = WL_NEW(arena, bool, t->family[WL_F_API].n);
-	for (size_t i = 0; reads && i < t->family[WL_F_MEMCPYS].n; i++) {
-		uint32_t call = wl_link_of(from->links, WL_OP_MEMCPY, i);
-
-		/*
-		 * A call may make several copies; one tiny read among them is enough to wait for.
-		 */
-		if (call != WL_NONE && kind[i] == WL_COPY_D2H && bytes[i] <= WL_TINY_READ_BYTES)
-			reads[call] = true;
-	}
-	from->reads = reads;
-	return reads != NULL;
-}
-
-/* When each kernel ran first: its launch may have loaded it. */
-static bool find_first_starts(struct wl_ledger_sources *from, struct wl_arena *arena)
-{
-	const struct wl_trace *t = from->trace;
-	const struct wl_ops ops = wl_trace_ops(t, WL_F_KERNELS);
-	const uint32_t *name = wl_kernels_name(t);
-	wl_ns *first;
-
-	if (!name)
-		return true;
-	first = WL_NEW(arena, wl_ns, t->n_kernel_names);
-	if (!first)
-		return false;
-	for (size_t i = 0; i < t->n_kernel_names; i++)
-		first[i] = INT64_MAX;
-	for (size_t i = 0; i < ops.n; i++)
-		first[name[i]] = ops.start[i] < first[name[i]] ? ops.start[i] : first[name[i]];
-	from->first_start = first;
-	return true;
-}
-
-/* When each device's work was done; never where it has none. */
-static bool find_last_work(struct wl_ledger_sources *from, struct wl_arena *arena)
-{
-	static const enum wl_family_id work[] = { WL_F_KERNELS, WL_F_GRAPHS };
-	const struct wl_trace *t = from->trace;
-	wl_ns *last = WL_NEW(arena, wl_ns, t->n_devices);
-
-	for (uint32_t d = 0; last && d < t->n_devices; d++) {
-		last[d] = INT64_MIN;
-		for (size_t f = 0; f < WL_COUNT(work); f++) {
-			const struct wl_ops ops = wl_trace_ops(t, work[f]);
-			size_t lo, hi;
-
-			wl_ops_on_device(t, &ops, d, &lo, &hi);
-			for (size_t i = lo; i < hi; i++) {
-				wl_ns end = ops.start[i] + wl_dur(ops.family, ops.dur, i);
-
-				last[d] = end > last[d] ? end : last[d];
-			}
-		}
-		/* A device that only copies has no work to come after. */
-		last[d] = last[d] == INT64_MIN ? INT64_MAX : last[d];
-	}
-	from->last_work = last;
-	return last != NULL;
-}
-
-/* Where threads slept, if that was recorded and loaded. */
-static bool find_sched(struct wl_ledger_sources *from, struct wl_arena *arena)
-{
-	const struct wl_trace *t = from->trace;
-
-	if (!wl_sched_start(t) || !wl_sched_thread(t) || !wl_sched_in(t))
-		return true;
-	from->sched = wl_slices_find(from->trace, WL_F_SCHED, arena);
-	return from->sched != NULL;
-}
-
-static bool find_sources(const struct wl_derived *given, struct wl_arena *arena,
-			 struct wl_ledger_sources *from)
-{
+	from->basis = *given->ledger_basis;
 	from->idle = given->idle;
 	from->classes = given->classes;
 	from->activity = given->activity->device;
@@ -198,28 +111,24 @@ static bool find_sources(const struct wl_derived *given, struct wl_arena *arena,
 	from->iterations = given->iterations;
 	from->forest = given->forest;
 	from->stages = given->stages;
-	return find_reads(from, arena) && find_first_starts(from, arena) &&
-	       find_last_work(from, arena) && find_sched(from, arena) &&
-	       wl_streams_find(from->trace, arena, &from->streams);
 }
 
 bool wl_ledger_find(const struct wl_derived *derived, const struct wl_scope *scope,
 		    struct wl_arena *arena, struct wl_ledger *ret)
 {
 	struct finding f = { .from = { .trace = derived->trace, .scope = scope } };
-	bool ok = find_sources(derived, arena, &f.from) &&
-		  wl_device_users_find(f.from.trace, scope, &f.from.streams, arena, &f.users) &&
-		  make_lanes(&f, arena, &ret->n) &&
-		  wl_pool_map(derived->opts.pool, ret->n, fill, &f, arena);
-
 	struct wl_ledger_sources *from = WL_NEW(arena, struct wl_ledger_sources, 1);
+	bool ok;
 
+	set_sources(derived, &f.from);
+	ok = make_lanes(&f, arena, &ret->n) &&
+	     wl_pool_map(derived->opts.pool, ret->n, fill, &f, arena);
 	if (from)
 		*from = f.from;
 	*ret = (struct wl_ledger){ .lane = f.lane,
 				   .n = ret->n,
 				   .idle = f.from.idle,
-				   .last_work = f.from.last_work,
+				   .last_work = f.from.basis.last_work,
 				   .from = from };
 	return ok && from;
 }

@@ -22,13 +22,13 @@ static bool is_blocking_copy(const struct wl_ledger_sources *from, uint32_t call
 
 static bool is_read(const struct wl_ledger_sources *from, uint32_t call)
 {
-	return from->reads && call != WL_NONE && from->reads[call];
+	return from->basis.reads && call != WL_NONE && from->basis.reads[call];
 }
 
 static bool is_first_run(const struct wl_ledger_sources *from, const struct wl_op *op)
 {
-	return op->family == WL_F_KERNELS && from->first_start &&
-	       op->start == from->first_start[wl_kernels_name(from->trace)[op->row]];
+	return op->family == WL_F_KERNELS && from->basis.first_start &&
+	       op->start == from->basis.first_start[wl_kernels_name(from->trace)[op->row]];
 }
 
 struct wl_atom_key wl_gap_key(const struct wl_ledger_sources *from, const struct wl_gap *gap)
@@ -45,7 +45,7 @@ struct wl_atom_key wl_gap_key(const struct wl_ledger_sources *from, const struct
 		has_memory(from->trace, &gap->after, WL_MEMORY_PAGEABLE) ? WL_LOST_TO_PAGEABLE : 0;
 	key.flags |= is_read(from, gap->call) || is_read(from, gap->opener) ? WL_LOST_TO_READ : 0;
 	key.flags |= is_first_run(from, &gap->after) ? WL_LOST_TO_FIRST : 0;
-	key.flags |= gap->begin >= from->last_work[gap->device] ? WL_LOST_AFTER : 0;
+	key.flags |= gap->begin >= from->basis.last_work[gap->device] ? WL_LOST_AFTER : 0;
 	return key;
 }
 
@@ -83,7 +83,8 @@ struct wl_atom_key wl_exposed_key(const struct wl_ledger_sources *from, const st
 		key.detail = wl_collective_title(
 			wl_collective_of(from->trace, from->collectives, op->family, op->row));
 		key.stage = stage_of(from, call, &is_bridged);
-		key.flags = computes[from->streams.of_place[op->place]] ? WL_LOST_ON_MIXED : 0;
+		key.flags =
+			computes[from->basis.streams.of_place[op->place]] ? WL_LOST_ON_MIXED : 0;
 		key.flags |= is_bridged ? WL_LOST_IN_BRIDGED : 0;
 		return key;
 	}
@@ -94,7 +95,7 @@ struct wl_atom_key wl_exposed_key(const struct wl_ledger_sources *from, const st
 	key.flags |= is_blocking_copy(from, call) ? WL_LOST_TO_BLOCKING : 0;
 	key.flags |= is_read(from, call) ? WL_LOST_TO_READ : 0;
 	/* Copies behind the last kernel bring results home once; no loop waits for them. */
-	if (op->start >= from->last_work[from->trace->places[op->place].device])
+	if (op->start >= from->basis.last_work[from->trace->places[op->place].device])
 		key.flags |= WL_LOST_AFTER;
 	if (bytes && bytes[op->row] <= WL_SMALL_COPY_BYTES)
 		key.flags |= WL_LOST_TO_SMALL;

@@ -193,8 +193,6 @@ static void take_gap(void *ctx, const struct wl_gap *gap)
 	struct booking *b = ctx;
 	struct wl_atom_key whole;
 
-	if (gap->begin >= b->window.end || gap->end <= b->window.begin)
-		return;
 	whole = wl_gap_key(b->from, gap);
 	b->serial++;
 	b->gap = gap->begin;
@@ -221,10 +219,14 @@ static void take_gap(void *ctx, const struct wl_gap *gap)
 static bool book_idle(struct booking *b, struct wl_arena *arena)
 {
 	const struct wl_atom_key unused = { .loss = WL_CAUSE_UNUSED };
-	struct wl_interval used;
+	const struct wl_activity *activity = &b->from->activity[b->device];
+	struct wl_interval used = b->window;
 
 	b->at = 0;
-	if (!wl_device_extent(b->from->trace, b->from->scope, b->device, &used)) {
+	/* Mostly the window is between the first operation and the last. */
+	if ((activity->n == 0 || activity->begin[0] > b->window.begin ||
+	     activity->begin[activity->n] < b->window.end) &&
+	    !wl_device_extent(b->from->trace, b->from->scope, b->device, &used)) {
 		book(b, unused, b->window.begin, b->window.end, 0);
 		return true;
 	}
@@ -234,7 +236,10 @@ static bool book_idle(struct booking *b, struct wl_arena *arena)
 	 * last.
 	 */
 	if (!wl_idle_visit(b->from->idle, b->from->scope, b->device, arena,
-			   &(struct wl_gap_visitor){ .take = take_gap, .ctx = b }))
+			   &(struct wl_gap_visitor){ .take = take_gap,
+						     .ctx = b,
+						     .activity = activity,
+						     .window = b->window }))
 		return false;
 	book(b, unused, used.end, b->window.end, 0);
 	return true;
@@ -271,7 +276,8 @@ static void book_exposed(struct booking *b, enum wl_class class, unsigned by)
 					       .class = class,
 					       .activity = &b->from->activity[b->device],
 					       .hides = by,
-					       .from = b->window.begin };
+					       .from = b->window.begin,
+					       .until = b->window.end };
 	struct exposed x = { .booking = b, .class = class };
 
 	b->at = 0;
@@ -287,26 +293,46 @@ static void count_kernel(struct booking *b, wl_ns start)
 		b->tile[b->tile_of[b->at]].n_kernels++;
 }
 
+struct begun {
+	const wl_ns *start;
+	wl_ns at;
+};
+
+static bool starts_before(const void *ctx, size_t i)
+{
+	const struct begun *s = ctx;
+
+	return s->start[i] < s->at;
+}
+
 /* Look at all kernels once: how many a tile has, and which streams compute. */
 static bool look_at_kernels(struct booking *b, struct wl_arena *arena)
 {
 	const struct wl_ledger_sources *from = b->from;
 	const struct wl_ops ops = wl_trace_ops(from->trace, WL_F_KERNELS);
-	bool *computes = WL_NEW(arena, bool, from->streams.n);
+	/* What starts earlier is over when the window begins. */
+	wl_ns resumed = wl_activity_resumed(&from->activity[b->device], b->window.begin);
+	bool *computes = WL_NEW(arena, bool, from->basis.streams.n);
 	size_t lo, hi;
 
 	if (!computes)
 		return false;
 	wl_ops_on_device(from->trace, &ops, b->device, &lo, &hi);
+	lo += from->scope->whole ? 0
+				 : wl_lower_bound(hi - lo, starts_before,
+						  &(struct begun){ ops.start + lo, resumed });
 	b->at = 0;
 	for (size_t i = lo; i < hi; i++) {
 		wl_ns start, end;
 
+		/* Kernels of a device are in order of start. */
+		if (!from->scope->whole && ops.start[i] >= b->window.end)
+			break;
 		if (!wl_op_clip(from->trace, from->scope, &ops, i, &start, &end))
 			continue;
 		count_kernel(b, start);
 		if (wl_class_of(from->trace, from->classes, WL_F_KERNELS, i) == WL_COMPUTE)
-			computes[from->streams.of_place[ops.place[i]]] = true;
+			computes[from->basis.streams.of_place[ops.place[i]]] = true;
 	}
 	b->computes = computes;
 	return true;
@@ -500,7 +526,10 @@ bool wl_ledger_visit(const struct wl_ledger *ledger, const struct wl_ledger_lane
 	wl_vec_init(&atoms, sizeof(uint32_t), wl_arena_budget(arena));
 	ok = cut(&b, iters, lane->warm_up, &scratch) && make_tiles(&b, iters, &scratch, &scratch) &&
 	     wl_idle_visit(from->idle, from->scope, lane->device, &scratch,
-			   &(struct wl_gap_visitor){ .take = take_gap, .ctx = &b }) &&
+			   &(struct wl_gap_visitor){ .take = take_gap,
+						     .ctx = &b,
+						     .activity = &from->activity[lane->device],
+						     .window = b.window }) &&
 	     !atoms.failed;
 	wl_vec_release(&atoms);
 	wl_intern_release(&b.keys);

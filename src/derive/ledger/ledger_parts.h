@@ -6,10 +6,9 @@
 #include "derive/calls/blocking.h"
 #include "derive/kinds/classes.h"
 #include "derive/ledger/ledger.h"
+#include "derive/ledger/ledger_basis.h"
 #include "derive/nvtx/forest.h"
 #include "derive/nvtx/stages.h"
-#include "derive/rows/slices.h"
-#include "derive/rows/streams.h"
 
 /* What all lanes are filled from. */
 struct wl_ledger_sources {
@@ -25,11 +24,7 @@ struct wl_ledger_sources {
 	/* NULL where NVTX was not loaded. */
 	const struct wl_forest *forest;
 	const struct wl_stages *stages;
-	struct wl_streams streams;
-	const bool *reads;        /* by API row: it reads a tiny result; NULL: sizes are unknown */
-	const wl_ns *first_start; /* by kernel name; NULL without names */
-	const wl_ns *last_work;   /* by device, as in struct wl_ledger */
-	const struct wl_slice *sched; /* by thread; NULL where it was not recorded or loaded */
+	struct wl_ledger_basis basis;
 };
 
 /* What makes an atom; see struct wl_atom. No padding. */

@@ -61,9 +61,9 @@ bool wl_is_asleep(const struct wl_ledger_sources *from, const struct wl_gap *gap
 		return false;
 	if (p->cause == WL_CAUSE_OS && waits(p->detail))
 		return true;
-	if (!from->sched || gap->call == WL_NONE)
+	if (!from->basis.sched || gap->call == WL_NONE)
 		return false;
-	rows = from->sched[wl_api_thread(from->trace)[gap->call]];
+	rows = from->basis.sched[wl_api_thread(from->trace)[gap->call]];
 	return rows.lo < rows.hi &&
 	       2 * on_cpu(from->trace, rows, p->begin, p->end) < p->end - p->begin;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "derive/rows/ops.h"
 
+#include "base/memory/sort.h"
 #include "derive/rows/scope.h"
 #include "known/exports/codes.h"
 
@@ -15,6 +16,29 @@ void wl_ops_begin(const struct wl_trace *trace, uint32_t device, struct wl_op_cu
 		ret->ops[i] = wl_trace_ops(trace, wl_op_families[i]);
 		wl_ops_on_device(trace, &ret->ops[i], device, &ret->row[i], &ret->end[i]);
 	}
+}
+
+struct sought {
+	const wl_ns *start;
+	wl_ns at;
+};
+
+static bool starts_before(const void *ctx, size_t i)
+{
+	const struct sought *s = ctx;
+
+	return s->start[i] < s->at;
+}
+
+void wl_ops_skip(struct wl_op_cursor *c, wl_ns to)
+{
+	for (unsigned i = 0; i < WL_N_OP_FAMILIES; i++) {
+		const struct sought s = { c->ops[i].start + c->row[i], to };
+
+		if (c->row[i] < c->end[i])
+			c->row[i] += wl_lower_bound(c->end[i] - c->row[i], starts_before, &s);
+	}
+	c->until = INT64_MIN;
 }
 
 /* Of families that start together the first comes first: it may go on up to another's start. */

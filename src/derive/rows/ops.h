@@ -32,6 +32,9 @@ struct wl_op_cursor {
 /* Stand before the device's first operation. Needs start, dur and place. Logarithmic. */
 void wl_ops_begin(const struct wl_trace *trace, uint32_t device, struct wl_op_cursor *ret);
 
+/* The same before the first that starts at a time or later; not before the cursor's row. */
+void wl_ops_skip(struct wl_op_cursor *cursor, wl_ns to);
+
 /* Begin the next run; false past the last. */
 bool wl_ops_turn(struct wl_op_cursor *cursor);
 

@@ -233,10 +233,13 @@ static bool find_transfers(const struct finding *f, const struct wl_rank_use *us
 			   struct wl_intervals *ret)
 {
 	struct wl_intervals transfers, compute;
+	/* Transfers are clipped to the window, so what hides them may be, too. */
+	const struct wl_interval *window =
+		f->scope->whole ? NULL : &f->scope->device[use->lane->device];
 
 	return !list->failed && wl_intervals_unite(list->data, list->n, scratch, &transfers) &&
 	       wl_activity_intervals(&f->derived->all_activity->device[use->lane->device],
-				     WL_ON_COMPUTE, NULL, scratch, &compute) &&
+				     WL_ON_COMPUTE, window, scratch, &compute) &&
 	       wl_intervals_subtract(&transfers, &compute, scratch, ret);
 }
 

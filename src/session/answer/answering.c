@@ -388,7 +388,8 @@ static int find_shared(struct wl_answering *a, const struct wl_plan *plan,
 	if (r < 0)
 		return r;
 	if (!wl_session_derive(a->session, wanted.from, a->request->pool, &a->all) ||
-	    !wl_scoped_find(&a->all, &a->scope, wanted.from, a->arena))
+	    !wl_derivations_scope(&a->session->derived, &a->all, &a->scope, wanted.from,
+				  a->session->keeps_scopes ? NULL : a->arena))
 		return no_memory(plan, doc, reterr);
 	if (a->all.iterations)
 		a->steps = a->all.iterations;

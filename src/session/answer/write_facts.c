@@ -12,6 +12,7 @@
 #include "session/document/answers.h"
 #include "session/facts/facts_exposed.h"
 #include "session/facts/facts_trace.h"
+#include "session/open/session_parts.h"
 
 /* Facts being collected. */
 struct collecting {
@@ -19,10 +20,14 @@ struct collecting {
 	const struct wl_facts_keys *keys;
 	struct wl_budget *budget;
 	struct wl_pool *pool;
+	struct wl_wanted *wanted; /* by the questions, before they are asked */
 	struct wl_facts *to;
 	struct wl_answer_sink answers;
 	bool is_optional; /* what comes now is kept as far as there is room */
-	size_t room;      /* bytes of the file that are left */
+	size_t room; /* bytes of the file for all but the answers taken, which it can do without */
+	size_t must; /* bytes of what the file must hold */
+	size_t n_must; /* answers of that, which come first */
+	bool is_guess; /* must is of a file that is packed quickly */
 };
 
 enum {
@@ -31,23 +36,60 @@ enum {
 	PER_RANK = 60000,
 	PER_STEP = 1000,
 	MAX_OPTIONAL = 128 << 10, /* bytes of an answer before it is packed */
+	MARGIN = 4096,            /* what a guess at the room may be wrong by */
 	QUICK = 3,                /* level; all together are packed better */
 };
+
+/* How long the file is of what it must hold: the first answers, and rows that no longer change. */
+static bool measure(const struct collecting *c, enum wl_facts_effort effort, size_t *ret)
+{
+	struct wl_facts must = *c->to;
+	struct wl_vec bytes;
+	bool ok;
+
+	must.answers.item.n = c->n_must;
+	wl_vec_init(&bytes, 1, c->budget);
+	ok = wl_facts_encode(&must, effort, &bytes);
+	*ret = bytes.n;
+	wl_vec_release(&bytes);
+	return ok;
+}
+
+/*
+ * The file is packed as tightly as it goes, which takes most of the time of a small trace: a file
+ * that is packed quickly is longer, and what fits beside that fits.
+ */
+static bool fits(struct collecting *c, size_t n)
+{
+	if (c->is_guess && c->must + n + MARGIN <= c->room)
+		return true;
+	if (c->is_guess && !measure(c, WL_FACTS_AS_KEPT, &c->must)) {
+		c->to->failed = true;
+		return false;
+	}
+	c->is_guess = false;
+	return c->must + n <= c->room;
+}
 
 /* Whether there is room for an answer that facts can do without; takes it. */
 static bool takes_room(struct collecting *c, const void *bytes, size_t n)
 {
 	struct wl_vec packed;
-	bool fits = n <= MAX_OPTIONAL;
+	bool taken = false;
 
+	if (n > MAX_OPTIONAL)
+		return false;
 	wl_vec_init(&packed, 1, c->budget);
-	if (fits && !wl_zst_pack(bytes, n, QUICK, &packed))
+	if (wl_zst_pack(bytes, n, QUICK, &packed))
+		taken = fits(c, packed.n);
+	else
 		c->to->failed = true;
-	fits = fits && !c->to->failed && packed.n <= c->room;
-	c->room -= fits ? packed.n : 0;
+	c->room -= taken ? packed.n : 0;
 	wl_vec_release(&packed);
-	return fits;
+	return taken;
 }
+
+static const char steady[] = "steady";
 
 static void put_bytes(void *ctx, const char *name, const void *bytes, size_t n)
 {
@@ -223,13 +265,17 @@ static int keep(struct collecting *c, const struct wl_section_info *section, con
 	return c->to->failed ? wl_fail(reterr, WL_E_NOMEM, "facts: no memory") : WL_OK;
 }
 
+/* What is done with a question of facts. */
+typedef int question_fn(struct collecting *c, const struct wl_section_info *section,
+			const char *window, struct wl_err *reterr);
+
 /* The defaults, and each choice and switch alone. */
-static int keep_verb(struct collecting *c, const char *verb, const char *window,
-		     struct wl_err *reterr)
+static int each_question(struct collecting *c, const char *verb, const char *window,
+			 question_fn *fn, struct wl_err *reterr)
 {
 	const struct wl_analysis *a = wl_analysis_get(verb);
 	struct wl_section_info section = { .analysis = verb };
-	int r = keep(c, &section, window, reterr);
+	int r = fn(c, &section, window, reterr);
 
 	for (size_t p = 0; p < a->n_params; p++) {
 		static const char *const on[] = { "true", NULL };
@@ -241,11 +287,57 @@ static int keep_verb(struct collecting *c, const char *verb, const char *window,
 			if (a->params[p].def && strcmp(a->params[p].def, *choice) == 0)
 				continue;
 			section.args[p] = *choice;
-			r = keep(c, &section, window, reterr);
+			r = fn(c, &section, window, reterr);
 		}
 		section.args[p] = NULL;
 	}
 	return r;
+}
+
+/* Of all verbs of facts, over the trace and its steady part. */
+static int each_verb(struct collecting *c, question_fn *fn, struct wl_err *reterr)
+{
+	int r = WL_OK;
+
+	for (size_t i = 0; r == WL_OK && i < wl_n_analyses; i++) {
+		const struct wl_analysis *a = wl_analyses[i];
+
+		if (a->facts != WL_FACTS_RUN && a->facts != WL_FACTS_FIND)
+			continue;
+		r = each_question(c, a->name, NULL, fn, reterr);
+		if (r == WL_OK)
+			r = each_question(c, a->name, steady, fn, reterr);
+	}
+	return r;
+}
+
+/* A question that is refused is refused again when it is asked. */
+static int want(struct collecting *c, const struct wl_section_info *section, const char *window,
+		struct wl_err *reterr)
+{
+	const struct wl_request request = { .analysis = wl_analysis_get(section->analysis),
+					    .args = section->args,
+					    .selection = { .window = window } };
+	int r = wl_section_want(&request, section, c->wanted, reterr);
+
+	wl_scope_want(&request, c->wanted);
+	return r == WL_E_NOMEM ? r : WL_OK;
+}
+
+/*
+ * What all of them want is loaded at once: each load makes void what was derived of the columns
+ * before it.
+ */
+static int load(struct collecting *c, struct wl_err *reterr)
+{
+	struct wl_visitor visitor = { .name = "facts" };
+	const struct wl_request request = { .visitor = &visitor, .pool = c->pool };
+	int r;
+
+	wl_facts_rows_want(&visitor.wanted);
+	c->wanted = &visitor.wanted;
+	r = each_verb(c, want, reterr);
+	return r == WL_OK ? wl_session_load(c->session, &request, reterr) : r;
 }
 
 static int keep_steps(struct collecting *c, struct wl_err *reterr)
@@ -278,17 +370,14 @@ static int keep_steps(struct collecting *c, struct wl_err *reterr)
 static bool measure_room(struct collecting *c)
 {
 	size_t limit = PER_RANK * c->to->n[WL_FACTS_RANKS] + PER_STEP * c->to->n[WL_FACTS_STEPS];
-	struct wl_vec bytes;
-	bool ok;
 
-	wl_vec_init(&bytes, 1, c->budget);
-	ok = wl_facts_encode(c->to, &bytes);
+	c->n_must = c->to->answers.item.n;
 	/* Not settled yet, and what diff needs comes later: a quarter is kept for that. */
 	limit -= limit / 4;
-	c->room = ok && bytes.n < limit ? limit - bytes.n : 0;
 	c->is_optional = true;
-	wl_vec_release(&bytes);
-	return ok;
+	c->is_guess = true;
+	c->room = limit;
+	return measure(c, WL_FACTS_QUICKLY, &c->must);
 }
 
 /* What a document answered to one of its sections; the title tells them apart. */
@@ -358,19 +447,16 @@ int wl_facts_collect(struct wl_session *session, const struct wl_facts_keys *key
 	wl_facts_init(ret, budget);
 	/* Commands of stored answers keep the word: the trace may be moved (commands.h). */
 	wl_session_set_label(session, "TRACE");
+	/* An answer ends before the next is asked, and most are of the scope of the one before. */
+	wl_session_keep_scopes(session);
 	/* Before anything else is loaded. */
 	r = keep_document(&c, wl_document_find("info"), reterr);
 	if (r == WL_OK)
+		r = load(&c, reterr);
+	if (r == WL_OK)
 		r = collect_rows(&c, reterr);
-	for (size_t i = 0; r == WL_OK && i < wl_n_analyses; i++) {
-		const struct wl_analysis *a = wl_analyses[i];
-
-		if (a->facts != WL_FACTS_RUN && a->facts != WL_FACTS_FIND)
-			continue;
-		r = keep_verb(&c, a->name, NULL, reterr);
-		if (r == WL_OK)
-			r = keep_verb(&c, a->name, "steady", reterr);
-	}
+	if (r == WL_OK)
+		r = each_verb(&c, keep, reterr);
 	if (r == WL_OK)
 		r = collect_exposed(&c, reterr);
 	if (r == WL_OK && !measure_room(&c))

@@ -258,6 +258,11 @@ void wl_session_set_note(struct wl_session *session, const char *note)
 	session->note = note;
 }
 
+void wl_session_keep_scopes(struct wl_session *session)
+{
+	session->keeps_scopes = true;
+}
+
 void wl_session_hold(struct wl_session *session)
 {
 	session->is_held = true;

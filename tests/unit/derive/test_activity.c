@@ -2,6 +2,7 @@
 #include "derive/kinds/activity.h"
 
 #include "derive/derived.h"
+#include "derive/rows/ops.h"
 #include "support/mem.h"
 #include "support/unit.h"
 
@@ -109,6 +110,37 @@ TEST(a_scope_shares_what_it_does_not_narrow)
 	assert_true(wl_scoped_find(&view, &w.scope.scope, WL_FROM(ACTIVITY), &w.arena));
 	assert_int_equal(view.all_activity->device[1].n, 0);
 	assert_int_equal(view.activity->device[1].n, 0);
+	release(&w);
+}
+
+TEST(a_walk_about_a_window_begins_where_work_resumed)
+{
+	struct wl_activity a;
+	struct wl_op_cursor cursor;
+	struct wl_op op;
+	struct world w;
+
+	mem_init(&w.mem);
+	put(&w, "gemm", 7, 0, 10);
+	put(&w, "gemm", 7, 12, 12); /* takes no time, so that the pause goes on */
+	put(&w, "gemm", 7, 20, 60);
+	put(&w, "ncclDevKernel_X", 8, 20, 22);
+	put(&w, "gemm", 7, 40, 45);
+	put(&w, "gemm", 7, 70, 80);
+	seal(&w);
+	assert_true(wl_activity_of_device(w.trace, NULL, w.mem.derived.classes, 0, &w.arena, &a));
+	assert_true(wl_activity_resumed(&a, 19) == INT64_MIN);
+	assert_true(wl_activity_resumed(&a, 20) == 20);
+	assert_true(wl_activity_resumed(&a, 69) == 20);
+	assert_true(wl_activity_resumed(&a, 70) == 70);
+	assert_true(wl_activity_resumed(&a, 1000) == 70);
+	assert_int_equal(wl_activity_after(&a, 10), 1);
+	assert_int_equal(wl_activity_after(&a, 80), a.n);
+	wl_ops_begin(w.trace, 0, &cursor);
+	wl_ops_skip(&cursor, wl_activity_resumed(&a, 50));
+	assert_true(wl_ops_next(&cursor, &op) && op.start == 20);
+	assert_true(wl_ops_next(&cursor, &op) && op.start == 20); /* both that start then */
+	assert_true(wl_ops_next(&cursor, &op) && op.start == 40);
 	release(&w);
 }
 

@@ -139,6 +139,37 @@ TEST(what_is_of_a_scope_is_added_to_a_view)
 	wl_arena_release(&arena);
 }
 
+/* What does not depend on the window is shared, and all of the scope that was asked before. */
+TEST(scopes_are_kept_for_who_asks_again)
+{
+	WITH(struct mem, m, mem_release, mem_init(&m));
+	struct wl_interval other[1];
+	struct wl_derived view[4];
+	struct wl_derivations d;
+	struct mem_scope scope;
+	struct wl_scope window;
+
+	put_steps(&m);
+	mem_scope_whole(&scope, mem_seal(&m));
+	window = scope.scope;
+	other[0] = (struct wl_interval){ window.device[0].begin, window.device[0].end - 1 };
+	window.device = other;
+	window.whole = false;
+	wl_derivations_init(&d, &m.build.trace, &(struct wl_derived_opts){ 0 }, NULL, NULL);
+	for (size_t i = 0; i < WL_COUNT(view); i++) {
+		view[i] = m.derived;
+		assert_true(wl_derivations_scope(&d, &view[i], i % 2 ? &window : &scope.scope,
+						 WL_FROM(LEDGER), NULL));
+	}
+	assert_ptr_equal(view[0].activity, view[1].activity);
+	assert_ptr_equal(view[0].ledger_basis, view[1].ledger_basis);
+	assert_true(view[0].ledger != view[1].ledger);
+	assert_ptr_equal(view[0].ledger, view[2].ledger);
+	assert_ptr_equal(view[1].ledger, view[3].ledger);
+	assert_true(view[1].ledger->lane[0].tile[0].begin == other[0].begin);
+	wl_derivations_release(&d);
+}
+
 /* On threads as in line; and a budget that does not suffice is no more than that. */
 TEST(threads_and_budgets_change_nothing)
 {

@@ -26,7 +26,7 @@ struct opened {
 	const struct wl_idle *idle;
 	size_t n;
 	size_t n_asked;
-	wl_ns begin[8];
+	wl_ns begin[8], end[8];
 	wl_ns opener_end[8]; /* by gap; -1 for none */
 	const char *range[8];
 };
@@ -42,6 +42,7 @@ static void keep(void *ctx, const struct wl_gap *gap)
 	assert_ptr_equal(alone.opener_range, gap->opener_range);
 	assert_true(o->n < WL_COUNT(o->range));
 	o->begin[o->n] = gap->begin;
+	o->end[o->n] = gap->end;
 	o->range[o->n] = gap->opener_range;
 	o->opener_end[o->n++] = gap->opener == WL_NONE ? -1
 						       : wl_api_start(t)[gap->opener] +
@@ -67,6 +68,40 @@ static void expect_every_other(const struct opened *some, const struct opened *a
 	}
 }
 
+/* Of any window the gaps that have a part in it, as if all had been visited. */
+static void expect_windows(struct mem *m, const struct wl_scope *scope, const struct opened *all,
+			   struct wl_arena *arena)
+{
+	struct wl_activity activity;
+	wl_ns last;
+
+	assert_true(
+		wl_activity_of_device(all->trace, scope, m->derived.classes, 0, arena, &activity));
+	last = activity.begin[activity.n];
+	for (wl_ns begin = activity.begin[0]; begin < last;
+	     begin += (last - activity.begin[0]) / 9 + 1) {
+		const struct wl_interval window = { begin, begin + (last - begin) / 3 };
+		struct opened some = { .trace = all->trace, .idle = all->idle };
+		size_t n = 0;
+
+		assert_true(wl_idle_visit(all->idle, scope, 0, arena,
+					  &(struct wl_gap_visitor){ .take = keep,
+								    .ctx = &some,
+								    .activity = &activity,
+								    .window = window }));
+		for (size_t i = 0; i < all->n; i++) {
+			if (all->begin[i] >= window.end || all->end[i] <= window.begin)
+				continue;
+			assert_true(n < some.n && some.begin[n] == all->begin[i]);
+			assert_true(some.end[n] == all->end[i]);
+			assert_int_equal(some.opener_end[n], all->opener_end[i]);
+			assert_ptr_equal(some.range[n], all->range[i]);
+			n++;
+		}
+		assert_int_equal(some.n, n);
+	}
+}
+
 static void visit(struct mem *m, struct opened *ret)
 {
 	struct mem_scope scope;
@@ -81,8 +116,11 @@ static void visit(struct mem *m, struct opened *ret)
 				  &(struct wl_gap_visitor){ .take = keep, .ctx = ret }));
 	some = (struct opened){ .trace = ret->trace, .idle = ret->idle };
 	assert_true(wl_idle_visit(ret->idle, &scope.scope, 0, &arena,
-				  &(struct wl_gap_visitor){ keep, &some, wants_every_other }));
+				  &(struct wl_gap_visitor){ .take = keep,
+							    .ctx = &some,
+							    .wants = wants_every_other }));
 	expect_every_other(&some, ret);
+	expect_windows(m, &scope.scope, ret, &arena);
 	wl_arena_release(&arena);
 }
 

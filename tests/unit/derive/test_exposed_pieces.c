@@ -40,7 +40,9 @@ static void visit(struct mem *m, wl_ns from, struct pieces *ret)
 {
 	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, 1 << 20));
 	const struct wl_trace *t = mem_seal(m);
-	struct wl_exposed_question q = { .trace = t, .device = 0, .class = WL_COPY, .from = from };
+	struct wl_exposed_question q = {
+		.trace = t, .device = 0, .class = WL_COPY, .from = from, .until = INT64_MAX
+	};
 	struct wl_activity activity;
 	struct mem_scope scope;
 
