@@ -181,8 +181,8 @@ struct wl_analysis {
 	const char *sort;    /* how people see its rows sorted, as --sort; NULL: as the table is */
 	/* What a page draws of its table, and of that of several traces; NULL for nothing. */
 	const struct wl_chart *chart, *joined_chart;
-	bool compared;   /* other tools have such numbers, though it has no name of theirs */
-	bool is_tree;    /* its table is a tree */
+	bool compared; /* other tools have such numbers, though it has no name of theirs */
+	bool is_tree;  /* its table is a tree */
 	/*
 	 * Lists only the best rows that the filter keeps, not all. --where is then part of the
 	 * question: run gets it, no index keeps answers. Of several traces the best of each are
