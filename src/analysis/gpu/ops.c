@@ -68,15 +68,28 @@ static const struct wl_col cols[N_COLS] = {
 	[BYTES] = { "bytes", "Bytes", WL_T_BYTES, WL_MINOR, "Bytes copied or set." },
 };
 
-enum { MATCH, ORDER, TOP, RULES, N_PARAMS = RULES + WL_N_RULE_PARAMS };
+enum { MATCH, ONLY, ORDER, TOP, RULES, N_PARAMS = RULES + WL_N_RULE_PARAMS };
 
 enum order { BY_DURATION, BY_START };
 static const char *const orders[] = { "duration", "start", NULL };
+
+/* All, and then as enum wl_op_kind has them. */
+static const char *const kinds[] = { "all",
+				     [1 + WL_OP_KERNEL] = "kernel",
+				     [1 + WL_OP_MEMCPY] = "memcpy",
+				     [1 + WL_OP_MEMSET] = "memset",
+				     [1 + WL_OP_GRAPH] = "graph",
+				     NULL };
 
 static const struct wl_param params[N_PARAMS] = {
 	[MATCH] = { .key = "match",
 		    .type = WL_P_REGEX,
 		    .help = "Only operations whose name matches this Perl regular expression." },
+	[ONLY] = { .key = "kind",
+		   .type = WL_P_ENUM,
+		   .def = "all",
+		   .choices = kinds,
+		   .help = "List only operations of this kind." },
 	[ORDER] = { .key = "order",
 		    .type = WL_P_ENUM,
 		    .def = "duration",
@@ -156,8 +169,11 @@ static int8_t *known_match(struct picking *p, const struct wl_op *op)
 static bool matches(struct picking *p, const struct wl_op *op)
 {
 	const struct wl_regex *pattern = p->run->arg[MATCH].regex;
+	const int64_t only = p->run->arg[ONLY].i64;
 	int8_t *known;
 
+	if (only && op->kind + 1 != only)
+		return false;
 	if (!pattern)
 		return true;
 	known = known_match(p, op);
@@ -200,16 +216,12 @@ static void put_place(const struct wl_trace *t, const struct wl_place *place, st
 
 static void put_what(const struct picking *p, const struct wl_op *op, struct wl_table *out)
 {
-	static const char *const kinds[] = { [WL_OP_KERNEL] = "kernel",
-					     [WL_OP_MEMCPY] = "memcpy",
-					     [WL_OP_MEMSET] = "memset",
-					     [WL_OP_GRAPH] = "graph" };
 	const struct wl_trace *t = p->run->trace;
 	uint8_t category = wl_category_of_op(t, &p->categories.map, op->kind, op->row);
 
 	wl_put_str(out, NAME, wl_op_name(t, op->family, op->row));
 	wl_put_copy(out, CATEGORY, p->categories.rules.category[category]);
-	wl_put_str(out, KIND, kinds[op->kind]);
+	wl_put_str(out, KIND, kinds[1 + op->kind]);
 	if (op->kind == WL_OP_MEMCPY)
 		wl_put_i64(out, BYTES, wl_memcpys_bytes(t)[op->row]);
 	if (op->kind == WL_OP_MEMSET)

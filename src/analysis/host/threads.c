@@ -37,6 +37,7 @@ static const enum wl_column_id uses[] = { WL_OSRT_START, WL_OSRT_DUR,    WL_OSRT
 
 static const struct wl_alias aliases[] = {
 	{ .name = "thread_utilization" },
+	{ .name = "host" },
 	{ .name = NULL },
 };
 

@@ -145,6 +145,7 @@ static const struct wl_alias aliases[] = {
 	    { "columns", "pid,rank,device,iter,start,end,period,range" },
 	    { "limit", "0" } } },
 	{ .name = "iteration_timing" },
+	{ .name = "steps" },
 	{ .name = NULL },
 };
 

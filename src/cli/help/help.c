@@ -6,6 +6,7 @@
 
 #include "base/process/proc.h"
 #include "cli/help/wrap.h"
+#include "cli/line/forms.h"
 #include "cli/line/opt.h"
 #include "cli/line/option_names.h"
 #include "cli/status.h"
@@ -149,6 +150,28 @@ static void put_own_options(const struct wl_verb *v, FILE *out)
 	}
 }
 
+/* Options with which it is another verb, which has its own options and columns. */
+static void put_forms(const struct wl_verb *v, FILE *out)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < wl_n_forms; i++) {
+		const struct wl_form *f = &wl_forms[i];
+		struct wl_verb other;
+		char term[LINE], text[2 * LINE], words[64];
+
+		if (!wl_form_is_of(f, v) || !wl_verb_find(f->is, &other))
+			continue;
+		if (!any)
+			(void)fputs("\nOptions that make it another verb:\n", out);
+		any = true;
+		wl_form_words(f, words, sizeof(words));
+		(void)snprintf(term, sizeof(term), "    %s", words);
+		(void)snprintf(text, sizeof(text), "%s (%s).", wl_verb_help(&other), f->is);
+		wl_wrap_term(out, term, text, OPTIONS);
+	}
+}
+
 /* -f of a verb with formats of its own. */
 static void put_own_formats(const char *const *formats, FILE *out)
 {
@@ -274,6 +297,7 @@ void wl_help_verb(const struct wl_verb *v, FILE *out)
 		}
 	}
 	put_own_options(v, out);
+	put_forms(v, out);
 	if (v->analysis)
 		put_columns(v->analysis, out);
 	if (v->document)

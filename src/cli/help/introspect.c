@@ -4,6 +4,7 @@
 
 #include "base/text/json_write.h"
 #include "cli/help/help.h"
+#include "cli/line/forms.h"
 #include "cli/line/option_names.h"
 #include "render/render.h"
 #include "sql/sql.h"
@@ -181,6 +182,26 @@ static void put_aliases(struct wl_jsonw *w, const struct wl_verb *v)
 	wl_jsonw_end_array(w);
 }
 
+/* Options with which it is another verb. */
+static void put_forms(struct wl_jsonw *w, const struct wl_verb *v)
+{
+	wl_jsonw_open_array(w, "forms");
+	for (size_t i = 0; i < wl_n_forms; i++) {
+		const struct wl_form *f = &wl_forms[i];
+
+		if (!wl_form_is_of(f, v))
+			continue;
+		wl_jsonw_begin_object(w);
+		wl_jsonw_put_str(w, "verb", f->verb);
+		wl_jsonw_put_str(w, "option", f->option);
+		wl_jsonw_put_str(w, "value", f->value);
+		wl_jsonw_put_str(w, "beside", f->beside);
+		wl_jsonw_put_str(w, "is", f->is);
+		wl_jsonw_end_object(w);
+	}
+	wl_jsonw_end_array(w);
+}
+
 /* What the first operand may be, where it is no file. */
 static void put_words(struct wl_jsonw *w, const struct wl_command *c)
 {
@@ -223,6 +244,7 @@ static void put_verb(struct wl_jsonw *w, const struct wl_verb *v)
 	wl_jsonw_end_array(w);
 	put_words(w, v->command);
 	put_aliases(w, v);
+	put_forms(w, v);
 	wl_jsonw_put_str(w, "compared", wl_verb_compared(v));
 	put_params(w, v);
 	put_analysis(w, v->analysis);

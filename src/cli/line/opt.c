@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cli/line/files.h"
+#include "cli/line/forms.h"
 #include "cli/line/option_names.h"
 #include "cli/line/verb_of_line.h"
 
@@ -19,6 +20,7 @@ struct parsing {
 	bool in_list; /* words that follow are values of the parameter below */
 	size_t list;
 	int n_verb_words;
+	struct wl_form_found form;
 };
 
 static int unknown_option(const struct parsing *p, const char *name, size_t n)
@@ -201,14 +203,35 @@ static bool runs_program(const struct wl_invocation *inv)
 	return inv->verb.command && inv->verb.command->runs_program;
 }
 
+static bool is_of_form(const struct parsing *p)
+{
+	for (int i = 0; i < p->form.n_words; i++) {
+		if (p->form.word[i] == p->i)
+			return true;
+	}
+	return false;
+}
+
+/* What the form says in words of the verb that it is. */
+static void put_form_operands(struct parsing *p)
+{
+	if (p->form.form && p->form.form->operand)
+		p->inv->operand[p->inv->n_operands++] = p->form.form->operand;
+	if (p->form.value)
+		p->inv->operand[p->inv->n_operands++] = p->form.value;
+}
+
 static int parse_words(struct parsing *p)
 {
 	bool only_operands = false;
 	int r = WL_OK, to_skip = p->n_verb_words;
 
+	put_form_operands(p);
 	for (p->i = 1; r == WL_OK && p->i < p->argc; p->i++) {
 		const char *word = p->argv[p->i];
 
+		if (is_of_form(p))
+			continue;
 		/* A lone "-" is an operand, by the convention of other programs. */
 		if (!only_operands && word[0] == '-' && word[1])
 			p->in_list = false;
@@ -406,6 +429,8 @@ int wl_opt_parse(int argc, char *const *argv, struct wl_invocation *ret, struct 
 	*ret = (struct wl_invocation){ .n_operands = 0 };
 	r = wl_verb_of_line(argc, argv, &ret->verb, &p.n_verb_words, reterr);
 	ret->has_verb = p.n_verb_words > 0;
+	if (r == WL_OK && ret->has_verb)
+		wl_form_find(argc, argv, &ret->verb, &p.form);
 	if (r == WL_OK)
 		r = parse_words(&p);
 	if (r == WL_OK && ret->has_verb)

@@ -117,7 +117,7 @@ static bool parse_count(const char *text, size_t n, size_t *ret)
 
 static int parse_iterations(const char *spec, struct wl_window *w, struct wl_err *reterr)
 {
-	const char *first = spec + strlen("iter:"), *dots = strstr(first, "..");
+	const char *first = strchr(spec, ':') + 1, *dots = strstr(first, "..");
 	const char *last = dots ? dots + 2 : first;
 
 	w->kind = WL_WINDOW_ITERATIONS;
@@ -142,7 +142,8 @@ int wl_window_parse(const char *spec, struct wl_window *ret, struct wl_err *rete
 		ret->kind = WL_WINDOW_MIDDLE;
 		return WL_OK;
 	}
-	if (strncmp(spec, "iter:", 5) == 0)
+	/* A step is what people say, iter what was written first. */
+	if (strncmp(spec, "iter:", 5) == 0 || strncmp(spec, "step:", 5) == 0)
 		return parse_iterations(spec, ret, reterr);
 	if (strncmp(spec, "nvtx:", 5) == 0)
 		return parse_nvtx(spec, ret, reterr);

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/line/forms.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "analysis/args.h"
+#include "cli/line/option_names.h"
+
+const struct wl_form wl_forms[] = {
+#define WL_FORM(verb, option, value, beside, operand, is, key, implied)                            \
+	{ verb, option, value, beside, operand, is, { verb " --" option, { { key, implied } } } },
+#include "cli/line/forms.def"
+#undef WL_FORM
+};
+const size_t wl_n_forms = WL_COUNT(wl_forms);
+
+struct line {
+	int argc;
+	char *const *argv;
+};
+
+/* Where an option stands, and its value: in its word, or the next one. */
+struct place {
+	int at, n_words;
+	const char *value; /* NULL: the line ends there */
+};
+
+/* "-f facts": the letter of an option of all verbs. */
+static bool is_letter(const char *word, const char *option)
+{
+	enum wl_option_id id = wl_option_common(option, strlen(option));
+
+	return id < WL_N_OPTIONS && word[0] == '-' && wl_options[id].short_name != 0 &&
+	       word[1] == wl_options[id].short_name;
+}
+
+static bool find_option(const struct line *line, const char *option, size_t n_option,
+			bool is_switch, struct place *ret)
+{
+	char name[64];
+
+	(void)snprintf(name, sizeof(name), "%.*s", (int)n_option, option);
+	for (int i = 1; i < line->argc && strcmp(line->argv[i], "--") != 0; i++) {
+		const char *word = line->argv[i], *next = line->argv[i + 1];
+		size_t n = strcspn(word, "=");
+
+		*ret = (struct place){ .at = i, .n_words = 1 };
+		if (strncmp(word, "--", 2) == 0 && wl_key_is(name, word + 2, n - 2)) {
+			if (is_switch)
+				return word[n] == '\0';
+			ret->n_words += word[n] == '\0';
+			ret->value = word[n] ? word + n + 1 : next;
+			return true;
+		}
+		if (!is_switch && is_letter(word, name)) {
+			ret->n_words += word[2] == '\0';
+			ret->value = word[2] ? word + 2 + (word[2] == '=') : next;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool has_form(const struct line *line, const struct wl_form *f, struct place *ret)
+{
+	if (!find_option(line, f->option, strlen(f->option), !f->value, ret))
+		return false;
+	return !f->value || (ret->value && (*f->value == '*' || strcmp(ret->value, f->value) == 0));
+}
+
+static void leave_out(struct wl_form_found *f, const struct place *p)
+{
+	for (int i = 0; i < p->n_words && f->n_words < WL_FORM_WORDS; i++)
+		f->word[f->n_words++] = p->at + i;
+}
+
+/* What may stand beside says nothing more: "--by stream" where streams are asked for. */
+static void leave_beside(const struct line *line, struct wl_form_found *f)
+{
+	const char *beside = f->form->beside;
+	size_t n = beside ? strcspn(beside, "=") : 0;
+	struct place p;
+
+	if (beside && find_option(line, beside, n, beside[n] == '\0', &p) &&
+	    (beside[n] == '\0' || (p.value && strcmp(p.value, beside + n + 1) == 0)))
+		leave_out(f, &p);
+}
+
+bool wl_form_is_of(const struct wl_form *f, const struct wl_verb *verb)
+{
+	const struct wl_alias *alias = wl_verb_aliases(verb);
+
+	while (alias->name && strcmp(alias->name, f->verb) != 0)
+		alias++;
+	return alias->name || strcmp(wl_verb_name(verb), f->verb) == 0;
+}
+
+void wl_form_find(int argc, char *const *argv, struct wl_verb *verb, struct wl_form_found *ret)
+{
+	const struct line line = { argc, argv };
+
+	*ret = (struct wl_form_found){ .form = NULL };
+	for (size_t i = 0; i < wl_n_forms && !ret->form; i++) {
+		const struct wl_form *f = &wl_forms[i];
+		struct place p;
+		bool found;
+
+		if (!wl_form_is_of(f, verb) || !has_form(&line, f, &p))
+			continue;
+		found = wl_verb_find(f->is, verb);
+		assert(found);
+		(void)found;
+		ret->form = f;
+		verb->alias = &f->as;
+		if (wl_option_param(verb, f->option, strlen(f->option)) < WL_MAX_PARAMS &&
+		    f->value && *f->value == '*')
+			continue; /* a value of the other verb's own option */
+		ret->value = f->value && *f->value == '*' ? p.value : NULL;
+		leave_out(ret, &p);
+		leave_beside(&line, ret);
+	}
+}
+
+void wl_form_words(const struct wl_form *f, char *buf, size_t size)
+{
+	const bool any = f->value && *f->value == '*';
+
+	(void)snprintf(buf, size, "--%s%s%s", f->option, f->value ? " " : "",
+		       any        ? "VALUE"
+		       : f->value ? f->value
+				  : "");
+}

@@ -1,0 +1,68 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# forms.sh - a verb with an option that makes it another one prints what the other prints, for every form that the
+# program lists.
+#
+# shellcheck source=tests/support/cli.sh
+. "$(dirname "$0")/../support/cli.sh"
+cd "$work"
+python3 -B "$here/support/gen_trace.py" -o run.sqlite --ranks 2 --layers 2 --iters 5 --seed 1 >/dev/null
+echo '{"forward": ["forward"]}' >phases.json
+"$WARPLENS" --introspect >introspect.json
+python3 -B - "$WARPLENS" <<'END'
+import json, subprocess, sys
+
+top = json.load(open("introspect.json"))
+NO_TRACE = {"agent-guide"}
+SKIPPED = {"tui", "facts", "baseline"}  # these write files or a screen: below
+
+
+def run(*words):
+    done = subprocess.run([sys.argv[1], *words], capture_output=True, text=True)
+    return done.returncode, done.stdout, done.stderr
+
+
+n = 0
+for verb in top["verbs"]:
+    for form in verb["forms"]:
+        if form["is"] in SKIPPED:
+            continue
+        option = ["--" + form["option"]] + ([] if form["value"] is None else ["phases.json" if form["value"] == "*" else form["value"]])
+        trace = [] if form["is"] in NO_TRACE else ["run.sqlite"]
+        other = option if form["value"] == "*" else []
+        implied = ["--kind", "kernel"] if form["option"] == "list" and form["is"] == "ops" else []
+        want = run(form["is"], *other, *implied, *trace)
+        beside = [] if form["beside"] is None else ["--" + form["beside"]]
+        for line in ([form["verb"], *option, *trace], [form["verb"], *trace, *option], [form["verb"], *beside, *trace, *option]):
+            assert run(*line) == want, (line, run(*line)[2], want[2])
+            n += 1
+assert n > 50, n
+END
+alike() { # LINE... -- LINE...: both print the same
+	local first=()
+	while [[ $1 != -- ]]; do
+		first+=("$1")
+		shift
+	done
+	shift
+	expect 0 "$WARPLENS" "${first[@]}"
+	cp "$work/out" "$work/first"
+	expect 0 "$WARPLENS" "$@"
+	same "$work/out" "$work/first" "${first[*]}"
+}
+alike host run.sqlite -- threads run.sqlite
+alike steps run.sqlite -f json -- iters run.sqlite -f json
+alike kernels run.sqlite --window step:1..3 -f csv -- kernels run.sqlite --window iter:1..3 -f csv
+alike timeline --tree run.sqlite --snapshot 80x24 -- tui run.sqlite --snapshot 80x24
+expect 0 "$WARPLENS" export run.sqlite -f facts -o one.wlfacts
+expect 0 "$WARPLENS" export run.sqlite --format=facts -o two.wlfacts
+same one.wlfacts two.wlfacts "facts of export"
+expect 0 "$WARPLENS" diff run.sqlite --save night --dir kept
+expect 0 "$WARPLENS" diff --baselines --dir kept -f csv -q
+prints night,
+expect 0 "$WARPLENS" diff baseline:night run.sqlite --dir kept
+expect 2 "$WARPLENS" idle --list --by gpu run.sqlite
+says "gaps has no --by"
+expect 2 "$WARPLENS" kernels --list -x run.sqlite
+says "kernels --list is ops here"
+finish
