@@ -14,7 +14,6 @@ import unittest
 from client import WARPLENS, PipeTest, invalid
 
 NAMES = ["steps", "two_ranks", "streams", "graphs", "waits", "host", "no_gpu", "hostile"]
-FILES = {"model"}  # of mfu it names a file, and of other verbs it is an argument
 
 
 class Tools(PipeTest):
@@ -151,69 +150,6 @@ class Tools(PipeTest):
                     prose = [i for i, key in enumerate(reply["columns"]) if key in ("finding", "action", "advice", "why")]
                     cells = [row[i] for row in reply["rows"] for i in prose if isinstance(row[i], str)]
                     check([reply.get("answer", ""), *reply["notes"], *cells], (verb, name))
-
-    def arguments(self):
-        """Names that tools take, as the command line spells them."""
-        names = set()
-        for tool in self.tools.values():
-            taken = dict(tool["inputSchema"]["properties"])
-            names |= set(taken) | set(taken.get("options", {}).get("properties", {}))
-        return {name.replace("_", "-") for name in names}
-
-    def assert_calls(self, text, what):
-        """It names arguments and calls: no option that a tool takes, and no verb that one asks."""
-        verbs = {*self.tools["analyze"]["inputSchema"]["properties"]["verb"]["enum"], "explain", "help", "findings", "sql", "diff", "plan"}
-        for option, verb in re.findall(r"(?<![\w-])--([a-z][a-z-]*)(?![\w=-])|\bwarplens ([a-z-]+)", text):
-            if verb in verbs or (option in self.arguments() and option not in FILES):
-                self.fail(f"{what}: {text}")
-
-    def refused(self, tool, **args):
-        """The error of a call that may fail names arguments; 1 if it did."""
-        result = self.pipe.ask("tools/call", {"name": tool, "arguments": args})["result"]
-        if result["isError"]:
-            said = json.loads(result["content"][0]["text"])
-            self.assert_calls(said["error"] + said["next"], (tool, args))
-        return int(result["isError"])
-
-    def test_errors_name_arguments(self):
-        """Every tool without its arguments and with each one wrong, every verb as it is and with each option wrong."""
-        wrong = ["", "no such", "-1", "999999999999999999999", [1], {"a": 1}]
-        steps, other, n = self.fixture("steps"), self.fixture("two_ranks"), 0
-        right = {"open_trace": {"path": steps}, "findings": {"trace": steps}, "analyze": {"trace": steps, "verb": "kernels"},
-                 "sql": {"trace": steps, "query": "SELECT * FROM kernels"}, "skill": {"trace": steps, "name": "top_kernels"},
-                 "diff": {"before": steps, "after": other}, "describe": {"name": "kernels"}, "plan_capture": {"for": "ncu"}, "show": {}}
-        self.assertEqual(set(right), set(self.tools))
-        for tool, args in right.items():
-            n += self.refused(tool) + self.refused(tool, no_such=1)
-            for key in self.tools[tool]["inputSchema"]["properties"]:
-                n += sum(self.refused(tool, **{**args, key: value}) for value in wrong)
-        for verb in self.tools["analyze"]["inputSchema"]["properties"]["verb"]["enum"]:
-            for name in ("steps", "tiny", "no_gpu", "two_ranks"):
-                for more in ({}, {"window": "iter:999"}, {"rank": "99"}):
-                    n += self.refused("analyze", trace=self.fixture(name), verb=verb, **more)
-            for option in self.pipe.call("describe", name=verb)["matches"][0].get("options", []):
-                n += sum(self.refused("analyze", trace=steps, verb=verb, options={option["name"]: value}) for value in wrong[:4])
-        for window in ("iter:x", "1..2", "nvtx:", "nvtx:none", "+9s..", "5s..1s", "iter:3..1"):
-            n += self.refused("analyze", trace=steps, verb="kernels", window=window)
-            n += self.refused("sql", trace=steps, query=f"SELECT * FROM kernels('{window}')")
-        self.assertGreater(n, 300)
-        said = self.pipe.fail("analyze", trace=steps, verb="mfu")["error"]
-        self.assertIn("options.flops", said)
-        self.assertIn("--ncu FILE; only the command line takes options of files", said)
-        self.assertRegex(self.pipe.fail("analyze", trace=steps, verb="kernels", window="iter:99")["error"], "^window iter:99: ")
-        # What the caller wrote is its own.
-        said = self.pipe.fail("analyze", trace=steps, verb="kernels", where="--gpu is 3")["error"]
-        self.assertIn("--gpu", said)
-
-    def test_descriptions_name_arguments(self):
-        names = [m["name"] for m in self.pipe.call("describe")["matches"]] + sorted(self.tools)
-        for name in [*names, "steady", "window", "host", "unused", "StringIds", "coverage"]:
-            for match in self.pipe.call("describe", name=name)["matches"]:
-                texts = [match["text"], *(o["help"] for o in match.get("options", [])), *(o["help"] for o in match.get("columns", []))]
-                for text in texts:
-                    self.assert_calls(text, name)
-        text = self.pipe.call("describe", name="straggler")["matches"][0]["text"]
-        self.assertIn("analyze verb=kernels options.by=device gpu=1,0 limit=6", text)
 
     def test_an_argument_that_looks_like_a_command_is_a_text(self):
         path, text = self.fixture("steps"), "warplens TRACE --gpu 99999999999999"

@@ -10,7 +10,6 @@
 #include "agent/explain/explanation.h"
 #include "agent/tools/asking.h"
 #include "agent/tools/schema.h"
-#include "agent/tools/wording.h"
 #include "analysis/args.h"
 #include "findings/codes.h"
 
@@ -19,7 +18,6 @@ enum { TEXT_CAP = 12000 };
 /* A description under way. */
 struct describing {
 	struct wl_tool_call *c;
-	const struct wl_analysis *of; /* the verb that is described; NULL: no single one */
 	size_t n;
 };
 
@@ -29,7 +27,7 @@ static void begin(struct describing *d, const char *kind, const char *name, cons
 	wl_jsonw_begin_object(&d->c->w);
 	wl_call_put(d->c, "kind", kind, 16);
 	wl_call_put(d->c, "name", name, 400);
-	wl_call_put(d->c, "text", wl_wording(d->c, d->of, text), TEXT_CAP);
+	wl_call_put(d->c, "text", text, TEXT_CAP);
 }
 
 static void end(struct describing *d)
@@ -59,7 +57,7 @@ static void put_options(struct describing *d, const struct wl_analysis *a)
 			continue;
 		wl_jsonw_begin_object(&d->c->w);
 		wl_call_put(d->c, "name", wl_param_spelling(p->key, key), 64);
-		wl_call_put(d->c, "help", wl_wording(d->c, a, p->help), 400);
+		wl_call_put(d->c, "help", p->help, 400);
 		if (p->def)
 			wl_call_put(d->c, "default", p->def, 64);
 		put_choices(d, p);
@@ -79,7 +77,7 @@ static void put_columns(struct describing *d, const struct wl_analysis *a)
 		wl_call_put(d->c, "type", wl_type_name(a->cols[i].type), 32);
 		if (unit)
 			wl_call_put(d->c, "unit", unit, 16);
-		wl_call_put(d->c, "help", wl_wording(d->c, a, a->cols[i].help), 400);
+		wl_call_put(d->c, "help", a->cols[i].help, 400);
 		wl_jsonw_end_object(&d->c->w);
 	}
 	wl_jsonw_end_array(&d->c->w);
@@ -87,14 +85,12 @@ static void put_columns(struct describing *d, const struct wl_analysis *a)
 
 static void put_verb(struct describing *d, const struct wl_analysis *a)
 {
-	d->of = a;
 	begin(d, "verb", a->name,
 	      a->help ? wl_call_printf(d->c, "%s. %s", a->help, a->about ? a->about : "")
 		      : a->about);
 	put_options(d, a);
 	put_columns(d, a);
 	end(d);
-	d->of = NULL;
 }
 
 static bool is_name(const char *name, const char *wanted)

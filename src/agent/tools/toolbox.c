@@ -7,7 +7,6 @@
 #include "agent/tools/call.h"
 #include "agent/tools/cut.h"
 #include "agent/tools/handles.h"
-#include "agent/tools/wording.h"
 #include "base/text/nearest.h"
 
 struct wl_toolbox {
@@ -95,7 +94,7 @@ static int write_error(struct wl_tool_call *c, const struct wl_err *why, struct 
 
 	if (r < 0)
 		return r;
-	wl_call_put(c, "error", wl_wording_of_error(c, why->msg), 2 * sizeof(why->msg));
+	wl_call_put(c, "error", why->msg, sizeof(why->msg));
 	wl_call_put(c, "kind", advice->kind, 64);
 	wl_call_put(c, "next", advice->next, 256);
 	return wl_call_end(c, reterr);
