@@ -14,6 +14,8 @@
 /* What words of a line that a message shows may take. */
 enum { LINE_BYTES = 64 << 10 };
 
+enum { MAX_VALUES = 2 }; /* of an option, as of --trim A B */
+
 /* The word that names the verb is the first that is neither an option nor an option's argument. */
 struct looking {
 	int argc;
@@ -192,9 +194,81 @@ static int take_verb(struct looking *p, const char *word, char *const *rest)
 		       "no verb or file \"%.60s\"; \"warplens help\" lists the verbs", word);
 }
 
-/* The verb decides which options there are, so it is looked for before any is parsed. */
+static bool is_option(const char *word)
+{
+	return word[0] == '-' && word[1];
+}
+
+/* How many words follow an option of the verb; -1: it has none such. */
+static int count_values(const struct wl_verb *v, const char *word)
+{
+	size_t n_params, n = strcspn(word + 2, "=");
+	const struct wl_param *params = wl_verb_params(v, &n_params);
+	struct wl_found_option f;
+
+	if (word[1] == '-') {
+		f = wl_option_find(word + 2, n, v);
+		return !f.is_known ? -1 : word[2 + n] ? 0 : f.n_words;
+	}
+	for (size_t i = 0; i < WL_N_OPTIONS; i++) {
+		if (wl_options[i].short_name == word[1])
+			return wl_options[i].argument && !word[2];
+	}
+	for (size_t i = 0; i < n_params; i++) {
+		if (wl_param_letter(v, &params[i]) == word[1])
+			return !word[2];
+	}
+	return -1;
+}
+
+/* The words before this one are options of the verb and their values. */
+static bool leads_to(const struct looking *p, int at)
+{
+	int i = 1;
+
+	while (i < at && is_option(p->argv[i])) {
+		int n = count_values(p->verb, p->argv[i]);
+
+		if (n < 0)
+			return false;
+		i += 1 + n;
+	}
+	return i == at;
+}
+
+/*
+ * Verbs disagree on options: a value follows --sweep of capture and not that of whatif, and -r is
+ * of stats alone. So a word is taken for the verb where it stands right behind options that are its
+ * own.
+ */
+static bool find_behind_own(struct looking *p)
+{
+	int n_plain =
+		MAX_VALUES; /* words since the last option; before the first no value stands */
+
+	for (int i = 1; i < p->argc && strcmp(p->argv[i], "--") != 0; i++) {
+		if (is_option(p->argv[i])) {
+			n_plain = 0;
+			continue;
+		}
+		if (n_plain++ > MAX_VALUES)
+			break;
+		if (find_by_name(p, p->argv[i], p->argv[i + 1]) && leads_to(p, i))
+			return true;
+		p->n_words = 0;
+	}
+	*p->verb = (struct wl_verb){ .analysis = NULL };
+	return false;
+}
+
+/*
+ * The verb decides which options there are, so it is looked for before any is parsed. Where no word
+ * fits the options before it, the line is wrong or has no verb: then any option counts.
+ */
 static int find_verb(struct looking *p)
 {
+	if (find_behind_own(p))
+		return WL_OK;
 	for (int i = 1; i < p->argc; i++) {
 		const char *word = p->argv[i];
 		struct wl_found_option f = { .is_known = true };
@@ -209,7 +283,7 @@ static int find_verb(struct looking *p)
 				take_default_verb(p);
 			return WL_OK;
 		}
-		if (word[0] != '-' || !word[1])
+		if (!is_option(word))
 			return take_verb(p, word, p->argv + i + 1);
 		if (word[1] != '-')
 			f.n_words = word[2] == '\0' && short_takes_argument(word[1]);

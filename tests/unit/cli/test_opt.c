@@ -188,6 +188,41 @@ TEST(arguments_are_not_verbs)
 	assert_string_equal(l.inv.param[1], "api");
 }
 
+static void expect_verb(const char *words, const char *verb)
+{
+	struct line l;
+
+	expect_parsed(&l, words);
+	assert_true(l.inv.has_verb);
+	assert_string_equal(wl_verb_name(&l.inv.verb), verb);
+}
+
+/* A value follows --sweep of capture, and none that of whatif. */
+TEST(options_before_the_verb_are_its_own)
+{
+	struct line l;
+
+	expect_verb("--sweep A=1,2 capture -- true", "capture");
+	expect_verb("--sweep=A=1,2 capture -- true", "capture");
+	expect_verb("--sweep whatif capture -- true", "whatif");
+	expect_verb("-q --sweep whatif run.sqlite", "whatif");
+	expect_verb("--sweep -n 3 whatif run.sqlite", "whatif");
+	expect_verb("--trim 1 2 --sweep whatif run.sqlite", "whatif");
+	expect_verb("-r nvtx_sum stats run.sqlite", "stats");
+	expect_verb("-rnvtx_sum stats run.sqlite", "stats");
+	expect_verb("-r=nvtx_sum stats run.sqlite", "stats");
+	expect_verb("-c kernels sql run.sqlite", "sql");
+	expect_verb("-p limit=3 skill run top_kernels run.sqlite", "skill");
+	expect_parsed(&l, "-r cuda_gpu_kern_sum -f csv stats run.sqlite");
+	assert_string_equal(wl_verb_name(&l.inv.verb), "stats");
+	assert_int_equal(l.inv.n_operands, 1);
+	assert_string_equal(l.inv.operand[0], "run.sqlite");
+	assert_string_equal(l.inv.many[0].text, "cuda_gpu_kern_sum");
+	expect_parsed(&l, "--trim summary kernels stats run.sqlite --help");
+	assert_string_equal(wl_verb_name(&l.inv.verb), "stats");
+	expect_refusal("-r nvtx_sum run.sqlite", "unknown option -r");
+}
+
 TEST(after_two_dashes_everything_is_an_operand)
 {
 	struct line l;
