@@ -357,6 +357,12 @@ static int refuse_option(const struct wl_invocation *inv, const char *name, stru
 		       name, instead ? "; " : "", instead ? instead : "");
 }
 
+/* Two times that were typed are a window by now. */
+static enum wl_option_id as_typed(const struct wl_invocation *inv, enum wl_option_id option)
+{
+	return option == WL_OPT_WINDOW && inv->second[WL_OPT_TRIM] ? WL_OPT_TRIM : option;
+}
+
 /*
  * An option that would be ignored is refused: of all verbs', a command takes some, or none.
  * Ignoring one would answer another question than the one asked, and scripts would not notice.
@@ -373,7 +379,7 @@ static int check_taken(const struct wl_invocation *inv, struct wl_err *reterr)
 			(i != WL_OPT_SEPARATE || !command || command->several != WL_SEVERAL_OWN);
 
 		if (inv->given[i] && !is_about_program(i) && !is_taken)
-			return refuse_option(inv, wl_options[i].long_name, reterr);
+			return refuse_option(inv, wl_options[as_typed(inv, i)].long_name, reterr);
 	}
 	return WL_OK;
 }

@@ -286,6 +286,12 @@ TEST(an_option_of_another_verb_says_whose_it_is)
 	expect_refusal("search --pattern x t.sqlite", "unknown option --pattern");
 }
 
+TEST(a_refused_option_is_named_as_it_was_typed)
+{
+	expect_refusal("index --trim 0.1 0.2 run.sqlite", "index: --trim does not apply; ");
+	expect_refusal("index --window 1s..2s run.sqlite", "index: --window does not apply; ");
+}
+
 TEST(values_are_neither_missing_nor_too_many)
 {
 	expect_refusal("kernels t.sqlite -n", "-n needs a value");
