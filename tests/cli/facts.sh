@@ -99,6 +99,9 @@ grep -q "warplens [a-z]* far/steps.sqlite" "$dir/evidence" || fail "evidence is 
 expect 3 "traces $dir/nowhere: No such file" findings "$a" --traces "$dir/nowhere"
 expect 3 "it is no directory" findings "$a" --traces "$a"
 expect 2 "would both write" facts "$fixture/steps.sqlite" "$fixture/../fixtures/steps.sqlite" -o "$dir/x"
+# Of thousands of files it is said at once, and of several pairs the first.
+mapfile -t many < <(seq -f '/nosuch/%g.sqlite' 4000)
+(ulimit -t 2 && expect 2 "/nosuch/7.sqlite and /other/7.sqlite would both write" facts "${many[@]}" /other/{7,5}.sqlite -o "$dir/x")
 expect 5 "no GPU operations" facts "$fixture/no_gpu.sqlite" -o "$dir/x"
 head -c -100 "$a" >"$dir/cut.wlfacts"
 expect 3 "damaged" ranks "$dir/cut.wlfacts"

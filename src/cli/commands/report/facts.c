@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/memory/sort.h"
 #include "base/text/clean.h"
 #include "base/text/units.h"
 #include "cli/commands/diff/sides.h"
@@ -226,31 +227,84 @@ static int write_job(struct writing *w, const char *dir, int status)
 	return status;
 }
 
-/* Two traces of one name would write one file. */
-static int check_names(const struct writing *w, struct wl_err *reterr)
+/* The files that are to be written, by operand, and these by the names of their files. */
+struct targets {
+	const char **name;
+	uint32_t *order;
+};
+
+static bool is_before(const void *ctx, uint32_t a, uint32_t b)
 {
+	const struct targets *t = ctx;
+
+	return strcmp(t->name[a], t->name[b]) < 0;
+}
+
+static int list_targets(const struct writing *w, struct wl_arena *arena, struct targets *ret,
+			struct wl_err *reterr)
+{
+	size_t n = w->inv->n_operands;
+	uint32_t *tmp = WL_NEW(arena, uint32_t, n);
+	char path[WL_PATH_CAP];
+
+	ret->name = WL_NEW(arena, const char *, n);
+	ret->order = WL_NEW(arena, uint32_t, n);
+	if (!tmp || !ret->name || !ret->order)
+		return wl_fail(reterr, WL_E_NOMEM, "facts: no memory for the names of files");
+	for (size_t i = 0; i < n; i++) {
+		int r = make_target(w, w->inv->operand[i], path, reterr);
+
+		if (r < 0)
+			return r;
+		ret->order[i] = (uint32_t)i;
+		ret->name[i] = wl_arena_strdup(arena, path);
+		if (!ret->name[i])
+			return wl_fail(reterr, WL_E_NOMEM,
+				       "facts: no memory for the names of files");
+	}
+	wl_sort_index(ret->order, n, tmp, is_before, ret);
+	return WL_OK;
+}
+
+/* Two traces of one name would write one file. Of several such pairs the first is named. */
+static int check_targets(const struct writing *w, const struct targets *t, struct wl_err *reterr)
+{
+	size_t n = w->inv->n_operands, first = n, second = n;
+
+	for (size_t i = 1; i < n; i++) {
+		uint32_t a = t->order[i - 1], b = t->order[i];
+
+		/* Equal names are in the order of the operands. */
+		if (b < second && strcmp(t->name[a], t->name[b]) == 0) {
+			first = a;
+			second = b;
+		}
+	}
+	return second == n
+		       ? WL_OK
+		       : wl_fail(reterr, WL_E_USAGE,
+				 "%.150s and %.150s would both write %.150s; give them "
+				 "directories of their own",
+				 w->inv->operand[first], w->inv->operand[second], t->name[first]);
+}
+
+static int check_names(struct writing *w, struct wl_err *reterr)
+{
+	struct targets targets;
+	struct wl_arena arena;
+	int r;
+
 	if (names_file(w) && (w->inv->n_operands > 1 || wl_is_job(w->inv->operand[0])))
 		return wl_fail(reterr, WL_E_USAGE,
 			       "-o %.200s: facts of several traces are a file each: give a "
 			       "directory, and \"warplens facts merge\" makes one file of them",
 			       w->dir);
-	for (size_t i = 0; i < w->inv->n_operands; i++) {
-		for (size_t k = 0; k < i; k++) {
-			char a[WL_PATH_CAP] = "", b[WL_PATH_CAP] = "";
-			int r = make_target(w, w->inv->operand[i], a, reterr);
-
-			if (r == WL_OK)
-				r = make_target(w, w->inv->operand[k], b, reterr);
-			if (r == WL_OK && strcmp(a, b) == 0)
-				r = wl_fail(reterr, WL_E_USAGE,
-					    "%.150s and %.150s would both write %.150s; give them "
-					    "directories of their own",
-					    w->inv->operand[k], w->inv->operand[i], a);
-			if (r < 0)
-				return r;
-		}
-	}
-	return WL_OK;
+	wl_arena_init_on(&arena, &w->siding.budget);
+	r = list_targets(w, &arena, &targets, reterr);
+	if (r == WL_OK)
+		r = check_targets(w, &targets, reterr);
+	wl_arena_release(&arena);
+	return r;
 }
 
 static int write_all(struct writing *w)
