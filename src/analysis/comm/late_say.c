@@ -402,7 +402,13 @@ static void say_mixed(const struct saying *s, char to[WL_LATE_TEXT])
 static void say_besides(const struct saying *s, char to[WL_LATE_TEXT])
 {
 	const struct wl_late_set *set = s->set;
+	bool is_of_kernels = set->reason != WL_LATE_HOST && set->reason != WL_LATE_COPIES;
 
+	if (!is_of_kernels && set->share[WL_LATE_BY_KERNELS] > 0 &&
+	    4 * set->share[WL_LATE_BY_KERNELS] >= set->saving) {
+		add(to, "; kernels take ");
+		add_both(s, WL_LATE_BY_KERNELS, to);
+	}
 	if (set->reason != WL_LATE_COPIES && 4 * set->share[WL_LATE_BY_COPIES] >= set->saving) {
 		add(to, "; copies take ");
 		add_both(s, WL_LATE_BY_COPIES, to);

@@ -143,6 +143,68 @@ TEST(who_may_be_the_last_shares_the_blame)
 	}
 }
 
+/* An operation and the call that launches it, 5 us before it can start. */
+static void launch(struct asked *x, unsigned pid, wl_ns call, const struct wl_interval *op,
+		   const char *name)
+{
+	static unsigned corr;
+
+	corr++;
+	MEM_API(&x->mem, .start = call, .end = call + 3 * us, .pid = pid, .tid = pid, .corr = corr,
+		.name = "cudaLaunchKernel");
+	MEM_OP(&x->mem, WL_F_KERNELS, .start = op->begin, .end = op->end, .pid = pid,
+	       .device = pid - 1, .stream = 7, .corr = corr, .name = name);
+}
+
+/*
+ * Twenty steps of three ranks, each a gap of the host, a gemm and an all-reduce of 20 us, after
+ * which the host waits for the GPU. The last rank has so much more of each of the first two.
+ */
+static void steps(struct asked *x, wl_ns more_host, wl_ns more_kernel)
+{
+	const wl_ns all = 320 * us + more_host + more_kernel;
+
+	for (wl_ns begin = 0; begin < 20 * (all + 30 * us); begin += all + 30 * us) {
+		for (unsigned pid = 1; pid <= 3; pid++) {
+			wl_ns call = begin + 10 * us + (pid == 3 ? more_host : 0);
+			wl_ns ready = call + 305 * us + (pid == 3 ? more_kernel : 0);
+
+			launch(x, pid, call, &(struct wl_interval){ call + 5 * us, ready }, "gemm");
+			launch(x, pid, call + 4 * us,
+			       &(struct wl_interval){ ready + us, begin + all + 16 * us },
+			       all_reduce);
+			MEM_API(&x->mem, .start = call + 8 * us, .end = begin + all + 17 * us,
+				.pid = pid, .tid = pid, .name = "cudaDeviceSynchronize");
+			MEM_NVTX(&x->mem, .start = begin + us, .end = begin + all + 20 * us,
+				 .pid = pid, .tid = pid, .name = "step");
+		}
+	}
+}
+
+/* Of 200 us more 60 are of kernels, which is more than a quarter; of 20 less. */
+TEST(a_late_host_does_not_hide_slower_kernels)
+{
+	static const char what[] = "; kernels take 360 us vs 300 us per";
+	struct asked x;
+
+	asked_init(&x, "ranks");
+	steps(&x, 140 * us, 60 * us);
+	ask(&x, NULL);
+	assert_true(answer_has_note(&x.a, "GPU 2 is a straggler"));
+	assert_true(
+		answer_has_note(&x.a, "reason late host: calls and the time between them take"));
+	assert_true(answer_has_note(&x.a, what));
+	asked_release(&x);
+
+	asked_init(&x, "ranks");
+	steps(&x, 180 * us, 20 * us);
+	ask(&x, NULL);
+	assert_true(
+		answer_has_note(&x.a, "reason late host: calls and the time between them take"));
+	assert_false(answer_has_note(&x.a, "kernels take"));
+	asked_release(&x);
+}
+
 /* Calls of 50, 40 and 20 us: the first two wait for 30 and 20 us, ten times. */
 TEST(waits_in_mpi_are_counted_apart)
 {
