@@ -49,10 +49,10 @@ static const struct {
 	{ "OS calls", WL_F_OSRT, WL_OSRT_NAME, "osrt" },
 	{ "CUDA calls", WL_F_API, WL_API_NAME, "api" },
 	{ "NVTX ranges", WL_F_NVTX, WL_NVTX_NAME, "nvtx" },
-	{ "MPI calls", WL_F_MPI_COLLS, WL_MPI_COLLS_NAME, "timeline" },
-	{ "MPI calls", WL_F_MPI_P2P, WL_MPI_P2P_NAME, "timeline" },
-	{ "MPI calls", WL_F_MPI_WAITS, WL_MPI_WAITS_NAME, "timeline" },
-	{ "MPI calls", WL_F_MPI_OTHERS, WL_MPI_OTHERS_NAME, "timeline" },
+	{ "MPI calls", WL_F_MPI_COLLS, WL_MPI_COLLS_NAME, "mpi" },
+	{ "MPI calls", WL_F_MPI_P2P, WL_MPI_P2P_NAME, "mpi" },
+	{ "MPI calls", WL_F_MPI_WAITS, WL_MPI_WAITS_NAME, "mpi" },
+	{ "MPI calls", WL_F_MPI_OTHERS, WL_MPI_OTHERS_NAME, "mpi" },
 };
 
 /* One kind under construction. */
