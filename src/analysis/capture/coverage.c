@@ -2,6 +2,7 @@
 /* coverage.c - the share of the trace that answers can use. */
 #include "analysis/analysis.h"
 #include "derive/calls/launch.h"
+#include "derive/calls/skew.h"
 #include "derive/derived.h"
 
 WL_DECLARE_ANALYSIS(coverage);
@@ -22,13 +23,36 @@ static const char *const populations[WL_N_OP_FAMILIES] = {
 	"graph replays with a launch call",
 };
 
+/* A few early operations are the resolution of clocks: processes are skewed by most of theirs. */
+static void note_early(const struct wl_run *r, size_t n_early, size_t n_linked, const bool *skewed,
+		       struct wl_table *out)
+{
+	size_t n_skewed = 0;
+
+	for (size_t i = 0; i < r->trace->n_processes; i++)
+		n_skewed += skewed[i];
+	if (n_skewed)
+		wl_table_note(out,
+			      "%zu of %zu operations begin before their launch call, most of those "
+			      "of %zu process%s: the clocks of CPU and GPU are skewed, and causes "
+			      "of waiting are unknown there",
+			      n_early, n_linked, n_skewed, n_skewed == 1 ? "" : "es");
+	else if (n_early)
+		wl_table_note(out,
+			      "%zu of %zu operations begin before their launch call: too few to "
+			      "call the clocks of CPU and GPU skewed",
+			      n_early, n_linked);
+}
+
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
 {
 	const struct wl_trace *t = r->trace;
 	const struct wl_links *links = r->derived->links;
+	const bool *skewed = wl_skew_find(t, links, r->arena);
 	size_t n_early = 0, n_linked = 0;
 
-	(void)reterr;
+	if (!skewed)
+		return wl_no_memory(&wl_analysis_coverage, reterr);
 	for (size_t f = 0; f < WL_N_OP_FAMILIES; f++) {
 		struct wl_ops ops = wl_trace_ops(t, wl_op_families[f]);
 		int64_t have = 0;
@@ -48,12 +72,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 		wl_put_i64(out, OF, (int64_t)ops.n);
 		wl_put_ratio(out, SHARE, have, (int64_t)ops.n);
 	}
-	if (n_early)
-		wl_table_note(out,
-			      "%zu of %zu operations begin before their launch call: the clocks "
-			      "of CPU and GPU are skewed%s",
-			      n_early, n_linked,
-			      n_early * 2 > n_linked ? ", and causes of waiting are unknown" : "");
+	note_early(r, n_early, n_linked, skewed, out);
 	return WL_OK;
 }
 

@@ -20,3 +20,44 @@ TEST(mpi_calls_are_listed_by_the_verb_of_mpi)
 	assert_string_equal(answer_str(&x.a, 0, "verb"), "mpi");
 	assert_non_null(wl_analysis_find(answer_str(&x.a, 0, "verb")));
 }
+
+/* So many operations of a process, of which the first ones begin before their calls. */
+static void launch(struct asked *x, unsigned pid, unsigned n, unsigned n_early)
+{
+	for (unsigned i = 0; i < n; i++) {
+		wl_ns at = 1000 * ((wl_ns)i + 1);
+
+		MEM_API(&x->mem, .start = at, .end = at + 10, .pid = pid, .tid = pid, .corr = i + 1,
+			.name = "cudaLaunchKernel");
+		MEM_OP(&x->mem, WL_F_KERNELS, .start = i < n_early ? at - 1 : at + 20,
+		       .end = at + 100, .pid = pid, .device = pid, .corr = i + 1, .name = "gemm");
+	}
+}
+
+TEST(clocks_are_skewed_by_most_operations_of_a_process)
+{
+	struct asked x;
+
+	asked_init(&x, "coverage");
+	launch(&x, 1, 10, 5); /* half of them are not most */
+	ask(&x, NULL);
+	assert_true(answer_has_note(&x.a, "5 of 10 operations begin before their launch call: too "
+					  "few to call the clocks of CPU and GPU skewed"));
+	asked_release(&x);
+
+	asked_init(&x, "coverage");
+	launch(&x, 1, 100, 0);
+	launch(&x, 2, 10, 6); /* few of all, and most of its own */
+	ask(&x, NULL);
+	assert_true(answer_has_note(&x.a,
+				    "6 of 110 operations begin before their launch call, most "
+				    "of those of 1 process: the clocks of CPU and GPU are "
+				    "skewed"));
+	asked_release(&x);
+
+	asked_init(&x, "coverage");
+	launch(&x, 1, 10, 0);
+	ask(&x, NULL);
+	assert_int_equal(x.a.table.n_notes, 0);
+	asked_release(&x);
+}
