@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analysis/analysis.h"
+#include "derive/rows/on_cpu.h"
 #include "derive/rows/stats.h"
 #include "known/exports/codes.h"
 
@@ -64,14 +65,6 @@ struct counting {
 	wl_ns sum;
 };
 
-static bool is_range(const struct wl_trace *t, size_t row)
-{
-	const uint8_t kind = wl_nvtx_kind(t)[row];
-
-	return kind == WL_NVTX_PUSH_POP || kind == WL_NVTX_START_END ||
-	       kind == WL_NVTX_PUSH_POP_IMPORTED || kind == WL_NVTX_START_END_IMPORTED;
-}
-
 static void count_calls(struct counting *c, enum wl_family_id family, enum wl_column_id names)
 {
 	const struct wl_trace *t = c->run->trace;
@@ -81,7 +74,7 @@ static void count_calls(struct counting *c, enum wl_family_id family, enum wl_co
 	for (size_t i = 0; i < t->family[family].n; i++) {
 		wl_ns start = rows.start[i], end = wl_thread_row_end(&rows, i);
 
-		if ((family == WL_F_NVTX && !is_range(t, i)) ||
+		if ((family == WL_F_NVTX && !wl_nvtx_is_range(wl_nvtx_kind(t)[i])) ||
 		    !wl_host_clip(t, c->run->scope, rows.thread[i], &start, &end))
 			continue;
 		c->n++;
@@ -107,38 +100,36 @@ static void count_moments(struct counting *c, const wl_ns *start, const uint32_t
 	}
 }
 
-/* From each row that switches a thread in to its next row. Rows are by thread, then by time. */
-static void add_time_on_cpu(struct counting *c)
+static bool add_time_on_cpu(struct counting *c)
 {
 	const struct wl_trace *t = c->run->trace;
-	const wl_ns *start = wl_sched_start(t);
-	const uint32_t *thread = wl_sched_thread(t);
-	const uint8_t *in = wl_sched_in(t);
+	const struct wl_slice *rows = wl_slices_find(t, WL_F_SCHED, c->run->arena);
+	const wl_ns until = wl_on_cpu_until(t);
+	struct wl_interval on;
 
-	for (size_t i = 0; i + 1 < t->family[WL_F_SCHED].n; i++) {
-		wl_ns begin = start[i], end = start[i + 1];
-
-		if (in[i] && thread[i] == thread[i + 1] && end > begin &&
-		    wl_host_clip(t, c->run->scope, thread[i], &begin, &end))
-			c->sum = wl_add_up(c->sum, end - begin);
+	for (uint32_t i = 0; rows && i < t->n_threads; i++) {
+		for (size_t at = rows[i].lo; wl_on_cpu_next(t, rows[i], until, &at, &on);) {
+			if (wl_host_clip(t, c->run->scope, i, &on.begin, &on.end))
+				c->sum = wl_add_up(c->sum, on.end - on.begin);
+		}
 	}
+	return rows != NULL;
 }
 
-static void count_kind(struct counting *c, size_t kind)
+static bool count_kind(struct counting *c, size_t kind)
 {
 	const struct wl_trace *t = c->run->trace;
 	const enum wl_family_id family = kinds[kind].family;
 
 	if (t->family[family].n == 0)
-		return;
+		return true;
 	if (family == WL_F_SAMPLES)
 		count_moments(c, wl_samples_start(t), wl_samples_thread(t), t->family[family].n);
 	else if (family == WL_F_SCHED)
 		count_moments(c, wl_sched_start(t), wl_sched_thread(t), t->family[family].n);
 	else
 		count_calls(c, family, kinds[kind].name);
-	if (family == WL_F_SCHED)
-		add_time_on_cpu(c);
+	return family != WL_F_SCHED || add_time_on_cpu(c);
 }
 
 /* The string with the largest sum, of equal ones the first by name; WL_NONE for none. */
@@ -189,7 +180,8 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	if (!c.has || !c.of)
 		return wl_no_memory(&wl_analysis_host, reterr);
 	for (size_t i = 0; i < WL_COUNT(kinds); i++) {
-		count_kind(&c, i);
+		if (!count_kind(&c, i))
+			return wl_no_memory(&wl_analysis_host, reterr);
 		/* Families of one kind go on adding to one row. */
 		if (i + 1 < WL_COUNT(kinds) && strcmp(kinds[i].what, kinds[i + 1].what) == 0)
 			continue;

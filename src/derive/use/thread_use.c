@@ -5,6 +5,7 @@
 #include "derive/derived.h"
 #include "derive/nvtx/forest.h"
 #include "derive/rows/host_extent.h"
+#include "derive/rows/on_cpu.h"
 #include "derive/rows/slices.h"
 #include "derive/rows/stats.h"
 
@@ -105,25 +106,11 @@ static wl_ns seen_part(const struct measuring *m, uint32_t thread, wl_ns start, 
 
 static void measure_cpu(const struct measuring *m, uint32_t thread, struct wl_thread_use *use)
 {
-	const wl_ns *at = wl_sched_start(m->trace);
-	const uint8_t *in = wl_sched_in(m->trace);
-	struct wl_slice rows = m->sched[thread];
+	const struct wl_slice rows = m->sched[thread];
+	struct wl_interval on;
 
-	for (size_t i = rows.lo; i < rows.hi;) {
-		wl_ns start = at[i], end;
-		bool runs = false;
-
-		/* Rows at one time: it runs on if any of them switches it in. */
-		for (end = start; i < rows.hi && at[i] == start; i++)
-			runs |= in[i] == 1;
-		if (i < rows.hi)
-			end = at[i];
-		/* After the last row the thread stays as it is until the trace ends. */
-		else if (m->trace_end > start)
-			end = m->trace_end;
-		if (runs)
-			use->on_cpu += seen_part(m, thread, start, end);
-	}
+	for (size_t i = rows.lo; wl_on_cpu_next(m->trace, rows, m->trace_end, &i, &on);)
+		use->on_cpu += seen_part(m, thread, on.begin, on.end);
 	use->is_in_window |= use->on_cpu > 0;
 }
 
@@ -198,31 +185,6 @@ static bool measure_thread(void *ctx, size_t i, struct wl_arena *arena)
 	return ok;
 }
 
-static wl_ns last_end(const struct wl_family *family, const wl_ns *start, const uint32_t *dur,
-		      wl_ns last)
-{
-	for (size_t i = 0; start && dur && i < family->n; i++) {
-		wl_ns end = start[i] + wl_dur(family, dur, i);
-
-		last = end > last ? end : last;
-	}
-	return last;
-}
-
-static wl_ns find_trace_end(const struct wl_trace *t)
-{
-	/* WL_NO_TIME is the least number, so an unknown duration does not count. */
-	wl_ns last = t->duration;
-
-	for (unsigned i = 0; i < WL_N_OP_FAMILIES; i++) {
-		struct wl_ops ops = wl_trace_ops(t, wl_op_families[i]);
-
-		last = last_end(ops.family, ops.start, ops.dur, last);
-	}
-	last = last_end(&t->family[WL_F_API], wl_api_start(t), wl_api_dur(t), last);
-	return last_end(&t->family[WL_F_NVTX], wl_nvtx_start(t), wl_nvtx_dur(t), last);
-}
-
 static const bool *find_launching(const struct wl_trace *t, const struct wl_links *links,
 				  struct wl_arena *arena)
 {
@@ -266,7 +228,7 @@ static bool prepare(struct measuring *m, const struct wl_derived *derived, struc
 	m->api = m->forest->calls;
 	m->os = wl_slices_find(m->trace, WL_F_OSRT, scratch);
 	m->sched = wl_slices_find(m->trace, WL_F_SCHED, scratch);
-	m->trace_end = find_trace_end(m->trace);
+	m->trace_end = wl_on_cpu_until(m->trace);
 	/* A pass over all host rows, which only scheduling needs. */
 	if (m->trace->family[WL_F_SCHED].n)
 		m->seen = find_seen(m->trace, m->scope);

@@ -61,3 +61,23 @@ TEST(clocks_are_skewed_by_most_operations_of_a_process)
 	assert_int_equal(x.a.table.n_notes, 0);
 	asked_release(&x);
 }
+
+/* As on_cpu of threads: the last row lasts to the end, and of rows at one time out comes first. */
+TEST(the_last_scheduling_row_lasts_to_the_end_of_the_trace)
+{
+	WITH(struct asked, x, asked_release, asked_init(&x, "host"));
+
+	x.mem.build.duration = 80;
+	mem_sched(&x.mem, 10, 0, 1, true);
+	mem_sched(&x.mem, 30, 0, 1, false);
+	mem_sched(&x.mem, 60, 0, 1, true);
+	mem_sched(&x.mem, 60, 0, 1, false);
+	mem_sched(&x.mem, 70, 0, 2, true);
+	mem_sched(&x.mem, 0, 0, 3, false);
+	ask(&x, NULL);
+	assert_int_equal(x.a.table.n_rows, 1);
+	expect_cells(&x.a, 0, "what=CPU scheduling; events=6; threads=3");
+	expect_i64(&x.a, 0, "sum", 20 + 20 + 10);
+	ask_window(&x, 20, 75);
+	expect_i64(&x.a, 0, "sum", 10 + 15 + 5);
+}
