@@ -217,6 +217,7 @@ static bool note_other_case(struct searching *s, struct wl_table *out)
 	struct wl_regex *regex;
 	struct wl_table others;
 	struct wl_err err;
+	const size_t n_unknown = s->n_unknown;
 	bool ok = wl_regex_ignoring_case(s->regex, &regex, &err) >= 0;
 
 	if (!regex)
@@ -224,6 +225,8 @@ static bool note_other_case(struct searching *s, struct wl_table *out)
 	s->regex = regex;
 	wl_table_init(&others, s->run->arena, cols, WL_COUNT(cols));
 	ok = search(s, &others) && wl_table_ok(&others);
+	/* The note on steps is about the pattern that was asked for. */
+	s->n_unknown = n_unknown;
 	if (ok && others.n_rows)
 		wl_table_note(out,
 			      "0 matches; %zu ignoring case: a pattern in lower case ignores it",

@@ -112,6 +112,23 @@ TEST(patterns_that_take_for_ever_are_given_up_and_said)
 	asked_release(&x);
 }
 
+/* Without a match a second search ignores case: what it gives up is not of the first. */
+TEST(a_name_that_is_given_up_counts_once)
+{
+	char name[4001];
+	struct asked x;
+
+	memset(name, 'a', sizeof(name) - 1);
+	name[sizeof(name) - 2] = '!';
+	name[sizeof(name) - 1] = '\0';
+	asked_init(&x, "search");
+	MEM_OP(&x.mem, WL_F_KERNELS, .end = 1, .name = name);
+	search(&x, "^(a|aa)+$|B", NULL);
+	assert_int_equal(x.a.table.n_rows, 0);
+	assert_true(answer_has_note(&x.a, "too many steps on 1 names"));
+	asked_release(&x);
+}
+
 TEST(one_family_is_enough)
 {
 	WITH(struct asked, x, asked_release, asked_init(&x, "search"));
