@@ -178,7 +178,7 @@ static int fail(const struct wl_path *path, struct wl_err *reterr)
 			       "%zu waits contradict the times of %zu activities: no path can "
 			       "be trusted",
 			       path->n_violations, path->n_activities);
-	return wl_fail(reterr, WL_E_NODATA, "nothing explains %s of it%s",
+	return wl_fail(reterr, WL_E_NODATA, "nothing explains %s of the critical path%s",
 		       wl_fmt_ratio(unknown, (double)path->time[WL_PATH_UNKNOWN] / (double)all),
 		       path->graph->n_calls ? ": what its operations waited for was not recorded"
 					    : "; record CUDA calls with --trace=cuda");
