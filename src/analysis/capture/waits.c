@@ -29,6 +29,12 @@ static const struct wl_col cols[] = {
 		   "from." },
 };
 
+static void put_stream(struct wl_table *out, size_t col, uint32_t stream)
+{
+	if (stream != WL_NONE)
+		wl_put_i64(out, col, stream);
+}
+
 static void add_row(const struct wl_run *r, struct wl_table *out, const struct wl_stream_pair *pair)
 {
 	const struct wl_place *place = &r->trace->places[pair->place];
@@ -38,9 +44,10 @@ static void add_row(const struct wl_run *r, struct wl_table *out, const struct w
 	wl_put_i64(out, PID, r->trace->processes[place->process].pid);
 	if (rank >= 0)
 		wl_put_i64(out, RANK, rank);
-	wl_put_i64(out, GPU, place->device);
-	wl_put_i64(out, STREAM, place->stream);
-	wl_put_i64(out, FROM, r->trace->places[pair->from].stream);
+	if (place->device != WL_NONE)
+		wl_put_i64(out, GPU, place->device);
+	put_stream(out, STREAM, place->stream);
+	put_stream(out, FROM, r->trace->places[pair->from].stream);
 	wl_put_i64(out, WAITS, pair->n_waits);
 	if (pair->within >= 0)
 		wl_put_i64(out, WITHIN, pair->within);

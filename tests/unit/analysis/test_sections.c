@@ -81,3 +81,28 @@ TEST(the_last_scheduling_row_lasts_to_the_end_of_the_trace)
 	ask_window(&x, 20, 75);
 	expect_i64(&x.a, 0, "sum", 10 + 15 + 5);
 }
+
+/* A stream that the file does not have is no number. */
+TEST(unknown_streams_are_empty)
+{
+	WITH(struct asked, x, asked_release, asked_init(&x, "waits"));
+	const wl_ns us = 1000;
+
+	for (wl_ns i = 0; i < 20; i++) {
+		wl_ns at = 1000 * us * i;
+		unsigned corr = 2 * (unsigned)i + 1;
+
+		MEM_API(&x.mem, .start = at, .end = at + us, .pid = 1, .tid = 1, .corr = corr,
+			.name = "cudaLaunchKernel");
+		MEM_API(&x.mem, .start = at + 2 * us, .end = at + 3 * us, .pid = 1, .tid = 1,
+			.corr = corr + 1, .name = "cudaLaunchKernel");
+		MEM_OP(&x.mem, WL_F_KERNELS, .start = at + 5 * us, .end = at + 300 * us, .pid = 1,
+		       .stream = 7, .corr = corr, .name = "gemm");
+		MEM_OP(&x.mem, WL_F_KERNELS, .start = at + 301 * us, .end = at + 400 * us, .pid = 1,
+		       .stream = WL_NONE, .corr = corr + 1, .name = "norm");
+	}
+	ask(&x, NULL);
+	assert_int_equal(x.a.table.n_rows, 1);
+	expect_cells(&x.a, 0, "pid=1; from=7; waits=20");
+	assert_false(answer_is_set(&x.a, 0, "stream"));
+}
