@@ -77,11 +77,12 @@ static enum wl_visit visit(void *ctx, size_t row, uint32_t *ret_group, int64_t *
 	return WL_VISIT_TAKE;
 }
 
-/* How late a queue was, by the members that it waited for. */
+/* How late a queue was, by the members that it waited for; and which groups it is matched in. */
 struct lateness {
 	wl_ns *by;        /* by member */
 	uint32_t *member; /* that it waited for */
 	size_t n;
+	size_t *in_group; /* by group: 1 + the last queue that was matched in it; 0: none yet */
 };
 
 static void add_lateness(struct lateness *late, uint32_t member, wl_ns by)
@@ -92,26 +93,24 @@ static void add_lateness(struct lateness *late, uint32_t member, wl_ns by)
 }
 
 /* Neighbours of a pipeline exchange in several groups. */
-static void add_group(struct wl_comm_waits *w, uint32_t group)
+static void add_group(struct lateness *late, size_t queue, uint32_t group, struct wl_comm_waits *w)
 {
-	size_t i = 0;
-
-	while (i < w->n_groups && i < WL_COUNT(w->group) && w->group[i] != group)
-		i++;
-	if (i < w->n_groups)
+	if (late->in_group[group] == queue + 1)
 		return;
-	if (i < WL_COUNT(w->group))
-		w->group[i] = group;
+	late->in_group[group] = queue + 1;
+	if (w->n_groups < WL_COUNT(w->group))
+		w->group[w->n_groups] = group;
 	w->n_groups++;
 }
 
+/* An operation of a queue. */
 static void add_wait(const struct wl_matches *m, const struct wl_comm_op *op, struct lateness *late,
 		     struct wl_comm_waits *w)
 {
 	const struct wl_match *match = &m->at[op->match];
 
 	add_lateness(late, m->member_of[m->set[match->set].queue[match->last]], op->late);
-	add_group(w, m->set[match->set].group);
+	add_group(late, op->queue, m->set[match->set].group, w);
 	w->n++;
 	w->transfer = wl_add_up(w->transfer, match->shortest);
 	w->wait = wl_add_up(w->wait, wl_match_wait(m, op));
@@ -160,9 +159,10 @@ static bool add_waits(struct wl_comm_rows *r)
 {
 	const struct wl_matches *m = r->matches;
 	const struct wl_comm_queues *q = &m->queues;
-	struct lateness late = { WL_NEW(r->run->arena, wl_ns, m->n_members),
-				 WL_NEW(r->run->arena, uint32_t, m->n_members), 0 };
-	bool ok = late.by && late.member;
+	struct lateness late = { .by = WL_NEW(r->run->arena, wl_ns, m->n_members),
+				 .member = WL_NEW(r->run->arena, uint32_t, m->n_members),
+				 .in_group = WL_NEW(r->run->arena, size_t, m->n_groups) };
+	bool ok = late.by && late.member && late.in_group;
 
 	for (size_t i = 0; ok && i < q->n; i++) {
 		struct wl_comm_waits *w = &r->waits[i];

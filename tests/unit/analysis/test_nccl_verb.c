@@ -8,6 +8,7 @@
 #include "support/unit.h"
 
 static const char all_reduce[] = "ncclDevKernel_AllReduce_Sum_f32_RING_LL(int)";
+static const char send_recv[] = "ncclDevKernel_SendRecv(int)";
 static const char all_gather[] = "ncclDevKernel_AllGather_RING_LL(int)";
 
 static void comm(struct asked *x, unsigned pid, wl_ns start, wl_ns end, const char *name)
@@ -67,6 +68,21 @@ TEST(the_straggler_has_the_shortest_kernels)
 	expect_i64(&x.a, 0, "transfer", 80); /* not clipped */
 	expect_i64(&x.a, 0, "sum", 50);
 	assert_false(answer_has_note(&x.a, "makes the others"));
+}
+
+/* Six ranks exchange with the first one, each in a group of its own and more than once. */
+TEST(groups_beyond_the_first_ones_are_counted)
+{
+	WITH(struct asked, x, asked_release, asked_init(&x, "nccl"));
+
+	for (wl_ns i = 0; i < 24; i++) {
+		unsigned other = (unsigned)(i % 6) + 2;
+
+		comm(&x, 1, 1000 * i, 1000 * i + 80 + 3 * (wl_ns)other, send_recv);
+		comm(&x, other, 1000 * i + 10, 1000 * i + 80 + 3 * (wl_ns)other, send_recv);
+	}
+	ask(&x, NULL);
+	assert_non_null(strstr(answer_str(&x.a, 0, "group"), " and 2 more"));
 }
 
 TEST(what_does_not_match_says_so)
