@@ -147,9 +147,9 @@ struct listing {
 	enum wl_metric_by by;
 	struct shown *shown;
 	size_t n;
-	wl_ns covered, length; /* of all series */
-	bool is_fine;          /* parts shorter than a sampling period */
-	bool has_unknown;      /* series of no device */
+	wl_ns covered, length;   /* of all series */
+	size_t n_times, n_short; /* times of rows, and those shorter than a sampling period */
+	bool has_unknown;        /* series of no device */
 };
 
 /* By device, those of none last, adapters behind them; then by GPU or port, name and number of the
@@ -261,6 +261,17 @@ static double unit_rate(const struct listing *l, const struct shown *s)
 		       : 0;
 }
 
+/*
+ * In a time shorter than the period a sample also counts what ran before and after: a kernel of
+ * 10 us is a tenth of its sample at 10 kHz.
+ */
+static void count_short(struct listing *l, const struct wl_metric_part *part, wl_ns period)
+{
+	l->n_times += part->n;
+	for (size_t i = 0; i < part->n; i++)
+		l->n_short += part->at[i].end - part->at[i].begin < period;
+}
+
 static bool put_row(struct listing *l, const struct shown *s, const struct time *time,
 		    struct wl_table *out)
 {
@@ -276,14 +287,10 @@ static bool put_row(struct listing *l, const struct shown *s, const struct time 
 		length += part->at[i].end - part->at[i].begin;
 	l->covered = wl_add_up(l->covered, sum.covered);
 	l->length = wl_add_up(l->length, length);
-	/*
-	 * In a time shorter than the period a sample also counts what ran before and after: a
-	 * kernel of 10 us is a tenth of its sample at 10 kHz.
-	 */
-	l->is_fine |= length / (wl_ns)part->n < l->all->period[s->series];
 	/* Times without samples have no row, but the coverage counts them. */
 	if (sum.samples == 0)
 		return true;
+	count_short(l, part, l->all->period[s->series]);
 	wl_table_row(out);
 	put_keys(l, s, time, out);
 	wl_put_i64(out, SAMPLES, (int64_t)sum.samples);
@@ -379,6 +386,8 @@ static bool put_all(struct listing *l, struct wl_table *out)
 
 static void say(const struct listing *l, struct wl_table *out)
 {
+	char share[WL_UNITS_BUF];
+
 	if (l->length)
 		wl_table_cover_ns(out, "window_with_samples", l->covered, l->length);
 	if (l->has_unknown)
@@ -388,9 +397,12 @@ static void say(const struct listing *l, struct wl_table *out)
 			"operations, or that the trace does not match to a device (gpu_id has "
 			"the profiler's number)%s",
 			l->by == WL_METRIC_BY_METRIC ? "" : "; they are left out");
-	if (l->is_fine && l->by != WL_METRIC_BY_METRIC)
-		wl_table_note(out, "many of these times are shorter than the sampling period: "
-				   "their values include what ran before and after");
+	/* One in hundreds changes no mean. */
+	if (l->n_short && 100 * l->n_short >= l->n_times && l->by != WL_METRIC_BY_METRIC)
+		wl_table_note(out,
+			      "%s of these times are shorter than the sampling period: their "
+			      "values include what ran before and after",
+			      wl_fmt_ratio(share, (double)l->n_short / (double)l->n_times));
 }
 
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)

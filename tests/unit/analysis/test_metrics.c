@@ -136,3 +136,34 @@ TEST(without_samples_the_flag_is_named)
 
 	assert_non_null(strstr(ask_in_vain(&x), "--gpu-metrics-devices"));
 }
+
+/* So many kernels of 30 ns with 30 ns between them, in the first of which are 10 ns of another. */
+static void alternate(struct asked *x, wl_ns n)
+{
+	static const char *const by[WL_MAX_PARAMS] = { "category" };
+
+	asked_init(x, "metrics");
+	mem_gpu(&x->mem, 3, 100);
+	for (wl_ns i = 0; i < n; i++)
+		kernel(x, 100, 60 * i, 60 * i + 30, "gemm");
+	kernel(x, 100, 30, 40, "ncclDevKernel_AllReduce_Sum_f32_RING_LL");
+	for (wl_ns t = 0; t < 60 * n; t += 20)
+		mem_metric(&x->mem, 3, "SMs Active [Throughput %]", t, 50);
+	ask(x, by);
+}
+
+/* Of 3 + 1 + 2 times one is shorter than 20 ns; of 60 + 1 + 59 as well. */
+TEST(how_many_times_are_shorter_than_the_period_is_said)
+{
+	struct asked x;
+
+	alternate(&x, 3);
+	assert_int_equal(x.a.table.n_rows, 3);
+	assert_true(answer_has_note(&x.a, "16.7% of these times are shorter than the sampling "
+					  "period"));
+	asked_release(&x);
+	alternate(&x, 60);
+	assert_int_equal(x.a.table.n_rows, 3);
+	assert_false(answer_has_note(&x.a, "sampling period"));
+	asked_release(&x);
+}
