@@ -5,9 +5,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analysis/args.h"
 #include "base/file/file.h"
 #include "base/memory/arena.h"
 #include "base/text/shell.h"
+#include "cli/line/forms.h"
 #include "cli/line/option_names.h"
 #include "known/builtin.h"
 
@@ -199,7 +201,17 @@ static bool is_option(const char *word)
 	return word[0] == '-' && word[1];
 }
 
-/* How many words follow an option of the verb; -1: it has none such. */
+/* How many words follow the option of a form of the verb; -1: it has none such. */
+static int count_of_form(const struct wl_verb *v, const char *name, size_t n)
+{
+	for (size_t i = 0; i < wl_n_forms; i++) {
+		if (wl_form_is_of(&wl_forms[i], v) && wl_key_is(wl_forms[i].option, name, n))
+			return wl_forms[i].value && !name[n];
+	}
+	return -1;
+}
+
+/* The same of an option of the verb or of its forms. */
 static int count_values(const struct wl_verb *v, const char *word)
 {
 	size_t n_params, n = strcspn(word + 2, "=");
@@ -208,7 +220,9 @@ static int count_values(const struct wl_verb *v, const char *word)
 
 	if (word[1] == '-') {
 		f = wl_option_find(word + 2, n, v);
-		return !f.is_known ? -1 : word[2 + n] ? 0 : f.n_words;
+		if (!f.is_known)
+			return count_of_form(v, word + 2, n);
+		return word[2 + n] ? 0 : f.n_words;
 	}
 	for (size_t i = 0; i < WL_N_OPTIONS; i++) {
 		if (wl_options[i].short_name == word[1])

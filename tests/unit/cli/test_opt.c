@@ -220,6 +220,9 @@ TEST(options_before_the_verb_are_its_own)
 	assert_string_equal(l.inv.many[0].text, "cuda_gpu_kern_sum");
 	expect_parsed(&l, "--trim summary kernels stats run.sqlite --help");
 	assert_string_equal(wl_verb_name(&l.inv.verb), "stats");
+	expect_verb("--tree nvtx run.sqlite", "tree");
+	expect_verb("--save main diff run.sqlite", "baseline");
+	expect_verb("--save=main diff run.sqlite", "baseline");
 	expect_refusal("-r nvtx_sum run.sqlite", "unknown option -r");
 }
 
