@@ -109,7 +109,8 @@ static const struct wl_col cols[] = {
 			  "counts two thirds." },
 	[SAVES_KIND] = { "saves_kind", "Kind", WL_T_ENUM, WL_MINOR,
 			 "prediction; at most: an upper bound; at least: a lower bound; no bound: "
-			 "an upper bound but for calls that another thread holds." },
+			 "an upper bound but for calls that another thread or a full launch queue "
+			 "holds." },
 	[SAVES_ERROR] = { "saves_error", "Error of saves", WL_T_NS, WL_MINOR,
 			  "Error of a prediction; empty for bounds, and where replays are not "
 			  "validated." },

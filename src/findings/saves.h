@@ -20,7 +20,7 @@ struct wl_saves {
 	wl_ns whole;  /* time, with what it saves outside of the steps */
 };
 
-/* At most, or that but for calls that another thread holds. */
+/* At most, or that but for calls that another thread or a full launch queue holds. */
 bool wl_saves_is_upper_bound(const struct wl_saves *saves);
 
 /* What lists are ordered by: the share, of a bound two thirds of it, because it is no promise. */

@@ -41,7 +41,7 @@ CORPUS = (
      {"copies-free": "3.92", "launch-free": "32.8", "host-free": "73.9"}),
     ("llama3-inference-2024.6", 678885106, {"host": 637620082, "api": 24700578, "compute": 13710838}, {"host-free": "97.2"}),
     ("nsightful-power-iteration-2025.3", 1790613909, {"compute": 1131741372, "host": 652365308}, {"kernel=gemv2T": "30.01"}),
-    ("nsys-ai-h100-2gpu-1s", 969447605, {"copy": 940483420, "compute": 22376267}, {"copies-free": "69.94"}),
+    ("nsys-ai-h100-2gpu-1s", 969447605, {"copy": 940483420, "compute": 22376267}, {"copies-free": "95.69"}),
     ("nsys-ai-mfu-2gpu-before", 299877006, {"compute": 192367576, "host": 80442849, "transfer": 5955296, "comm": 0, "unknown": 28194},
      {"comm-free": "1.884", "host-free": "10.3"}),
     ("nersc-sc22-ddp-4gpu-baseline", 1828647601, {"compute": 1636560939, "copy": 68163328, "host": 55722666},

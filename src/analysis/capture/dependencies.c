@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* dependencies.c - what activities waited for: which edges rows prove, and which are inferred. */
+#include <inttypes.h>
+
 #include "analysis/analysis.h"
 #include "derive/derived.h"
 #include "derive/graph/build/graph.h"
@@ -39,6 +41,28 @@ static struct orders count_orders(const struct wl_graph *g)
 	return n;
 }
 
+/* Full launch queues: how many calls waited, and how many of them are expected to be wrong. */
+struct rooms {
+	size_t n;
+	uint32_t least, most; /* depths */
+	double wrong;
+};
+
+static struct rooms count_rooms(const struct wl_graph *g)
+{
+	struct rooms ret = { .least = UINT32_MAX };
+
+	for (size_t i = 0; i < g->n_queues; i++) {
+		const struct wl_launch_queue *q = &g->queue[i];
+
+		ret.n += q->n_waits;
+		ret.least = q->least < ret.least ? q->least : ret.least;
+		ret.most = q->most > ret.most ? q->most : ret.most;
+		ret.wrong += (double)q->n_waits * q->n_chance / q->n_long;
+	}
+	return ret;
+}
+
 enum { PROVEN, INFERRED, DROPPED };
 static const char *const bases[] = { "proven", "inferred", "dropped" };
 
@@ -47,6 +71,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	const struct wl_graph *g = r->derived->graph;
 	const struct wl_graph_counts *c = &g->counts;
 	const struct orders n = count_orders(g);
+	const struct rooms rooms = count_rooms(g);
 	const struct {
 		const char *edge;
 		unsigned char basis;
@@ -64,6 +89,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 		{ "thread", PROVEN, n.thread, "a call follows the one before it" },
 		{ "held operation", INFERRED, c->edges[WL_EDGE_INFERRED],
 		  "an operation follows one of another stream" },
+		{ "full queue", INFERRED, rooms.n, "a launch waits for room in its queue" },
 		{ "wake-up", INFERRED, c->wake_ups, "a call follows one of another thread" },
 		{ "out of order", DROPPED, c->violations, "the cause ends after its effect" },
 		{ "outlived call", DROPPED, c->outlived,
@@ -85,6 +111,11 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 		wl_put_i64(out, COUNT, (int64_t)rows[i].count);
 		wl_put_str(out, MEANING, rows[i].meaning);
 	}
+	if (rooms.n)
+		wl_table_note(out,
+			      "launch queues are full at %" PRIu32 " to %" PRIu32
+			      " launches; %.0f of %zu waits for room are expected to be wrong",
+			      rooms.least, rooms.most, rooms.wrong, rooms.n);
 	return WL_OK;
 }
 

@@ -42,9 +42,8 @@ static const struct wl_col cols[] = {
 		       "prediction; at most: an upper bound, as where a whole class takes no time; "
 		       "at least: a lower bound, because more than 25% of the critical path is "
 		       "rigid, ranks wait for others that are missing, or calls are held by those "
-		       "of "
-		       "other threads; no bound: an upper bound but for such calls; refused: no "
-		       "answer." },
+		       "of other threads or by a full launch queue; no bound: an upper bound but "
+		       "for such calls; refused: no answer." },
 	[REPLAYED] = { "replayed", "Replayed", WL_T_NS, WL_MINOR,
 		       "What the run takes then, from the first start of a GPU operation to the "
 		       "last end." },

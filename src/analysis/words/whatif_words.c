@@ -187,7 +187,13 @@ static void add_held(struct remarks *r, const struct wl_whatif_result *result)
 {
 	char time[WL_UNITS_BUF];
 
-	if (wl_whatif_is_held(result))
+	if (!wl_whatif_is_held(result))
+		return;
+	if (result->queued > result->measured / 1000)
+		add(r,
+		    "up to %s more: launch calls that a full queue seems to hold keep their time",
+		    wl_fmt_ns(time, result->queued, WL_UNIT_AUTO));
+	if (result->held)
 		add(r,
 		    "up to %s more: calls that the blocking call of another thread seems to hold "
 		    "keep their time",

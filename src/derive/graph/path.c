@@ -251,6 +251,7 @@ static enum wl_path_class class_of(const struct walk *w, uint32_t activity)
 static struct node enter(struct walk *w, uint32_t activity)
 {
 	const struct wl_graph *g = w->g;
+	uint32_t room = wl_graph_room(g, activity);
 	struct node to = { activity, false };
 
 	if (wl_graph_slot(g, activity) != WL_NONE) {
@@ -261,6 +262,9 @@ static struct node enter(struct walk *w, uint32_t activity)
 			   wl_graph_start(g, activity)) {
 		to = (struct node){ g->releaser[activity - g->n_ops], true };
 		add_segment(w, wl_graph_end(g, to.activity), activity, WL_PATH_RETURN);
+	} else if (room != WL_NONE) {
+		to.activity = room;
+		add_segment(w, wl_graph_start(g, room), activity, WL_PATH_RETURN);
 	} else {
 		add_segment(w, wl_graph_start(g, activity), activity, class_of(w, activity));
 	}

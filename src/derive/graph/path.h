@@ -31,7 +31,8 @@ enum wl_path_class {
 	WL_PATH_HOST, /* between two calls */
 	WL_PATH_API,
 	WL_PATH_MPI,
-	WL_PATH_RETURN, /* from the end of an operation to that of the call that waits for it */
+	WL_PATH_RETURN, /* from the end of an operation to that of the call that waits for it; or
+			   from the start of one that makes room in the launch queue */
 	/* Rigid: a replay keeps their lengths. */
 	WL_PATH_LATENCY,    /* from the start of a launch call to that of its operation */
 	WL_PATH_DISPATCH,   /* between two operations of a stream */

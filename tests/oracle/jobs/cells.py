@@ -114,7 +114,8 @@ class Cells:
         out, changed = Scenario(), {cell for r in chosen for cell in self.scope(r)}
         for cell in sorted(changed):
             for a, same in self.pairs(cell, changed if alone else None):
-                out.length[a.index] = middle([b.length for b in same]) if same else 0
+                if a.room is None:
+                    out.length[a.index] = middle([b.length for b in same]) if same else 0
                 gaps = [b.lag for b in same if b.lag is not None]
                 if a.kind != "op" and a.lag is not None and (gaps or not same):
                     out.gap[a.index] = middle(gaps) if gaps else 0

@@ -10,6 +10,7 @@ from events import Events
 
 DEFAULT_LATENCY, LEAST_LATENCIES, LONG_GAP, BEGINNING = 5000, 20, 500_000, -(1 << 62)
 HELD, LEAST_T, MOST_T0, BACK, FEWEST = 20_000, 2000, 20_000, 25_000, 10
+SHALLOWEST, JUST, FEW_USUAL = 16, 50_000, 20               # launches; since the start that made room; calls that tell a usual length
 
 
 def latest_ends(rows):
@@ -69,6 +70,54 @@ def allowed(held):
     return max(LEAST_T, t0 * 5 // 4) if f - n >= 0.1 and 3 * n <= f else None
 
 
+def moment(k, low, high):
+    """A moment within an interval that is chance."""
+    return low + int((high - low) * (1000 + 8 * ((618 * k + 309) % 1000))) // 10000
+
+
+class Queue:
+    """The launches of one context in their order: (start, operation); calls: (number of the launch, call) of those that do not wait."""
+    def __init__(self, launches, calls):
+        self.launches, self.calls = launches, calls
+        self.starts = sorted((a.start, n) for n, a in enumerate(launches))
+        self.range = self.learn()
+
+    def depth(self, number, at, since=None):
+        """How many launches before this one the one is that started last by then; None: none did just before, or since."""
+        i = bisect.bisect_left(self.starts, (at + 1,)) - 1
+        if i < 0:
+            return None
+        start, n = self.starts[i]
+        return number - n if at - start <= JUST and number - n >= SHALLOWEST and (since is None or start >= since) else None
+
+    def learn(self):
+        """(least, most) depth, or None where no queue is proven to be full."""
+        longs = [(n, c) for n, c in self.calls if c.end - c.start > HELD]
+        depths = [d for d in (self.depth(n, c.end, c.start) for n, c in longs) if d is not None]
+        if not depths:
+            return None
+        alike = {low: [d for d in depths if low <= d <= low + low // 100] for low in depths}
+        low = min(alike, key=lambda d: (-len(alike[d]), d))
+        high, found = max(alike[low]), len(alike[low])
+        chance = [self.depth(n, moment(k, c.start, c.end)) for k, (n, c) in enumerate(longs)]
+        chance = sum(d is not None and low <= d <= high for d in chance)
+        deeper = sum(n > high and self.launches[n - high - 1].start > c.end for n, c in self.calls)
+        proven = found >= FEWEST and 3 * chance <= found and 10 * (found - chance) >= len(longs) and 100 * deeper <= len(self.calls)
+        return (low, high) if proven else None
+
+    def room(self, number, call):
+        """The operation at whose start there was room for a call, or None."""
+        low, high = self.range
+        found = [a for a in self.launches[max(0, number - high):max(0, number - low + 1)]
+                 if call.start <= a.start <= call.end]
+        return max(found, key=lambda a: a.start, default=None)
+
+    def usual(self):
+        """The length of a call while the queue is not full."""
+        free = [c.end - c.start for n, c in self.calls if n < self.range[0] or self.launches[n - self.range[0]].start <= c.start]
+        return lines.percentile(free, 50) if len(free) >= FEW_USUAL else min(c.end - c.start for _, c in self.calls)
+
+
 class Activity:
     """kind: op, call or mpi. start and end are on the job's clock."""
     def __init__(self, index, kind, process, row):
@@ -78,6 +127,8 @@ class Activity:
         self.tau, self.arrivals = None, ()
         self.releaser = self.back = None                    # blocking call: node of the operation's end, return
         self.binds = False
+        self.room = None                                    # launch that found its queue full: node of the start that made room; then
+        #                                                     back is the time since that, and length what the call takes without waiting
         self.previous = None                                # call: the call before it on its thread
 
     def place(self, job):
@@ -151,6 +202,7 @@ class Graph:
             self.link_near(p, ops)
         self.link_calls(p)
         self.link_blocking(p)
+        self.link_queues(p, ops)
 
     def link_streams(self, p, streams):
         """P and E."""
@@ -311,6 +363,43 @@ class Graph:
         for a in found:
             if a.releaser is not None and not a.binds:
                 a.back = min(usual, a.back)
+
+    @staticmethod
+    def runs_ahead(calls, launches, ops):
+        """Whether enough long calls end before others of their device start, which start before their own."""
+        starts = {}
+        for a in ops:
+            starts.setdefault(a.row.ordinal, []).append(a.start)
+        ahead = [bisect.bisect_left(s, launches[n].start) - bisect.bisect_right(s, c.end)
+                 for n, c in calls if c.end - c.start > HELD for s in (starts[launches[n].row.ordinal],)]
+        return sum(n >= SHALLOWEST // 2 for n in ahead) >= FEWEST
+
+    def link_queues(self, p, ops):
+        """What launches waited for that found the queue of their context full."""
+        waiting = {id(self.outer[id(c)].row) for c, _, _ in p.events.syncs}
+        for o in p.ops:
+            if o.kind == "memcpy" and o.launch is not None and ("Async" not in o.launch.name or o.row.get("dstKind") == 0):
+                waiting.add(id(self.outer[id(o.launch)].row))
+        found, queues = {}, []
+        for a in ops:                                       # by start
+            if a.row.correlation:
+                found.setdefault(a.row.context, {}).setdefault(a.row.correlation, a)
+        for launches in found.values():
+            launches = [launches[c] for c in sorted(launches)]
+            calls = [(n, self.outer[id(a.row.launch)]) for n, a in enumerate(launches) if a.row.launch is not None]
+            calls = [(n, c) for n, c in calls if c.kind == "call" and c.releaser is None and id(c.row) not in waiting]
+            queue = Queue(launches, calls)
+            if queue.range is not None and self.runs_ahead(calls, launches, ops):
+                queues.append(queue)
+        usual = min((q.usual() for q in queues), default=None)
+        for queue in queues:
+            for n, call in queue.calls:
+                by = queue.room(n, call)
+                if by is not None and (call.room is None or self.time(call.room) < by.start):
+                    call.room, call.back = 2 * by.index, call.end - by.start
+        for call in {c for q in queues for _, c in q.calls if c.room is not None}:
+            call.length = min(call.back, usual)
+        p.queues = queues
 
     def link_matches(self):
         """A member's end is released by the latest arrival at or before its own end."""

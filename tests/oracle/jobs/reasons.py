@@ -41,11 +41,11 @@ def change_for(own, others, kinds):
             continue
         same = [o.at[position] for o in others if position in o.at]
         if 2 * len(same) < len(others) or not same:         # the others have no such thing: it would not be there
-            if a.match is None and a.releaser is None and len(others) > 0:
+            if a.match is None and a.releaser is None and a.room is None and len(others) > 0:
                 change.length[a.index] = 0
                 change.gap[a.index] = 0
             continue
-        if a.match is None:
+        if a.match is None and a.room is None:
             change.length[a.index] = lines.median([b.length for b in same])
         if a.kind != "op":
             gaps = [b.lag for b in same if b.lag is not None]

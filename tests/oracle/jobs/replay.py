@@ -16,8 +16,9 @@ def order(graph):
         depend(2 * a.index + 1, 2 * a.index)
         for node in a.arrivals:
             depend(2 * a.index + 1, node)
-        if a.releaser is not None:
-            depend(2 * a.index + 1, a.releaser)
+        for node in (a.releaser, a.room):
+            if node is not None:
+                depend(2 * a.index + 1, node)
     ready = [node for node in range(n) if not missing[node]]
     for node in ready:
         for other in after[node]:
@@ -54,6 +55,8 @@ def replay(graph, change=None, nodes=None):
             end = start + length
         if a.releaser is not None:
             end = max(end, (max(start, new[a.releaser]) if a.binds else new[a.releaser]) + a.back)
+        if a.room is not None:
+            end = max(end, new[a.room] + a.back + length - a.length)
         new[node] = end
     return new
 

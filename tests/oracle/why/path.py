@@ -92,6 +92,10 @@ class Walk:
             releaser = self.graph.activities[a.releaser >> 1]
             self.add(releaser.end, a.end, "return", a)
             return releaser, True
+        if a.room is not None:
+            begun = self.graph.activities[a.room >> 1]
+            self.add(begun.start, a.end, "return", a)
+            return begun, False
         self.add(a.start, a.end, own_class(a), a)
         return a, False
 

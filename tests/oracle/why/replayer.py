@@ -66,6 +66,8 @@ def end_of(a, scenario, new):
     if a.arrivals:
         tau = scenario.tau.get(a.index, a.tau)
         return start + tau if scenario.alone else max(new[n] for n in a.arrivals) + tau
+    if a.room is not None:
+        return max(start + length, new[a.room] + a.back + length - a.length)
     if a.releaser is None:
         return start + length
     back = scenario.back.get(a.index, a.back)

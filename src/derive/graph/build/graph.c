@@ -234,7 +234,7 @@ bool wl_graph_find(const struct wl_derived *given, struct wl_arena *arena, struc
 	m.has_resolved = WL_NEW(&scratch, bool, given->trace->n_processes);
 	ok = m.has_event && m.n_events && m.has_resolved && wl_graph_lanes(&m) &&
 	     wl_graph_calls(&m) && wl_graph_launches(&m) && wl_graph_streams(&m) &&
-	     wl_graph_infer(&m) && wl_graph_meetings(&m) && deal_edges(&m) &&
+	     wl_graph_queues(&m) && wl_graph_infer(&m) && wl_graph_meetings(&m) && deal_edges(&m) &&
 	     wl_graph_unexplained(&m) && order_activities(&m);
 	wl_vec_release(&m.late);
 	wl_vec_release(&m.edges);

@@ -20,7 +20,8 @@
  * arrived, plus its transfer; an MPI send or receive when the ends of its messages have.
  * A call starts after the call before it on its thread, and where the thread slept, as before
  * its first call, also after the call of another thread that ended last. A call that blocks
- * ends after the operation it waits for.
+ * ends after the operation it waits for, and a launch that found the queue of its context full
+ * after the start of the operation that made room (struct wl_launch_queue).
  *
  * Lags and lengths are not stored: they follow from the columns of the trace. Per operation
  * the graph takes 12 bytes, per call 16, and 5 for each further candidate.
@@ -103,6 +104,20 @@ static inline double wl_stream_pair_wrong(const struct wl_stream_pair *pair)
 	return pair->n_held ? (double)pair->n_waits * pair->n_chance / pair->n_held : 0;
 }
 
+/*
+ * The launch queue of a context, where it is full at times: a call waits until the operation that
+ * was launched so many launches before its own has started. Beside each long call is a moment
+ * within it, which is chance, as of a pair of streams.
+ */
+struct wl_launch_queue {
+	uint32_t place;       /* of an operation of its process and context */
+	uint32_t least, most; /* how many launches before */
+	uint32_t n_long;      /* calls that launch without blocking and take more than WL_HOLD_NS */
+	uint32_t n_alike;     /* of them: they end shortly after such a start */
+	uint32_t n_chance;    /* of them: their moment is shortly after one */
+	uint32_t n_waits;     /* calls, long or not, that waited for room */
+};
+
 struct wl_graph {
 	const struct wl_trace *trace;
 	const struct wl_links *links;
@@ -129,6 +144,13 @@ struct wl_graph {
 	const uint32_t *call_before; /* by call: outermost call of the thread; WL_NONE */
 	const uint32_t *wake;        /* by call: the other thread's call; WL_NONE */
 	const uint32_t *releaser;    /* by call: the operation that it waits for; WL_NONE */
+	const uint32_t *room;        /* by call: the operation whose start made room for its launch
+					in a full queue; WL_NONE; WL_ROOM_UNKNOWN: it seems to have
+					waited, but not for what. NULL: none did */
+	const struct wl_launch_queue *queue; /* those that were full */
+	size_t n_queues;
+	const wl_ns *usual; /* by process, where there are any: length of a launch call while they
+			       are not full */
 
 	const struct wl_stream_pair *pair; /* of processes where waits are inferred */
 	size_t n_pairs;
@@ -270,6 +292,22 @@ static inline uint32_t wl_graph_process(const struct wl_graph *g, uint32_t activ
 	if (activity >= g->n_ops)
 		return wl_graph_call_process(g, activity - g->n_ops);
 	return g->trace->places[wl_graph_place(g, activity)].process;
+}
+
+#define WL_ROOM_UNKNOWN (WL_NONE - 1)
+
+/* The operation whose start made room for the launch of a call; WL_NONE. */
+static inline uint32_t wl_graph_room(const struct wl_graph *g, uint32_t activity)
+{
+	uint32_t op = !g->room || activity < g->n_ops ? WL_NONE : g->room[activity - g->n_ops];
+
+	return op == WL_ROOM_UNKNOWN ? WL_NONE : op;
+}
+
+/* Whether a full queue may have held a call, but it is not known until when. */
+static inline bool wl_graph_is_crowded(const struct wl_graph *g, uint32_t activity)
+{
+	return g->room && activity >= g->n_ops && g->room[activity - g->n_ops] == WL_ROOM_UNKNOWN;
 }
 
 /* The API row that launched an operation; WL_NONE. */

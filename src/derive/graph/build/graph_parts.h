@@ -67,6 +67,9 @@ bool wl_graph_streams(struct wl_graph_making *m) WL_MUST_CHECK;
 /* When its stream and its launch allow a late operation to start. */
 wl_ns wl_graph_ready(const struct wl_graph *g, const struct wl_graph_late *late);
 
+/* Calls that waited for room in a launch queue. */
+bool wl_graph_queues(struct wl_graph_making *m) WL_MUST_CHECK;
+
 /* Inferred candidates of operations that are held. */
 bool wl_graph_infer(struct wl_graph_making *m) WL_MUST_CHECK;
 

@@ -100,7 +100,9 @@ void wl_counterpart_find(const struct wl_late_peers *all, const struct wl_positi
 
 		if (activity == WL_NONE)
 			continue;
-		ret->length[ret->n++] = wl_graph_length(g, activity);
+		ret->length[ret->n++] = wl_graph_room(g, activity) == WL_NONE
+						? wl_graph_length(g, activity)
+						: wl_graph_own_length(g, activity);
 		if (activity >= g->n_ops && follows_one(g, activity))
 			ret->gap[ret->n_gaps++] = wl_graph_gap(g, activity);
 	}
@@ -170,7 +172,8 @@ static void even_op(struct evening *e, size_t step, const struct wl_own_position
 /* A call whose length is its own; what launches, though it blocks, and MPI calls have their gap. */
 bool wl_call_has_own_length(const struct wl_graph *g, uint32_t call)
 {
-	return g->releaser[call - g->n_ops] == WL_NONE && !wl_graph_is_mpi(g, call);
+	return g->releaser[call - g->n_ops] == WL_NONE && wl_graph_room(g, call) == WL_NONE &&
+	       !wl_graph_is_mpi(g, call);
 }
 
 bool wl_call_has_own_gap(const struct wl_graph *g, uint32_t call)

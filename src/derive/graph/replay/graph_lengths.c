@@ -24,15 +24,27 @@ static bool is_held(const struct wl_graph *g, uint32_t activity)
 
 bool wl_graph_is_own_length(const struct wl_graph *g, uint32_t activity)
 {
-	return wl_graph_slot(g, activity) == WL_NONE && !is_held(g, activity);
+	return wl_graph_slot(g, activity) == WL_NONE && !is_held(g, activity) &&
+	       wl_graph_room(g, activity) == WL_NONE;
+}
+
+/* What is left of a call that waited for room, but no more than a usual one takes. */
+static wl_ns length_without_wait(const struct wl_graph *g, uint32_t call, uint32_t room)
+{
+	wl_ns back = wl_graph_end(g, call) - wl_graph_start(g, room);
+	wl_ns usual = g->usual[wl_graph_process(g, call)];
+
+	return back < usual ? back : usual;
 }
 
 wl_ns wl_graph_own_length(const struct wl_graph *g, uint32_t activity)
 {
-	uint32_t slot = wl_graph_slot(g, activity);
+	uint32_t slot = wl_graph_slot(g, activity), room = wl_graph_room(g, activity);
 
 	if (slot != WL_NONE)
 		return wl_graph_end(g, activity) - wl_graph_last_arrival(g, slot);
+	if (room != WL_NONE)
+		return length_without_wait(g, activity, room);
 	if (is_held(g, activity))
 		return wl_graph_end(g, activity) -
 		       wl_graph_end(g, g->releaser[activity - g->n_ops]);

@@ -40,7 +40,8 @@ struct planning {
 static bool has_late_end(const struct wl_graph *g, uint32_t activity)
 {
 	return wl_graph_slot(g, activity) != WL_NONE ||
-	       (activity >= g->n_ops && g->releaser[activity - g->n_ops] != WL_NONE);
+	       (activity >= g->n_ops && g->releaser[activity - g->n_ops] != WL_NONE) ||
+	       wl_graph_room(g, activity) != WL_NONE;
 }
 
 static bool is_there(const struct planning *p, uint64_t node)
@@ -241,6 +242,19 @@ static uint64_t try_return(struct planning *p, uint32_t activity, struct wl_late
 	return NODE_NONE;
 }
 
+/* A launch returns after the start of the operation that makes room for it. */
+static uint64_t try_room(struct planning *p, uint32_t activity, struct wl_late_end_of *end)
+{
+	uint64_t node = NODE_START(wl_graph_room(p->g, activity));
+
+	if (!is_there(p, node))
+		return node;
+	end->from = shift_of(p, node);
+	end->kind = WL_END_BINDS;
+	end->after = wl_graph_length(p->g, activity) - wl_graph_own_length(p->g, activity);
+	return NODE_NONE;
+}
+
 static uint64_t try_end(struct planning *p, uint32_t activity)
 {
 	struct wl_late_end_of end = { .at = p->at[activity], .before = p->to->n + 1 };
@@ -248,8 +262,12 @@ static uint64_t try_end(struct planning *p, uint32_t activity)
 
 	if (!end.at)
 		return NODE_START(activity);
-	missing = wl_graph_slot(p->g, activity) != WL_NONE ? try_leave(p, activity, &end)
-							   : try_return(p, activity, &end);
+	if (wl_graph_slot(p->g, activity) != WL_NONE)
+		missing = try_leave(p, activity, &end);
+	else if (wl_graph_room(p->g, activity) != WL_NONE)
+		missing = try_room(p, activity, &end);
+	else
+		missing = try_return(p, activity, &end);
 	if (missing == NODE_NONE) {
 		p->ended[activity] = 1;
 		p->late[p->to->n_late++] = end;

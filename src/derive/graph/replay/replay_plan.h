@@ -10,7 +10,8 @@
  * are numbered 2p (start) and 2p + 1 (end).
  *
  * Most ends shift as their start does, plus the change of the length. Ends of members of a
- * meeting and of calls that wait for an operation are late: they have an entry of their own.
+ * meeting and of calls that wait for an operation or for room in the launch queue are late: they
+ * have an entry of their own.
  *
  * Calls A and B of a thread launch kernels K and L of one stream:
  *
@@ -44,17 +45,19 @@ enum wl_plan_flags {
 
 enum wl_late_end {
 	WL_END_MEETS,  /* a member leaves when the last one has arrived */
-	WL_END_BINDS,  /* a call returns after the operation that ended inside it */
+	WL_END_BINDS,  /* a call returns after the operation that ended inside it, or after the
+			  start of the one that made room for its launch */
 	WL_END_FOLLOWS /* a call whose operation had ended before it began */
 };
 
 struct wl_late_end_of {
 	uint32_t before; /* positions below this one come first */
 	uint32_t at;     /* position */
-	uint32_t from;   /* shift of the operation's end; of a member its slot in the graph */
+	uint32_t from;   /* shift of the operation's end, or start; of a member its slot in the
+			    graph */
 	uint32_t kind;   /* enum wl_late_end */
-	wl_ns after;     /* MEETS: own arrival to the last one; BINDS: begin of the call to the end
-			    of its operation; FOLLOWS: that of the return to the end of the call */
+	wl_ns after;     /* MEETS: own arrival to the last one; BINDS: length of the call less its
+			    own; FOLLOWS: that of the return to the end of the call */
 };
 
 struct wl_replay_plan {
@@ -90,12 +93,13 @@ bool wl_replay_plan_make(const struct wl_graph *graph, struct wl_arena *arena,
 /* The host gap: the time since what a call started after; 0 where it follows nothing. */
 wl_ns wl_graph_gap(const struct wl_graph *graph, uint32_t call);
 
-/* False for members of a meeting, and for calls that an operation held up. */
+/* False for members of a meeting, and for calls that an operation or a full queue held up. */
 bool wl_graph_is_own_length(const struct wl_graph *graph, uint32_t activity);
 
 /*
  * The part of an activity's length that is its own: of a member the transfer, of a call that
- * an operation held up the time to return, of all others the length.
+ * an operation held up the time to return, of one that a full queue held up the same, but at most
+ * the usual length; of all others the length.
  */
 wl_ns wl_graph_own_length(const struct wl_graph *graph, uint32_t activity);
 

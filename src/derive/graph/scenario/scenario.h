@@ -166,13 +166,14 @@ struct wl_whatif_result {
 	struct wl_few_operations few;   /* make is_once true */
 	wl_ns held;              /* of its critical path, in calls that seem to wait for the call of
 				    another thread that ends sooner: what may be saved besides */
+	wl_ns queued;            /* the same in long launch calls that a full queue may hold */
 	wl_ns spent[WL_N_SPENT]; /* along the critical path of the replay */
 };
 
 /* Calls that are held make the saving no upper bound: from a thousandth of the run on. */
 static inline bool wl_whatif_is_held(const struct wl_whatif_result *result)
 {
-	return result->held > result->measured / 1000;
+	return result->held + result->queued > result->measured / 1000;
 }
 
 /* What an activity does, for scenarios. */

@@ -75,7 +75,7 @@ static void leave_end(struct walk *k)
 	uint32_t position = k->shift >> 1, activity = plan->activity[position];
 	uint32_t op = plan->flags[position] & WL_PLAN_CALL ? k->g->releaser[activity - k->g->n_ops]
 							   : WL_NONE;
-	uint32_t to = 2 * position;
+	uint32_t to = 2 * position, room = wl_graph_room(k->g, activity);
 	wl_ns spent;
 
 	if (wl_graph_slot(k->g, activity) != WL_NONE && !k->w->changes.no_wait) {
@@ -88,9 +88,16 @@ static void leave_end(struct walk *k)
 			    ? time_of(k, end) > time_of(k, to)
 			    : time_of(k, k->shift) > own)
 			to = end;
+	} else if (room != WL_NONE &&
+		   time_of(k, k->shift) > time_of(k, to) + wl_changed_length(k->w, position)) {
+		to = 2 * plan->at[room];
 	}
 	spent = go(k, to, spent_by(k, position));
-	if (plan->flags[position] & WL_PLAN_CALL && to == 2 * position && spent > 0)
+	if (!(plan->flags[position] & WL_PLAN_CALL) || to != 2 * position || spent <= 0)
+		return;
+	if (wl_graph_is_crowded(k->g, activity))
+		k->ret->queued += spent;
+	else
 		k->ret->held += wl_held_time(k->w, activity, spent);
 }
 
@@ -156,7 +163,7 @@ void wl_whatif_walk(const struct wl_whatif *w, struct wl_whatif_result *ret)
 
 	for (unsigned i = 0; i < WL_N_SPENT; i++)
 		ret->spent[i] = 0;
-	ret->held = 0;
+	ret->held = ret->queued = 0;
 	k.shift = last_end(&k);
 	/* Each step goes back in the plan; the bound is for circles that were cut. */
 	while (k.shift > 1 && n++ < 2 * ((size_t)w->plan->n + 1)) {
