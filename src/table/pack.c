@@ -78,6 +78,7 @@ void wl_table_pack(const struct wl_table *t, struct wl_vec *bytes)
 	wl_pack_u64(bytes, t->n_cols);
 	wl_pack_u64(bytes, t->is_tree);
 	wl_pack_u64(bytes, t->hidden);
+	wl_pack_u64(bytes, t->whole);
 	wl_pack_u64(bytes, t->n_coverage);
 	for (size_t i = 0; i < t->n_coverage; i++) {
 		wl_pack_str(bytes, t->coverage[i].name);
@@ -276,6 +277,7 @@ bool wl_table_unpack(struct wl_unpack *from, const struct wl_col *cols, size_t n
 	if (wl_unpack_upto(from, 1))
 		wl_table_tree(out);
 	out->hidden = wl_unpack_u64(from);
+	out->whole = wl_unpack_u64(from);
 	get_remarks(from, out);
 	get_rows(from, out);
 	/* Behind the rows, whose cells these name. */

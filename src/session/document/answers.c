@@ -254,7 +254,7 @@ struct wl_stored_answer *wl_answer_find(const struct wl_answer_source *source,
 
 	wl_vec_init(&question, 1, wl_arena_budget(arena));
 	pack_question(section, window, &question);
-	answer_name("answer4", a->name, &question, name);
+	answer_name("answer5", a->name, &question, name);
 	/*
 	 * A document of the user's own is not part of the question's bytes, so such a section never
 	 * matches.
@@ -329,7 +329,7 @@ bool wl_answer_put(const struct wl_answer_sink *to, const struct wl_section_info
 		return true;
 	wl_vec_init(&bytes, 1, &budget);
 	pack_question(section, window, &bytes);
-	answer_name("answer4", section->analysis, &bytes, name);
+	answer_name("answer5", section->analysis, &bytes, name);
 	wl_pack_u64(&bytes, table ? FOUND_TABLE : doc ? FOUND_NOTHING : FOUND_NO_WINDOW);
 	if (table) {
 		pack_frame(doc, &bytes);

@@ -50,6 +50,7 @@ static void make_tree(struct packed *p, struct wl_table *t, size_t n)
 	wl_table_init(t, &p->arena, cols, N_COLS);
 	wl_table_tree(t);
 	wl_table_hide(t, NEVER);
+	wl_table_show_whole(t, NAME);
 	for (size_t i = 0; i < n; i++) {
 		wl_table_row(t);
 		if (i % 3)
@@ -120,6 +121,7 @@ TEST(a_table_comes_back)
 	assert_int_equal(back.n_rows, ROWS);
 	assert_true(back.is_tree);
 	assert_int_equal(back.hidden, t.hidden);
+	assert_int_equal(back.whole, 1 << NAME);
 	assert_int_equal(back.n_notes, 2);
 	assert_string_equal(back.notes->text, "a note with 100 %");
 	assert_int_equal(back.n_coverage, 1);
