@@ -273,7 +273,7 @@ int64_t wl_view_sum(const struct wl_view *view, const char *key)
 		const struct wl_cell cell = wl_table_at(view->table, view->rows[i], col);
 
 		if (cell.set && !wl_add_i64(sum, cell.i64, &sum))
-			return 0;
+			return cell.i64 > 0 ? INT64_MAX : INT64_MIN;
 	}
 	return sum;
 }

@@ -67,8 +67,8 @@ int wl_view_make(const struct wl_table *table, const struct wl_view_opts *opts,
 		 struct wl_arena *arena, struct wl_view *ret_view,
 		 struct wl_err *reterr) WL_MUST_CHECK;
 
-/* The sum of a column of times over all rows, also those that the limit leaves out; 0 without it,
- * and where it is too large. Not for trees. */
+/* The sum of a column of times over all rows, also those that the limit leaves out; 0 without it.
+ * It stops at the largest number. Not for trees. */
 int64_t wl_view_sum(const struct wl_view *view, const char *key);
 
 /*

@@ -332,3 +332,24 @@ TEST(columns_have_their_titles_as_names)
 
 	expect_rows(&by_title, "32410", 5);
 }
+
+/* A sum that stops is visibly absurd; 0 would say that there is nothing. */
+TEST(a_sum_stops_at_the_largest_number)
+{
+	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, 1 << 20));
+	const struct wl_view_opts opts = { .limit = 1 };
+	struct wl_err err;
+	struct wl_table t;
+	struct wl_view v;
+
+	wl_table_init(&t, &arena, cols, N_COLS);
+	for (int i = 0; i < 3; i++) {
+		wl_table_row(&t);
+		wl_put_i64(&t, TIME, i < 2 ? INT64_MAX - 5 : 1);
+		wl_put_i64(&t, DEVICE, 7);
+	}
+	assert_int_equal(wl_view_make(&t, &opts, &arena, &v, &err), WL_OK);
+	assert_true(wl_view_sum(&v, "time") == INT64_MAX);
+	assert_true(wl_view_sum(&v, "device") == 21);
+	assert_true(wl_view_sum(&v, "none") == 0);
+}
