@@ -61,9 +61,9 @@ def catalogue():
     out, table = {}, None
     with open(os.path.join(wl.ROOT, "src", "known", "exports", "schema.def"), encoding="utf-8") as f:
         text = re.sub(r",\n\s+", ", ", f.read())
-    for kind, name, rest in re.findall(r'^WL_SCHEMA_(TABLE|TABLE_OF|COLUMN|COLUMN_OF)\("(\w+)", (.*)\)$', text, re.M):
+    for kind, name, rest in re.findall(r'^WL_SCHEMA_(TABLE|TABLE_OF|TABLE_DERIVED|COLUMN|COLUMN_OF)\("(\w+)", (.*)\)$', text, re.M):
         words = re.findall(r'"((?:[^"\\]|\\.)*)"', rest)
-        since, until = words[:2] if kind.endswith("_OF") else ("", "")
+        since, until = words[:2] if kind.endswith(("_OF", "_DERIVED")) else ("", "")
         if kind.startswith("TABLE"):
             table = out[name] = (since, until, {})
         else:

@@ -78,35 +78,31 @@ static bool repeats_metrics(const struct wl_trace *t, const char *table, int64_t
 		       (double)samples * (double)rows_of(t, "GENERIC_EVENT_TYPES");
 }
 
-static const char *why(const struct unused *u, uint8_t use, const char *meaning)
+static const char *why(const struct unused *u, uint8_t use, const struct wl_schema_entry *known)
 {
-	static const char *const derived[] = { "added by other tools", "left by nsys stats" };
-
 	if (use == WL_USE_INSTEAD)
 		return "same";
 	if (use == WL_USE_SHAPE)
 		return "columns";
-	if (!meaning)
+	if (!known)
 		return "unknown";
-	for (size_t i = 0; i < WL_COUNT(derived); i++) {
-		if (strncmp(meaning, derived[i], strlen(derived[i])) == 0)
-			return "derived";
-	}
+	if (known->is_derived)
+		return "derived";
 	return u->timed ? "events" : "facts";
 }
 
 static void add_row(const struct wl_trace *t, const struct unused *u, struct wl_table *out)
 {
 	const char *table = wl_str(t, wl_tables_name(t)[u->table]);
-	const char *meaning = wl_schema_meaning(table, NULL);
+	const struct wl_schema_entry *known = wl_schema_find(table, NULL);
 	const uint8_t use =
 		repeats_metrics(t, table, u->rows) ? WL_USE_INSTEAD : wl_tables_use(t)[u->table];
 
 	wl_table_row(out);
 	wl_put_str(out, TABLE, table);
 	wl_put_i64(out, ROWS, u->rows);
-	wl_put_str(out, WHY, why(u, use, meaning));
-	wl_put_str(out, MEANING, meaning);
+	wl_put_str(out, WHY, why(u, use, known));
+	wl_put_str(out, MEANING, known ? known->meaning : NULL);
 }
 
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)

@@ -6,14 +6,19 @@
 #include "base/attr.h"
 
 const struct wl_schema_entry wl_schema[] = {
-#define WL_SCHEMA_TABLE(table, meaning)                    { table, NULL, "", "", meaning },
-#define WL_SCHEMA_COLUMN(column, meaning)                  { NULL, column, "", "", meaning },
-#define WL_SCHEMA_TABLE_OF(table, since, until, meaning)   { table, NULL, since, until, meaning },
-#define WL_SCHEMA_COLUMN_OF(column, since, until, meaning) { NULL, column, since, until, meaning },
+#define WL_SCHEMA_TABLE(table, meaning)   { table, NULL, "", "", meaning, false },
+#define WL_SCHEMA_COLUMN(column, meaning) { NULL, column, "", "", meaning, false },
+#define WL_SCHEMA_TABLE_OF(table, since, until, meaning)                                           \
+	{ table, NULL, since, until, meaning, false },
+#define WL_SCHEMA_COLUMN_OF(column, since, until, meaning)                                         \
+	{ NULL, column, since, until, meaning, false },
+#define WL_SCHEMA_TABLE_DERIVED(table, since, until, meaning)                                      \
+	{ table, NULL, since, until, meaning, true },
 #include "known/exports/schema.def"
 #undef WL_SCHEMA_TABLE
 #undef WL_SCHEMA_COLUMN
 #undef WL_SCHEMA_TABLE_OF
+#undef WL_SCHEMA_TABLE_DERIVED
 #undef WL_SCHEMA_COLUMN_OF
 };
 
@@ -23,10 +28,10 @@ const size_t wl_n_schema = WL_COUNT(wl_schema);
 static const struct wl_schema_entry *find_enum(const char *column)
 {
 	static const struct wl_schema_entry entries[] = {
-		{ "ENUM_*", NULL, "", "", "names of a code" },
-		{ NULL, "id", "", "", "the code" },
-		{ NULL, "name", "", "", "its name in NVIDIA's headers" },
-		{ NULL, "label", "", "", "its name for people" },
+		{ "ENUM_*", NULL, "", "", "names of a code", false },
+		{ NULL, "id", "", "", "the code", false },
+		{ NULL, "name", "", "", "its name in NVIDIA's headers", false },
+		{ NULL, "label", "", "", "its name for people", false },
 	};
 
 	if (!column)

@@ -8,6 +8,7 @@
 #ifndef WL_KNOWN_SCHEMA_H
 #define WL_KNOWN_SCHEMA_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /*
@@ -20,6 +21,7 @@ struct wl_schema_entry {
 	const char *column;        /* NULL for a table */
 	const char *since, *until; /* of a column: beyond the bounds of its table */
 	const char *meaning;       /* a fragment: lower case, no full stop */
+	bool is_derived;           /* of a table: its rows come from other tables */
 };
 
 extern const struct wl_schema_entry wl_schema[];
