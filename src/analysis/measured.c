@@ -91,7 +91,6 @@ static double share_of(double done, double roof, double seconds)
 void wl_measured_place(const struct wl_measured *m, struct wl_on_roof *ret)
 {
 	double seconds = m->ns / 1e9;
-	bool by_dram;
 
 	*ret = (struct wl_on_roof){
 		.flops = seconds > 0 ? m->flop / seconds : (double)NAN,
@@ -100,8 +99,8 @@ void wl_measured_place(const struct wl_measured *m, struct wl_on_roof *ret)
 		.dram_share = share_of(m->dram_bytes, m->dram_roof, seconds),
 	};
 	/* A share that is not a number loses against one that is. */
-	by_dram = isnan(ret->compute_share) || ret->dram_share > ret->compute_share;
-	ret->share = by_dram ? ret->dram_share : ret->compute_share;
+	ret->is_dram = isnan(ret->compute_share) || ret->dram_share > ret->compute_share;
+	ret->share = ret->is_dram ? ret->dram_share : ret->compute_share;
 	if (!isnan(ret->share))
-		ret->roof = by_dram ? "DRAM" : "compute";
+		ret->roof = ret->is_dram ? "DRAM" : "compute";
 }

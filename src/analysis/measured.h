@@ -56,6 +56,7 @@ struct wl_on_roof {
 	double dram_share;    /* of the bandwidth */
 	double share;         /* the larger of them */
 	const char *roof;     /* which one: "compute" or "DRAM"; NULL where none is known */
+	bool is_dram;         /* of the two: DRAM */
 };
 
 void wl_measured_place(const struct wl_measured *m, struct wl_on_roof *ret);

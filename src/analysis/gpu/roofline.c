@@ -140,7 +140,7 @@ static void put_row(struct wl_table *out, const struct wl_ncu_join *j, size_t i,
 		wl_put_ratio(out, SHARE, p->sum, j->groups.compute);
 	}
 	gaps->no_flop += isnan(m->flop) != 0;
-	gaps->listed += at.roof && !(at.roof[0] == 'D' ? m->dram_measured : m->compute_measured);
+	gaps->listed += at.roof && !(at.is_dram ? m->dram_measured : m->compute_measured);
 	gaps->above += at.share > 1;
 }
 

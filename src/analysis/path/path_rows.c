@@ -206,7 +206,7 @@ void wl_path_put_segments(struct wl_table *out, const struct wl_path_rows *r)
 struct stretch {
 	uint32_t process; /* WL_NONE: none yet */
 	wl_ns begin;
-	size_t first, n; /* segments */
+	size_t n; /* segments */
 	wl_ns all, time[WL_N_PATH_CLASSES];
 };
 
@@ -286,7 +286,7 @@ void wl_path_put_chain(struct wl_table *out, const struct wl_path_rows *r)
 			continue;
 		if (process != s.process) {
 			put_stretch(out, r, &s, i);
-			s = (struct stretch){ .process = process, .begin = part.begin, .first = i };
+			s = (struct stretch){ .process = process, .begin = part.begin };
 		}
 		s.n++;
 		s.all += part.end - part.begin;
