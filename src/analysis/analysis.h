@@ -152,6 +152,22 @@ struct wl_alias {
 	struct wl_implied implies[WL_MAX_IMPLIED]; /* key == NULL ends */
 };
 
+/*
+ * Another verb with an option, which is this one: "idle --list" is gaps. So people learn few verbs,
+ * and each keeps its name, its table and its options.
+ */
+struct wl_form {
+	const char *verb;   /* the other one, by name or alias; NULL ends a list */
+	const char *option; /* without dashes */
+	const char *value;  /* of the option; NULL: it is a switch; "*": any, which is an operand */
+	const char *beside; /* "option" or "option=value", which may stand there as well; NULL */
+	const char *operand; /* put before those of the line; NULL for none */
+	struct wl_alias as;  /* what messages call it, and what it implies */
+};
+
+/* Its first members; others stand behind it in the braces. */
+#define WL_FORM(verb_, option_) .verb = verb_, .option = option_, .as.name = verb_ " --" option_
+
 /* An example for help and manual; the tests run it with a trace called run.sqlite. */
 struct wl_example {
 	const char *command, *help;
@@ -232,6 +248,7 @@ struct wl_analysis {
 	size_t n_cols;
 	const struct wl_axis_rule *axes;   /* its answers by coordinates of ranks; NULL for none */
 	const struct wl_alias *aliases;    /* name == NULL ends; NULL for none */
+	const struct wl_form *forms;       /* the one that says most first; NULL for none */
 	const struct wl_example *examples; /* command == NULL ends */
 	/*
 	 * Fill *out, which is empty and has the columns above. Return WL_OK or what

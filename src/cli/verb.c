@@ -185,6 +185,16 @@ const struct wl_alias *wl_verb_aliases(const struct wl_verb *v)
 	return all ? all : &none;
 }
 
+const struct wl_form *wl_verb_forms(const struct wl_verb *v)
+{
+	static const struct wl_form none = { .verb = NULL };
+	const struct wl_form *all = v->analysis  ? v->analysis->forms
+				    : v->command ? v->command->forms
+						 : NULL;
+
+	return all ? all : &none;
+}
+
 const char *wl_verb_compared(const struct wl_verb *v)
 {
 	size_t n;

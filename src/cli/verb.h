@@ -51,6 +51,7 @@ struct wl_command {
 	size_t foreign_param;
 	const struct wl_option_hint *hints;
 	const struct wl_alias *aliases; /* name == NULL ends; NULL for none */
+	const struct wl_form *forms;    /* NULL for none */
 	const char *const *formats;     /* of -f, NULL ends; NULL: those of tables */
 	bool in_lists;                  /* -f and -o are lists with commas between */
 	enum wl_several several;
@@ -110,6 +111,9 @@ enum wl_several wl_verb_several(const struct wl_verb *verb);
 const char *wl_alias_value(const struct wl_alias *alias, const char *key);
 
 const struct wl_alias *wl_verb_aliases(const struct wl_verb *verb); /* name == NULL ends */
+
+/* Of other verbs, with an option, that are this one; verb == NULL ends. */
+const struct wl_form *wl_verb_forms(const struct wl_verb *verb);
 
 /* Of a verb with figures that other tools name as it does: where theirs are compared; else NULL. */
 const char *wl_verb_compared(const struct wl_verb *verb);

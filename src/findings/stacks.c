@@ -377,9 +377,13 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	return WL_OK;
 }
 
+static const struct wl_form forms[] = { { WL_FORM("host", "by"), .value = "stack" },
+					{ .verb = NULL } };
+
 const struct wl_analysis wl_analysis_stacks = {
 	.name = "stacks",
 	.topic = WL_TOPIC_HOST,
+	.forms = forms,
 	.help = "Show what threads ran while their GPU was idle, by call stack",
 	.about =
 		"Of each idle gap with cause host, os, api, sync, mpi, alloc or load, the call "

@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: MIT
 # An analysis is one source file and one line in src/, and so is a rule of findings: no third path
 # names it; only a scenario of its own is elsewhere, which this one has not. Documents name the verbs
-# they show: this one is in none. Questions in users' words and skills name verbs as users do, and are not looked at;
-# its form, by which "overlap --by pair" is this verb, is an extra line that goes first. With BUILD_WITHOUT=1 (`make
+# they show: this one is in none. Questions in users' words and skills name verbs as users do, and are not looked at. With BUILD_WITHOUT=1 (`make
 # soak-one_file_one_line`), the rest is built without the two and knows nothing of the verb or of the code.
 set -euo pipefail
 verb=matrix verb_home=src/analysis/time/matrix.c
@@ -30,7 +29,6 @@ remove() {
 	rm "$4"
 	sed -i "/^$1($2)$/d" "$3"
 }
-sed -i "/^WL_FORM(.*\"$verb\"/d" src/cli/line/forms.def
 remove WL_ANALYSIS "$verb" src/analysis/analyses.def "$verb_home"
 remove WL_RULE "$rule" src/findings/findings.def "$rule_home"
 [ "${BUILD_WITHOUT:-}" ] || exit 0

@@ -68,9 +68,12 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	return WL_OK;
 }
 
+static const struct wl_form forms[] = { { WL_FORM("info", "schema") }, { .verb = NULL } };
+
 const struct wl_analysis wl_analysis_schema = {
 	.name = "schema",
 	.topic = WL_TOPIC_LOOK,
+	.forms = forms,
 	.help = "List the file's tables and columns, and what each means",
 	.about = "Lists every table and column of the file, with row counts and meanings. Columns "
 		 "without a meaning are ignored when a trace is read. Columns are "

@@ -161,9 +161,12 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	return WL_OK;
 }
 
+static const struct wl_form forms[] = { { WL_FORM("ranks", "map") }, { .verb = NULL } };
+
 const struct wl_analysis wl_analysis_setup = {
 	.name = "setup",
 	.topic = WL_TOPIC_HOST,
+	.forms = forms,
 	.help = "List which process and rank ran on which GPU",
 	.about = "One row per process that used a GPU and device. The rank comes from the patterns "
 		 "of "

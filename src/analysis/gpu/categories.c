@@ -417,9 +417,14 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	return result;
 }
 
+static const struct wl_form forms[] = {
+	{ WL_FORM("kernels", "exclusive"), .beside = "by=category" }, { .verb = NULL }
+};
+
 const struct wl_analysis wl_analysis_categories = {
 	.name = "categories",
 	.topic = WL_TOPIC_GPU_TIME,
+	.forms = forms,
 	.sort = "-device,elapsed",
 	.help = "Divide each GPU's busy time among categories of kernels",
 	.about = "The category follows from the name: a kernel's demangled name, \"[CUDA memcpy "

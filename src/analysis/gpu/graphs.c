@@ -104,9 +104,13 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	return WL_OK;
 }
 
+static const struct wl_form forms[] = { { WL_FORM("launch", "by"), .value = "graph" },
+					{ .verb = NULL } };
+
 const struct wl_analysis wl_analysis_graphs = {
 	.name = "graphs",
 	.topic = WL_TOPIC_GPU_TIME,
+	.forms = forms,
 	.help = "Show CUDA graphs: launches, replays and how they were recorded",
 	.about = "Replays of CUDA graphs by process, device and graph. Replays are recorded whole, "
 		 "or node by node; nodes of one replay share the correlation id of its launch. A "

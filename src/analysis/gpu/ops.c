@@ -464,9 +464,15 @@ static int check(const union wl_arg *arg, struct wl_err *reterr)
 	return wl_rules_check("ops", arg + RULES, reterr);
 }
 
+static const struct wl_form forms[] = { { WL_FORM("kernels", "all-ops"), .beside = "list" },
+					{ WL_FORM("kernels", "list"),
+					  .as.implies = { { "kind", "kernel" } } },
+					{ .verb = NULL } };
+
 const struct wl_analysis wl_analysis_ops = {
 	.name = "ops",
 	.topic = WL_TOPIC_GPU_TIME,
+	.forms = forms,
 	.help = "List single GPU operations, the longest first",
 	.about = "One row per operation: a kernel, copy, set or graph replay that was recorded "
 		 "whole, with a part in the window. Times are those of the whole operation. At "

@@ -113,9 +113,13 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	return WL_OK;
 }
 
+static const struct wl_form forms[] = { { WL_FORM("overlap", "classes"), .beside = "by=stream" },
+					{ .verb = NULL } };
+
 const struct wl_analysis wl_analysis_streams = {
 	.name = "streams",
 	.topic = WL_TOPIC_GPU_TIME,
+	.forms = forms,
 	.help = "Classify streams: compute, communicate, copy",
 	.about = "A stream without kernels and graph replays is copy. Else it is comm if all its "
 		 "kernels communicate, and compute otherwise. A graph replay that was recorded "

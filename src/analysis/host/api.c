@@ -84,9 +84,13 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	return WL_OK;
 }
 
+static const struct wl_form forms[] = { { WL_FORM("host", "by"), .value = "cuda" },
+					{ .verb = NULL } };
+
 const struct wl_analysis wl_analysis_api = {
 	.name = "api",
 	.topic = WL_TOPIC_HOST,
+	.forms = forms,
 	.help = "Rank CUDA API calls by host time",
 	.about = "Runtime and driver calls grouped by function. Without --window every call of the "
 		 "trace counts, also those before the first GPU operation. Calls of several "

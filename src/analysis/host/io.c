@@ -286,9 +286,13 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	return WL_OK;
 }
 
+static const struct wl_form forms[] = { { WL_FORM("host", "by"), .value = "file" },
+					{ .verb = NULL } };
+
 const struct wl_analysis wl_analysis_io = {
 	.name = "io",
 	.topic = WL_TOPIC_OTHER,
+	.forms = forms,
 	.shows_idle = true,
 	.help = "Rank files by the time that calls on them take",
 	.about = "Calls that open, read, write and close files, by file and mode: how many, how "

@@ -424,9 +424,13 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	return WL_OK;
 }
 
+static const struct wl_form forms[] = { { WL_FORM("host", "by"), .value = "mpi" },
+					{ .verb = NULL } };
+
 const struct wl_analysis wl_analysis_mpi = {
 	.name = "mpi",
 	.topic = WL_TOPIC_OTHER,
+	.forms = forms,
 	.help = "Rank MPI calls by host time",
 	.about =
 		"MPI calls by function: collectives, messages, waits for requests and others, with "

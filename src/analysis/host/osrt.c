@@ -34,9 +34,13 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	return WL_OK;
 }
 
+static const struct wl_form forms[] = { { WL_FORM("host", "by"), .value = "os" },
+					{ .verb = NULL } };
+
 const struct wl_analysis wl_analysis_osrt = {
 	.name = "osrt",
 	.topic = WL_TOPIC_HOST,
+	.forms = forms,
 	.help = "Rank OS runtime calls by host time",
 	.about = "Calls of the system's libraries (poll, futex waits, reads and others) grouped by "
 		 "function. Most are waits: a long one is a problem only if the GPU was idle "

@@ -175,9 +175,13 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	return WL_OK;
 }
 
+static const struct wl_form forms[] = { { WL_FORM("ranks", "by"), .value = "pid" },
+					{ .verb = NULL } };
+
 const struct wl_analysis wl_analysis_pids = {
 	.name = "pids",
 	.topic = WL_TOPIC_HOST,
+	.forms = forms,
 	.help = "Compare processes: kernels, busy time, launches, waits",
 	.about =
 		"Processes with GPU operations or CUDA calls in the window, in the order of info. "

@@ -312,9 +312,13 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	return WL_OK;
 }
 
+static const struct wl_form forms[] = { { WL_FORM("host", "by"), .value = "sync" },
+					{ .verb = NULL } };
+
 const struct wl_analysis wl_analysis_sync = {
 	.name = "sync",
 	.topic = WL_TOPIC_WAITS,
+	.forms = forms,
 	.shows_idle = true,
 	.help = "Rank the calls in which the host waits for a GPU",
 	.about = "Calls that synchronise and copy calls that block (without Async in the name, or "

@@ -113,9 +113,13 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	return WL_OK;
 }
 
+static const struct wl_form forms[] = { { WL_FORM("host", "by"), .value = "thread" },
+					{ .verb = NULL } };
+
 const struct wl_analysis wl_analysis_threads = {
 	.name = "threads",
 	.topic = WL_TOPIC_HOST,
+	.forms = forms,
 	.help = "Show what each host thread spent its time on",
 	.about = "Threads with CUDA calls, NVTX ranges or OS calls. Times are lengths of unions: a "
 		 "call inside another counts once. They overlap each other (sync is a part of api, "

@@ -288,9 +288,12 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	return ok ? WL_OK : wl_no_memory(&wl_analysis_path, reterr);
 }
 
+static const struct wl_form forms[] = { { WL_FORM("whatif", "path") }, { .verb = NULL } };
+
 const struct wl_analysis wl_analysis_path = {
 	.name = "path",
 	.topic = WL_TOPIC_WAITS,
+	.forms = forms,
 	.help = "Find the critical path: what the run's length is made of",
 	.about = "The path is found once on the whole trace, backwards from the last end of a GPU "
 		 "operation: each activity is followed to what released it last, which is the "

@@ -214,9 +214,12 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	return WL_OK;
 }
 
+static const struct wl_form forms[] = { { WL_FORM("nvtx", "kernels") }, { .verb = NULL } };
+
 const struct wl_analysis wl_analysis_nvtx_kernels = {
 	.name = "nvtx-kernels",
 	.topic = WL_TOPIC_HOST,
+	.forms = forms,
 	.help = "Rank kernels by the NVTX ranges that launched them",
 	.about = "Each kernel counts once, under the path of push/pop ranges around its launch "
 		 "call, the largest sum first. Kernels that were launched outside all ranges of "

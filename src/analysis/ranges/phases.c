@@ -118,9 +118,13 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	return result;
 }
 
+static const struct wl_form forms[] = { { WL_FORM("nvtx", "phase-map"), .value = "*" },
+					{ .verb = NULL } };
+
 const struct wl_analysis wl_analysis_phases = {
 	.name = "phases",
 	.topic = WL_TOPIC_HOST,
+	.forms = forms,
 	.help = "Sum host and GPU time by phases that you define",
 	.about =
 		"A phase is a set of push/pop ranges, by patterns of their names: part of the name "

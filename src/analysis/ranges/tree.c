@@ -140,9 +140,12 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	return WL_OK;
 }
 
+static const struct wl_form forms[] = { { WL_FORM("nvtx", "tree") }, { .verb = NULL } };
+
 const struct wl_analysis wl_analysis_tree = {
 	.name = "tree",
 	.topic = WL_TOPIC_HOST,
+	.forms = forms,
 	.help = "Show NVTX ranges as a tree, with their GPU work and kernels",
 	.about = "The rows of nvtx, folded by the path of names from the outermost range, over all "
 		 "threads and processes. Below each row the ranges inside it, the largest host_sum "

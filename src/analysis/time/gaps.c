@@ -406,9 +406,12 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	return ok ? WL_OK : wl_no_memory(&wl_analysis_gaps, reterr);
 }
 
+static const struct wl_form forms[] = { { WL_FORM("idle", "list") }, { .verb = NULL } };
+
 const struct wl_analysis wl_analysis_gaps = {
 	.name = "gaps",
 	.topic = WL_TOPIC_WAITS,
+	.forms = forms,
 	.shows_idle = true,
 	.help = "List the gaps between GPU operations, with their causes",
 	.about = "A gap is an interval between two operations of a device in which none runs; its "

@@ -109,9 +109,13 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	return WL_OK;
 }
 
+static const struct wl_form forms[] = { { WL_FORM("overlap", "by"), .value = "pair" },
+					{ .verb = NULL } };
+
 const struct wl_analysis wl_analysis_matrix = {
 	.name = "matrix",
 	.topic = WL_TOPIC_GPU_TIME,
+	.forms = forms,
 	.help = "Show how long any two kinds of work run together",
 	.about = "For each device the time in which both of two kinds are under way. A kind is "
 		 "compute (with memory sets, copies within the GPU and graph replays), "

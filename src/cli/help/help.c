@@ -153,21 +153,18 @@ static void put_own_options(const struct wl_verb *v, FILE *out)
 /* Options with which it is another verb, which has its own options and columns. */
 static void put_forms(const struct wl_verb *v, FILE *out)
 {
-	bool any = false;
+	const struct wl_form *f;
+	struct wl_verb other;
 
-	for (size_t i = 0; i < wl_n_forms; i++) {
-		const struct wl_form *f = &wl_forms[i];
-		struct wl_verb other;
+	for (size_t i = 0; (f = wl_form_at(v, i, &other)); i++) {
 		char term[LINE], text[2 * LINE], words[64];
 
-		if (!wl_form_is_of(f, v) || !wl_verb_find(f->is, &other))
-			continue;
-		if (!any)
+		if (i == 0)
 			(void)fputs("\nOptions that make it another verb:\n", out);
-		any = true;
 		wl_form_words(f, words, sizeof(words));
 		(void)snprintf(term, sizeof(term), "    %s", words);
-		(void)snprintf(text, sizeof(text), "%s (%s).", wl_verb_help(&other), f->is);
+		(void)snprintf(text, sizeof(text), "%s (%s).", wl_verb_help(&other),
+			       wl_verb_name(&other));
 		wl_wrap_term(out, term, text, OPTIONS);
 	}
 }

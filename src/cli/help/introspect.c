@@ -185,18 +185,17 @@ static void put_aliases(struct wl_jsonw *w, const struct wl_verb *v)
 /* Options with which it is another verb. */
 static void put_forms(struct wl_jsonw *w, const struct wl_verb *v)
 {
-	wl_jsonw_open_array(w, "forms");
-	for (size_t i = 0; i < wl_n_forms; i++) {
-		const struct wl_form *f = &wl_forms[i];
+	const struct wl_form *f;
+	struct wl_verb other;
 
-		if (!wl_form_is_of(f, v))
-			continue;
+	wl_jsonw_open_array(w, "forms");
+	for (size_t i = 0; (f = wl_form_at(v, i, &other)); i++) {
 		wl_jsonw_begin_object(w);
 		wl_jsonw_put_str(w, "verb", f->verb);
 		wl_jsonw_put_str(w, "option", f->option);
 		wl_jsonw_put_str(w, "value", f->value);
 		wl_jsonw_put_str(w, "beside", f->beside);
-		wl_jsonw_put_str(w, "is", f->is);
+		wl_jsonw_put_str(w, "is", wl_verb_name(&other));
 		wl_jsonw_end_object(w);
 	}
 	wl_jsonw_end_array(w);

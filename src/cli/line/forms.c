@@ -1,20 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/line/forms.h"
 
-#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "analysis/args.h"
 #include "cli/line/option_names.h"
-
-const struct wl_form wl_forms[] = {
-#define WL_FORM(verb, option, value, beside, operand, is, key, implied)                            \
-	{ verb, option, value, beside, operand, is, { verb " --" option, { { key, implied } } } },
-#include "cli/line/forms.def"
-#undef WL_FORM
-};
-const size_t wl_n_forms = WL_COUNT(wl_forms);
 
 struct line {
 	int argc;
@@ -63,11 +54,16 @@ static bool find_option(const struct line *line, const char *option, size_t n_op
 	return false;
 }
 
+static bool is_any(const struct wl_form *f)
+{
+	return f->value && *f->value == '*';
+}
+
 static bool has_form(const struct line *line, const struct wl_form *f, struct place *ret)
 {
 	if (!find_option(line, f->option, strlen(f->option), !f->value, ret))
 		return false;
-	return !f->value || (ret->value && (*f->value == '*' || strcmp(ret->value, f->value) == 0));
+	return !f->value || (ret->value && (is_any(f) || strcmp(ret->value, f->value) == 0));
 }
 
 static void leave_out(struct wl_form_found *f, const struct place *p)
@@ -88,7 +84,7 @@ static void leave_beside(const struct line *line, struct wl_form_found *f)
 		leave_out(f, &p);
 }
 
-bool wl_form_is_of(const struct wl_form *f, const struct wl_verb *verb)
+static bool is_of(const struct wl_form *f, const struct wl_verb *verb)
 {
 	const struct wl_alias *alias = wl_verb_aliases(verb);
 
@@ -97,38 +93,45 @@ bool wl_form_is_of(const struct wl_form *f, const struct wl_verb *verb)
 	return alias->name || strcmp(wl_verb_name(verb), f->verb) == 0;
 }
 
+const struct wl_form *wl_form_at(const struct wl_verb *verb, size_t i, struct wl_verb *ret_is)
+{
+	for (size_t k = 0; wl_verb_at(k, ret_is); k++) {
+		for (const struct wl_form *f = wl_verb_forms(ret_is); f->verb; f++) {
+			if (is_of(f, verb) && i-- == 0)
+				return f;
+		}
+	}
+	return NULL;
+}
+
 void wl_form_find(int argc, char *const *argv, struct wl_verb *verb, struct wl_form_found *ret)
 {
 	const struct line line = { argc, argv };
+	const struct wl_form *f;
+	struct wl_verb is;
+	struct place p;
+	size_t i = 0;
 
 	*ret = (struct wl_form_found){ .form = NULL };
-	for (size_t i = 0; i < wl_n_forms && !ret->form; i++) {
-		const struct wl_form *f = &wl_forms[i];
-		struct place p;
-		bool found;
-
-		if (!wl_form_is_of(f, verb) || !has_form(&line, f, &p))
-			continue;
-		found = wl_verb_find(f->is, verb);
-		assert(found);
-		(void)found;
-		ret->form = f;
-		verb->alias = &f->as;
-		if (wl_option_param(verb, f->option, strlen(f->option)) < WL_MAX_PARAMS &&
-		    f->value && *f->value == '*')
-			continue; /* a value of the other verb's own option */
-		ret->value = f->value && *f->value == '*' ? p.value : NULL;
-		leave_out(ret, &p);
-		leave_beside(&line, ret);
-	}
+	do
+		f = wl_form_at(verb, i++, &is);
+	while (f && !has_form(&line, f, &p));
+	if (!f)
+		return;
+	*verb = is;
+	verb->alias = &f->as;
+	ret->form = f;
+	if (is_any(f) && wl_option_param(verb, f->option, strlen(f->option)) < WL_MAX_PARAMS)
+		return; /* the value is of the other verb's own option */
+	ret->value = is_any(f) ? p.value : NULL;
+	leave_out(ret, &p);
+	leave_beside(&line, ret);
 }
 
 void wl_form_words(const struct wl_form *f, char *buf, size_t size)
 {
-	const bool any = f->value && *f->value == '*';
-
 	(void)snprintf(buf, size, "--%s%s%s", f->option, f->value ? " " : "",
-		       any        ? "VALUE"
+		       is_any(f)  ? "VALUE"
 		       : f->value ? f->value
 				  : "");
 }

@@ -1,25 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * forms.h - verbs that are another one with an option: "idle --list" is gaps. So people learn few
- * verbs, and each of the others keeps its name, its table and its options.
+ * forms.h - a line of a verb whose option makes it another one (struct wl_form of analysis.h).
  */
 #ifndef WL_CLI_FORMS_H
 #define WL_CLI_FORMS_H
 
 #include "cli/verb.h"
-
-struct wl_form {
-	const char *verb;   /* a name or an alias */
-	const char *option; /* without dashes */
-	const char *value;  /* of the option; NULL: it is a switch; "*": any, which is an operand */
-	const char *beside; /* "option" or "option=value", which may stand there as well; NULL */
-	const char *operand; /* put before those of the line; NULL for none */
-	const char *is;      /* the verb that it is */
-	struct wl_alias as;  /* what it is called, and which option of that verb it implies */
-};
-
-extern const struct wl_form wl_forms[];
-extern const size_t wl_n_forms;
 
 enum { WL_FORM_WORDS = 4 };
 
@@ -32,13 +18,16 @@ struct wl_form_found {
 };
 
 /*
- * The form that a line of a verb has, the first in the order of forms.def; then *verb becomes the
- * one that it is. An option that the other verb has, too, stays one of its words.
+ * The form that a line of a verb has; then *verb becomes the one that it is. A value of the option
+ * that the other verb has, too, stays one of its words.
  */
 void wl_form_find(int argc, char *const *argv, struct wl_verb *verb, struct wl_form_found *ret);
 
-/* The form is one of this verb, by its name or an alias. */
-bool wl_form_is_of(const struct wl_form *form, const struct wl_verb *verb);
+/*
+ * The i-th of the forms of a verb, by its name or an alias, and the verb that it is; NULL past the
+ * last. Costs a walk over all verbs.
+ */
+const struct wl_form *wl_form_at(const struct wl_verb *verb, size_t i, struct wl_verb *ret_is);
 
 /* "--by pair", as one would write it. */
 void wl_form_words(const struct wl_form *form, char *buf, size_t size);

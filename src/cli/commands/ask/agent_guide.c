@@ -23,9 +23,12 @@ static const struct wl_example examples[] = {
 	{ NULL, NULL },
 };
 
+static const struct wl_form forms[] = { { WL_FORM("mcp", "guide") }, { .verb = NULL } };
+
 const struct wl_command wl_command_agent_guide = {
 	.name = "agent-guide",
 	.topic = WL_TOPIC_OTHER,
+	.forms = forms,
 	.help = "Print a SKILL.md that teaches coding agents this program",
 	.about =
 		"Prints a page in Markdown with front matter, as agents read skills: the order of "

@@ -356,9 +356,14 @@ static const char *word_at(size_t i)
 	return i < WL_COUNT(words) ? words[i] : NULL;
 }
 
+static const struct wl_form forms[] = { { WL_FORM("diff", "save"), .value = "*", .operand = "tag" },
+					{ WL_FORM("diff", "baselines"), .operand = "list" },
+					{ .verb = NULL } };
+
 const struct wl_command wl_command_baseline = {
 	.name = "baseline",
 	.topic = WL_TOPIC_COMPARE,
+	.forms = forms,
 	.help = "Save a named baseline for diff",
 	.about = "A baseline is a fingerprint of a trace: its steps, where their time went, its "
 		 "kernels, ranges and idle causes; less than 200 kB, whatever the trace's size. "

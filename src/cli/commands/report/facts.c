@@ -387,9 +387,13 @@ static const char *word_at(size_t i)
 	return i == 0 ? "merge" : NULL;
 }
 
+static const struct wl_form forms[] = { { WL_FORM("export", "format"), .value = "facts" },
+					{ .verb = NULL } };
+
 const struct wl_command wl_command_facts = {
 	.name = "facts",
 	.topic = WL_TOPIC_OTHER,
+	.forms = forms,
 	.help = "Reduce traces to facts of a few kB per rank, and merge them",
 	.about = "Writes a file for each trace, DIR/NAME.wlfacts with -o DIR, of at most 60 kB for "
 		 "each "

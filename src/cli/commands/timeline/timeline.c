@@ -495,9 +495,12 @@ const struct wl_command wl_command_timeline = {
 	.run = run_timeline,
 };
 
+static const struct wl_form tui_forms[] = { { WL_FORM("timeline", "tree") }, { .verb = NULL } };
+
 const struct wl_command wl_command_tui = {
 	.name = "tui",
 	.topic = WL_TOPIC_OTHER,
+	.forms = tui_forms,
 	.help = "Look at the NVTX tree of a trace on the terminal",
 	.about = "Shows NVTX ranges as a tree that folds, with their GPU time and kernels, on any "
 		 "terminal of at least 40x8 cells; Tab goes to the timeline. " ABOUT,
