@@ -204,9 +204,12 @@ static bool is_option(const char *word)
 /* How many words follow the option of a form of the verb; -1: it has none such. */
 static int count_of_form(const struct wl_verb *v, const char *name, size_t n)
 {
-	for (size_t i = 0; i < wl_n_forms; i++) {
-		if (wl_form_is_of(&wl_forms[i], v) && wl_key_is(wl_forms[i].option, name, n))
-			return wl_forms[i].value && !name[n];
+	const struct wl_form *f;
+	struct wl_verb other;
+
+	for (size_t i = 0; (f = wl_form_at(v, i, &other)); i++) {
+		if (wl_key_is(f->option, name, n))
+			return f->value && !name[n];
 	}
 	return -1;
 }
