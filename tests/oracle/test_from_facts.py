@@ -40,8 +40,8 @@ def ask(path, verb, *arguments):
     text = p.stdout.decode()
     for name in [path] if isinstance(path, str) else path:
         stem = os.path.splitext(os.path.basename(name))[0]
-        beside = os.path.join(os.path.dirname(name), stem + ".sqlite")
-        for known in name, beside:
+        home = os.path.dirname(name)
+        for known in name, os.path.join(home, stem + ".sqlite"), os.path.join(os.path.dirname(home), stem + ".sqlite"):
             text = text.replace(json.dumps(known)[1:-1], "TRACE")
         text = text.replace(stem + ".sqlite", "TRACE").replace(stem + ".wlfacts", "TRACE")
     return 0, json.loads(text), ""
