@@ -95,9 +95,10 @@ def on_cpu(trace):
 
 
 def called(trace):
-    """From the first call or range to the end of the last one. open: OS calls are calls; of all processes, selected or not."""
+    """From the first call, range or mark to the end of the last one. open: OS calls are calls; of all processes, selected or not."""
     found = trace.calls + trace.osrt + trace.ranges
-    return (min(r.start for r in found), max(r.end for r in found)) if found else (0, 0)
+    ends = [r.end for r in found] + [m.start for m in trace.marks]
+    return (min([r.start for r in found] + [m.start for m in trace.marks]), max(ends)) if ends else (0, 0)
 
 
 def threads(query):
@@ -122,7 +123,7 @@ def threads(query):
                "api": length(p for _, p in mine["api"]), "sync": length(p for c, p in mine["api"] if calls.blocks(c)),
                "os": length(p for _, p in mine["os"]), "on_cpu": seen, "launches": len(launches),
                "nvtx_self": sum(self_time(query, forest, r) for r in forest.by_thread.get(thread, ()))}
-        for recorded, columns in ((trace.calls, ("api", "sync", "launches")), (trace.osrt, ("os",)), (cpu, ("on_cpu",)),
+        for recorded, columns in ((trace.calls, ("api", "sync", "launches")), (trace.ops, ("launches",)), (trace.osrt, ("os",)), (cpu, ("on_cpu",)),
                                   (trace.nvtx_rows, ("nvtx_self",))):
             row.update(dict.fromkeys(() if recorded else columns))
         out.append(row)

@@ -9,6 +9,7 @@ import random
 import shutil
 import tempfile
 
+import calls
 import compare
 import host
 import mktrace
@@ -32,7 +33,7 @@ def expect(verb, query):
     if verb == "osrt":
         return host.osrt(query), bool(trace.osrt)
     if verb == "sync":
-        return by_tid(host.sync(query)), bool(trace.calls)
+        return by_tid(host.sync(query)), any(map(calls.blocks, trace.calls))
     if verb == "threads":
         return by_tid(host.threads(query)), bool(trace.calls or trace.osrt or trace.nvtx_rows)
     return host.pids(query), bool(trace.ops or trace.calls)
