@@ -166,7 +166,7 @@ struct wl_form {
 };
 
 /* Its first members; others stand behind it in the braces. */
-#define WL_FORM(verb_, option_) .verb = verb_, .option = option_, .as.name = verb_ " --" option_
+#define WL_FORM(verb_, option_) .verb = (verb_), .option = (option_), .as.name = verb_ " --" option_
 
 /* An example for help and manual; the tests run it with a trace called run.sqlite. */
 struct wl_example {

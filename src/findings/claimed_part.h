@@ -9,6 +9,6 @@
  * Give findings with a claim the part that most of it was taken of, on all GPUs, and the time of
  * that part within the sample; none where most of it is compute. False without memory.
  */
-bool wl_findings_mark_parts(struct wl_rule_state *state) WL_MUST_CHECK;
+bool wl_findings_mark_parts(struct wl_rule_state *d) WL_MUST_CHECK;
 
 #endif

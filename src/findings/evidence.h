@@ -12,6 +12,6 @@
  * other findings claim and 7.819 ms that none claims." Rows are chosen by the command's own
  * --where. False when memory is exhausted.
  */
-bool wl_evidence_weigh(struct wl_rule_state *state) WL_MUST_CHECK;
+bool wl_evidence_weigh(struct wl_rule_state *d) WL_MUST_CHECK;
 
 #endif

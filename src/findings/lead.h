@@ -20,7 +20,7 @@ struct wl_waiting {
 
 /* Those of the longest call of all: in most steps, and for longer than the claim. Two passes over
  * the API calls. */
-bool wl_loses_lead(const struct wl_rule_state *state, const struct wl_claim *claim,
+bool wl_loses_lead(const struct wl_rule_state *d, const struct wl_claim *claim,
 		   struct wl_waiting *ret);
 
 /*
@@ -28,7 +28,7 @@ bool wl_loses_lead(const struct wl_rule_state *state, const struct wl_claim *cla
  * whether there are steps or not, no CUDA graph can be captured across it. Of several names that in
  * which the host waits longest while the GPU works. The rule declares WAITS.
  */
-bool wl_waits_every_few(const struct wl_rule_state *state, const struct wl_claim *claim,
+bool wl_waits_every_few(const struct wl_rule_state *d, const struct wl_claim *claim,
 			struct wl_waiting *ret, double *ret_every);
 
 /* What to do about it, for every rule on launching. */

@@ -25,7 +25,7 @@ enum { WL_MOST_REPLAYS = 10 }; /* findings with the largest bounds; a replay is 
  * all savings into words. Says in a remark why the trace, or a finding, is not replayed.
  * The run has WL_FROM(WHATIF). False when its arena is exhausted.
  */
-bool wl_findings_replay(struct wl_rule_state *state, double least_share,
+bool wl_findings_replay(struct wl_rule_state *d, double least_share,
 			struct wl_table *out) WL_MUST_CHECK;
 
 #endif

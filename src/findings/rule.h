@@ -69,25 +69,25 @@ struct wl_rule {
 	/* Without steps it takes this many to make a habit; below, nothing is claimed. */
 	unsigned min_without_steps;
 	wl_name_of *name; /* NULL: the atoms' details */
-	const char *(*tell)(struct wl_rule_state *state, const struct wl_claim *claim);
+	const char *(*tell)(struct wl_rule_state *d, const struct wl_claim *claim);
 	/* Better advice than the rule's for what was claimed, by what the rows prove; or NULL. */
-	const struct wl_advice *(*advise)(const struct wl_rule_state *state,
+	const struct wl_advice *(*advise)(const struct wl_rule_state *d,
 					  const struct wl_claim *claim);
 	/* the verb and options that show the rows, without GPU and window; */
 	struct wl_cmdline evidence;
 	/* or by what was taken, where other rows have most of it; NULL: the one above; */
-	const struct wl_cmdline *(*evidence_of)(const struct wl_rule_state *state,
+	const struct wl_cmdline *(*evidence_of)(const struct wl_rule_state *d,
 						const struct wl_claim *claim);
 	/*
 	 * What-if scenario without what is claimed, as "whatif --with" takes it (derive/graph/
 	 * scenario.h): that of all its findings, or by claim ("" for none); or why there is none.
 	 */
 	const char *scenario;
-	const char *(*scenario_of)(struct wl_rule_state *state, const struct wl_claim *claim);
+	const char *(*scenario_of)(struct wl_rule_state *d, const struct wl_claim *claim);
 	const char *unreplayed;
 	const char *scenario_of_all; /* what the code stands for, unless it is scenario */
 	/* or the rule does all that itself. False when memory is exhausted. */
-	bool (*apply)(const struct wl_rule *rule, struct wl_rule_state *state);
+	bool (*apply)(const struct wl_rule *rule, struct wl_rule_state *d);
 };
 
 /*
@@ -95,12 +95,12 @@ struct wl_rule {
  * the rule's, unless the claim has better. sentence NULL is a lack of memory. The evidence
  * gets GPU and window where it has none.
  */
-bool wl_rule_state_put(struct wl_rule_state *state, const struct wl_rule *rule,
+bool wl_rule_state_put(struct wl_rule_state *d, const struct wl_rule *rule,
 		       const struct wl_claim *claim, const char *subject, const char *sentence,
 		       const struct wl_cmdline *evidence) WL_MUST_CHECK;
 
 /* The same for a finding that has no claim; the rule's members are filled in. */
-bool wl_rule_state_put_plain(struct wl_rule_state *state, const struct wl_rule *rule,
+bool wl_rule_state_put_plain(struct wl_rule_state *d, const struct wl_rule *rule,
 			     const struct wl_finding *f) WL_MUST_CHECK;
 
 /* One rule, for the files that define or ask it; all of them are in findings/registered.h. */
@@ -111,7 +111,7 @@ extern const struct wl_rule *const wl_rules[];
 extern const size_t wl_n_rules;
 
 /* Apply one, or those that come before one, NULL for all: it may claim what they leave. */
-bool wl_rule_apply(const struct wl_rule *rule, struct wl_rule_state *state) WL_MUST_CHECK;
-bool wl_rules_apply_before(const struct wl_rule *rule, struct wl_rule_state *state) WL_MUST_CHECK;
+bool wl_rule_apply(const struct wl_rule *rule, struct wl_rule_state *d) WL_MUST_CHECK;
+bool wl_rules_apply_before(const struct wl_rule *rule, struct wl_rule_state *d) WL_MUST_CHECK;
 
 #endif

@@ -177,8 +177,8 @@ struct wl_rule_state {
 };
 
 /* Release also after a failure. False when the arena of the run is exhausted. */
-bool wl_rule_state_init(struct wl_rule_state *state, const struct wl_run *run) WL_MUST_CHECK;
-void wl_rule_state_release(struct wl_rule_state *state);
+bool wl_rule_state_init(struct wl_rule_state *d, const struct wl_run *run) WL_MUST_CHECK;
+void wl_rule_state_release(struct wl_rule_state *d);
 
 typedef bool wl_wants(const void *ctx, const struct wl_rule_gpu *gpu, const struct wl_atom *atom);
 
@@ -189,11 +189,11 @@ bool wl_atom_is_in_step_alone(const struct wl_rule_gpu *gpu, const struct wl_ato
 typedef const char *wl_name_of(const struct wl_atom *atom);
 
 /* Take what is left of all atoms that are wanted. False without memory. */
-bool wl_rule_state_claim(struct wl_rule_state *state, wl_wants *wants, const void *ctx,
+bool wl_rule_state_claim(struct wl_rule_state *d, wl_wants *wants, const void *ctx,
 			 struct wl_claim *ret) WL_MUST_CHECK;
 
 /* The same with other names than the atoms' details. */
-bool wl_rule_state_claim_by(struct wl_rule_state *state, wl_wants *wants, const void *ctx,
+bool wl_rule_state_claim_by(struct wl_rule_state *d, wl_wants *wants, const void *ctx,
 			    wl_name_of *name, struct wl_claim *ret) WL_MUST_CHECK;
 
 /*
@@ -201,43 +201,41 @@ bool wl_rule_state_claim_by(struct wl_rule_state *state, wl_wants *wants, const 
  * largest, show. One claim after another. The latter is false without memory.
  */
 void wl_claim_add_stacks(struct wl_rule_state *d, const struct wl_claim *c, size_t g, size_t i);
-bool wl_claim_name_function(struct wl_rule_state *state, size_t gpu,
+bool wl_claim_name_function(struct wl_rule_state *d, size_t gpu,
 			    struct wl_claim *claim) WL_MUST_CHECK;
 
 /* How often what is left and wanted is there on a GPU, of the cause with most. */
-uint64_t wl_rule_state_count(const struct wl_rule_state *state, size_t gpu, wl_wants *wants,
+uint64_t wl_rule_state_count(const struct wl_rule_state *d, size_t gpu, wl_wants *wants,
 			     const void *ctx);
 
 /* An empty claim, for take(). */
-bool wl_claim_init(struct wl_rule_state *state, struct wl_claim *ret) WL_MUST_CHECK;
+bool wl_claim_init(struct wl_rule_state *d, struct wl_claim *ret) WL_MUST_CHECK;
 
 /* Take at most so much of a loss in one tile of a GPU; returns what was taken. */
-wl_ns wl_rule_state_take(struct wl_rule_state *state, size_t gpu, uint32_t tile, enum wl_loss loss,
+wl_ns wl_rule_state_take(struct wl_rule_state *d, size_t gpu, uint32_t tile, enum wl_loss loss,
 			 wl_ns most, struct wl_claim *claim);
 
 /* The same of a tile's compute, which is then extra. */
-wl_ns wl_rule_state_take_compute(struct wl_rule_state *state, size_t gpu, uint32_t tile, wl_ns most,
+wl_ns wl_rule_state_take_compute(struct wl_rule_state *d, size_t gpu, uint32_t tile, wl_ns most,
 				 struct wl_claim *claim);
 
 /* Note that a claim has taken time of an atom, for rules that take it themselves. */
-void wl_rule_state_keep(struct wl_rule_state *state, const struct wl_claim *claim, size_t gpu,
+void wl_rule_state_keep(struct wl_rule_state *d, const struct wl_claim *claim, size_t gpu,
 			size_t atom, wl_ns ns);
 
 /* Find in how many steps of a GPU the claim is, from what each tile has of it. */
-void wl_claim_count_steps(const struct wl_rule_state *state, struct wl_claim *claim, size_t gpu,
+void wl_claim_count_steps(const struct wl_rule_state *d, struct wl_claim *claim, size_t gpu,
 			  const wl_ns *by_tile);
 
 /* Its figures on a GPU are of steps, and not of the window. */
-bool wl_claim_is_of_steps(const struct wl_rule_state *state, const struct wl_claim *claim,
-			  size_t gpu);
+bool wl_claim_is_of_steps(const struct wl_rule_state *d, const struct wl_claim *claim, size_t gpu);
 
 /* What of a claim falls on a step of a GPU, or on its window; its share of that; of the window.
  */
-double wl_claim_share(const struct wl_rule_state *state, const struct wl_claim *claim, size_t gpu);
-double wl_claim_window_share(const struct wl_rule_state *state, const struct wl_claim *claim,
+double wl_claim_share(const struct wl_rule_state *d, const struct wl_claim *claim, size_t gpu);
+double wl_claim_window_share(const struct wl_rule_state *d, const struct wl_claim *claim,
 			     size_t gpu);
-wl_ns wl_claim_per_step(const struct wl_rule_state *state, const struct wl_claim *claim,
-			size_t gpu);
+wl_ns wl_claim_per_step(const struct wl_rule_state *d, const struct wl_claim *claim, size_t gpu);
 
 /* Of the GPU of sentences: what was taken of idle time, and not of exposed work. */
 wl_ns wl_claim_idle(const struct wl_claim *claim);
@@ -246,47 +244,47 @@ wl_ns wl_claim_idle(const struct wl_claim *claim);
 struct wl_peak wl_claim_longest(const struct wl_claim *c, size_t t);
 
 /* The GPU on which the claim is the largest share of the window; the first of several. */
-size_t wl_claim_gpu(const struct wl_rule_state *state, const struct wl_claim *claim);
+size_t wl_claim_gpu(const struct wl_rule_state *d, const struct wl_claim *claim);
 
 /* The mean length of a step of the GPU. */
 wl_ns wl_rule_state_step(const struct wl_rule_gpu *gpu);
 
 /* Rules can claim idle time only where its cause is known: that is what a list covers. */
-void wl_rule_state_cover(const struct wl_rule_state *state, struct wl_table *out);
+void wl_rule_state_cover(const struct wl_rule_state *d, struct wl_table *out);
 
 /* Say in a note which steps all figures speak of. At least one GPU is there. */
-void wl_rule_state_note(const struct wl_rule_state *state, struct wl_table *out);
+void wl_rule_state_note(const struct wl_rule_state *d, struct wl_table *out);
 
 /* The first process shown whose clocks of host and GPU are apart, which a note says; WL_NONE. */
-uint32_t wl_rule_state_skewed(const struct wl_rule_state *state);
+uint32_t wl_rule_state_skewed(const struct wl_rule_state *d);
 
 /* Text in the arena of the run; NULL when that is exhausted. */
-const char *wl_say(struct wl_rule_state *state, const char *fmt, ...) WL_PRINTF(2, 3);
+const char *wl_say(struct wl_rule_state *d, const char *fmt, ...) WL_PRINTF(2, 3);
 
 /*
  * A name of the trace in a sentence, without the counters of operators (", op_id = #"), and cut
  * in its middle where it is long. It may be NULL: then, and without memory, other stands for it.
  */
-const char *wl_say_detail(struct wl_rule_state *state, const char *detail, const char *other);
+const char *wl_say_detail(struct wl_rule_state *d, const char *detail, const char *other);
 
 /* The same in backquotes: the name of a call or a range. other has none. */
-const char *wl_say_quoted(struct wl_rule_state *state, const char *detail, const char *other);
+const char *wl_say_quoted(struct wl_rule_state *d, const char *detail, const char *other);
 
 /* The label of a kernel name, shortened as these. */
-const char *wl_say_kernel(struct wl_rule_state *state, uint32_t kernel_name);
+const char *wl_say_kernel(struct wl_rule_state *d, uint32_t kernel_name);
 
 /*
  * "1.85 ms per step (2.8%) on GPU 0", "of the window", or where it is rare "in 2 of 18
  * steps: 7, 12 (1.2% of the window) on GPU 0; longest gap: 1.2 ms in step 7 (at 12.3 ms)".
  * NULL as above.
  */
-const char *wl_say_claim(struct wl_rule_state *state, const struct wl_claim *claim);
+const char *wl_say_claim(struct wl_rule_state *d, const struct wl_claim *claim);
 
 /*
  * Which steps, after their number: ": 4, 9, 14", ", every 5th: 2, 7, 12, ..."; "" for none. Steps
  * are ascending. NULL as above.
  */
-const char *wl_say_which_steps(struct wl_rule_state *state, const uint32_t *step, size_t n);
+const char *wl_say_which_steps(struct wl_rule_state *d, const uint32_t *step, size_t n);
 
 /*
  * ", 98.0% of it in `X`", or where no name has half of it "; largest named part: `X` (13.0%)",
@@ -294,30 +292,30 @@ const char *wl_say_which_steps(struct wl_rule_state *state, const uint32_t *step
  * call or range; "" before words. unnamed NULL: time without a name is not said.
  * "" where there is nothing to say; NULL as above.
  */
-const char *wl_say_parts(struct wl_rule_state *state, const struct wl_claim *claim, const char *in,
+const char *wl_say_parts(struct wl_rule_state *d, const struct wl_claim *claim, const char *in,
 			 const char *unnamed);
 
 /* The trace has NVTX ranges: only then "outside any NVTX range" says something. */
-bool wl_has_ranges(const struct wl_rule_state *state);
+bool wl_has_ranges(const struct wl_rule_state *d);
 
 /*
  * "; call stacks show `read` under `load_batch` for 61.3% of this time (no stack: 4.0%)", or
  * "; call stacks show `load_batch` for 61.3% of this time, in it `read` for 8.2%"; "" where no
  * function is worth it. NULL as above.
  */
-const char *wl_say_stacks(struct wl_rule_state *state, const struct wl_claim *claim);
+const char *wl_say_stacks(struct wl_rule_state *d, const struct wl_claim *claim);
 
 /* "host code", "exposed copies": what a kind of loss is called in a sentence. */
 const char *wl_say_loss(enum wl_loss loss);
 
 /* "12", "22,564": a number of things. NULL as above. */
-const char *wl_say_count(struct wl_rule_state *state, uint64_t n);
+const char *wl_say_count(struct wl_rule_state *d, uint64_t n);
 
 /* Make a command show where a finding on a GPU is to be seen: its device, and the steps. */
-void wl_show(const struct wl_rule_state *state, size_t gpu, struct wl_cmdline *command);
+void wl_show(const struct wl_rule_state *d, size_t gpu, struct wl_cmdline *command);
 
 /* The same on another device than the GPU's. */
-void wl_show_on(const struct wl_rule_state *state, size_t gpu, uint32_t device,
+void wl_show_on(const struct wl_rule_state *d, size_t gpu, uint32_t device,
 		struct wl_cmdline *command);
 
 #endif

@@ -17,11 +17,11 @@ typedef void wl_sample_wait(void *ctx, uint32_t name, wl_ns length, wl_ns busy);
  * Visit those that wait for the GPU; where it is not known what a call waits for, those of the
  * process whose steps these are. In the order of calls.
  */
-void wl_sample_waits_visit(const struct wl_rule_state *state, const struct wl_rule_gpu *gpu,
+void wl_sample_waits_visit(const struct wl_rule_state *d, const struct wl_rule_gpu *gpu,
 			   wl_sample_wait *take, void *ctx);
 
 /* How many calls of that name there are. */
-uint64_t wl_sample_waits_count(const struct wl_rule_state *state, const struct wl_rule_gpu *gpu,
+uint64_t wl_sample_waits_count(const struct wl_rule_state *d, const struct wl_rule_gpu *gpu,
 			       const char *name);
 
 #endif

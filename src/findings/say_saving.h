@@ -29,7 +29,7 @@ struct wl_said_saving {
  * In parts: "fixing this ", what it saves, of what, how that is known, and what then. No part when
  * the arena of the run is exhausted.
  */
-struct wl_parts wl_say_saving(struct wl_rule_state *state, const struct wl_finding *finding,
+struct wl_parts wl_say_saving(struct wl_rule_state *d, const struct wl_finding *finding,
 			      const struct wl_said_saving *said);
 
 #endif

@@ -36,7 +36,7 @@ struct wl_suspects {
  * straggler. Linear in what communicates, and for each costly
  * suspect in the queues. False when the arena of the run is exhausted.
  */
-bool wl_suspects_find(struct wl_rule_state *state, struct wl_suspects *ret) WL_MUST_CHECK;
+bool wl_suspects_find(struct wl_rule_state *d, struct wl_suspects *ret) WL_MUST_CHECK;
 
 /* The member that a suspect is. */
 static inline uint32_t wl_suspect_member(const struct wl_suspects *s, uint32_t suspect)

@@ -40,7 +40,9 @@ char wl_param_letter(const struct wl_verb *v, const struct wl_param *p)
 {
 	const struct words *w = find_words(v, p);
 
-	return w ? w->letter : '\0';
+	if (!w)
+		return '\0';
+	return w->letter;
 }
 
 const char *wl_param_argument(const struct wl_verb *v, const struct wl_param *p)

@@ -15,6 +15,6 @@
  * launches are known are in one; else NULL. The rule declares COLLECTIVES, LINKS, FOREST and
  * RANGE_NAMES.
  */
-const char *wl_all_to_all_find(const struct wl_rule_state *state, size_t gpu);
+const char *wl_all_to_all_find(const struct wl_rule_state *d, size_t gpu);
 
 #endif

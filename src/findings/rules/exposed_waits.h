@@ -13,6 +13,6 @@
  * what neither compute nor the transfer of another operation covers. Needs classes and matches.
  * False when the arena of the run is exhausted.
  */
-bool wl_exposed_waits_leave(struct wl_rule_state *state) WL_MUST_CHECK;
+bool wl_exposed_waits_leave(struct wl_rule_state *d) WL_MUST_CHECK;
 
 #endif

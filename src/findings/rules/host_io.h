@@ -15,7 +15,7 @@ static inline bool wl_claim_sleeps(const struct wl_claim *claim)
  * "; OS calls take 2.6% of this time: the rest is CPU work of this thread, such as formatting",
  * where most of the claim is in a range of input or output; "" elsewhere. NULL without memory.
  */
-const char *wl_say_io(struct wl_rule_state *state, const struct wl_claim *claim);
+const char *wl_say_io(struct wl_rule_state *d, const struct wl_claim *claim);
 
 /* Most of it is in calls of MPI. */
 bool wl_claim_is_of_messages(const struct wl_claim *claim);

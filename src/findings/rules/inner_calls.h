@@ -20,7 +20,7 @@ struct wl_inner_calls {
  * The calls that allocate or register memory inside calls of MPI, of the process of a GPU in its
  * sample, by the name of the longest. True where they take more than half of the calls of MPI.
  */
-bool wl_inner_calls_find(const struct wl_rule_state *state, const struct wl_rule_gpu *gpu,
+bool wl_inner_calls_find(const struct wl_rule_state *d, const struct wl_rule_gpu *gpu,
 			 struct wl_inner_calls *ret);
 
 #endif

@@ -23,14 +23,13 @@ struct wl_late_collective {
  * The longest collective that runs in a tile of a GPU, if it takes at least twice the
  * median of its kind. One pass over what communicates. False when memory is exhausted.
  */
-bool wl_late_collective_find(struct wl_rule_state *state, size_t gpu, uint32_t tile,
+bool wl_late_collective_find(struct wl_rule_state *d, size_t gpu, uint32_t tile,
 			     struct wl_late_collective *ret) WL_MUST_CHECK;
 
 /*
  * "one AllReduce takes 39.94 ms, 45 times the median (890 us); most likely another rank, which is
  * not in this trace, arrived late". NULL when memory is exhausted.
  */
-const char *wl_say_late_collective(struct wl_rule_state *state,
-				   const struct wl_late_collective *late);
+const char *wl_say_late_collective(struct wl_rule_state *d, const struct wl_late_collective *late);
 
 #endif

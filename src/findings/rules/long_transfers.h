@@ -18,6 +18,6 @@ struct wl_long_transfers {
 };
 
 /* Linear in what communicates. The run of the rule state has matches and stragglers. */
-struct wl_long_transfers wl_long_transfers_find(const struct wl_rule_state *state);
+struct wl_long_transfers wl_long_transfers_find(const struct wl_rule_state *d);
 
 #endif

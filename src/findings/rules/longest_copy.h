@@ -15,7 +15,7 @@ struct wl_longest_copy {
 };
 
 /* Of a tile of a GPU. Linear in the copies of the device. */
-struct wl_longest_copy wl_longest_copy_find(const struct wl_rule_state *state, size_t gpu,
+struct wl_longest_copy wl_longest_copy_find(const struct wl_rule_state *d, size_t gpu,
 					    uint32_t tile);
 
 #endif

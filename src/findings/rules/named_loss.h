@@ -11,7 +11,7 @@
  * "OS calls (`fsync`)", "host code": of a GPU's tile, or with WL_NONE of its whole sample. The name
  * is that of more than half of the loss there. Linear in the GPU's atoms. NULL without memory.
  */
-const char *wl_say_named_loss(struct wl_rule_state *state, size_t gpu, uint32_t tile,
+const char *wl_say_named_loss(struct wl_rule_state *d, size_t gpu, uint32_t tile,
 			      enum wl_loss loss);
 
 #endif

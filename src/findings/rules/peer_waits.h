@@ -19,7 +19,7 @@ struct wl_peer_waits {
 };
 
 /* Linear in SendRecv. False when the arena is exhausted. */
-bool wl_peer_waits_find(const struct wl_rule_state *state, size_t gpu,
+bool wl_peer_waits_find(const struct wl_rule_state *d, size_t gpu,
 			struct wl_peer_waits *ret) WL_MUST_CHECK;
 
 #endif

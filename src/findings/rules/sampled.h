@@ -22,7 +22,7 @@ struct wl_sampled_question {
  * or the trace does not say which GPU it is of, or its mean is another. Rules need
  * WL_FROM(METRIC_SERIES). False without memory.
  */
-bool wl_sampled_find(const struct wl_rule_state *state, const struct wl_sampled_question *question,
+bool wl_sampled_find(const struct wl_rule_state *d, const struct wl_sampled_question *question,
 		     struct wl_finding *finding, struct wl_sampled *ret) WL_MUST_CHECK;
 
 #endif

@@ -23,17 +23,17 @@ struct wl_slow_step {
  * One sentence; the GPU is the claim's. A single step is reported once with its own time,
  * several with their sum. NULL when memory is exhausted, as below.
  */
-const char *wl_slow_step_tell(struct wl_rule_state *state, const struct wl_claim *claim,
+const char *wl_slow_step_tell(struct wl_rule_state *d, const struct wl_claim *claim,
 			      const struct wl_slow_step *step);
 
 /* "mostly OS calls (`fsync`)", or "largest part: host code (40.0%)"; of a GPU. */
-const char *wl_slow_step_cause(struct wl_rule_state *state, size_t gpu,
+const char *wl_slow_step_cause(struct wl_rule_state *d, size_t gpu,
 			       const struct wl_slow_step *step);
 
-const char *wl_slow_step_action(struct wl_rule_state *state, const struct wl_slow_step *step);
+const char *wl_slow_step_action(struct wl_rule_state *d, const struct wl_slow_step *step);
 
 /* Set what shows the step: a verb by what it has more of, on the device, in its iteration. */
-void wl_slow_step_show(const struct wl_rule_state *state, const struct wl_slow_step *step,
+void wl_slow_step_show(const struct wl_rule_state *d, const struct wl_slow_step *step,
 		       uint32_t device, struct wl_claim *claim);
 
 /* What can hold up a step, by what it has more of than the others. Never NULL. */

@@ -20,7 +20,7 @@ struct wl_slow_transfers {
  * For the collective with that title, on the GPU of the claim. Linear in what communicates. False
  * when the arena is exhausted.
  */
-bool wl_slow_transfers_find(struct wl_rule_state *state, const struct wl_claim *claim,
+bool wl_slow_transfers_find(struct wl_rule_state *d, const struct wl_claim *claim,
 			    const char *collective, struct wl_slow_transfers *ret) WL_MUST_CHECK;
 
 #endif

@@ -40,13 +40,13 @@ struct wl_step_cause {
 };
 
 /* The rule has WL_FROM(STEP_CHANGE). False when the arena of the run is exhausted. */
-bool wl_step_cause_find(struct wl_rule_state *state, struct wl_step_cause *ret) WL_MUST_CHECK;
+bool wl_step_cause_find(struct wl_rule_state *d, struct wl_step_cause *ret) WL_MUST_CHECK;
 
 /*
  * For the sentence of a straggler: since when it is slow, or "increasingly, over steps 1-23"
  * (wl_step_change_when), where steps change and this GPU is the cause and the others wait for it;
  * else "". NULL when the arena of the run is exhausted.
  */
-const char *wl_step_cause_when(struct wl_rule_state *state, size_t gpu) WL_MUST_CHECK;
+const char *wl_step_cause_when(struct wl_rule_state *d, size_t gpu) WL_MUST_CHECK;
 
 #endif

@@ -20,7 +20,7 @@ struct wl_step_kernels {
 };
 
 /* Of kernels that do not communicate. Linear in kernels. False when the arena is exhausted. */
-bool wl_step_kernels_find(struct wl_rule_state *state, const struct wl_step_cause *cause,
+bool wl_step_kernels_find(struct wl_rule_state *d, const struct wl_step_cause *cause,
 			  struct wl_step_kernels *ret) WL_MUST_CHECK;
 
 #endif

@@ -23,7 +23,7 @@ struct wl_late_case {
  * times as long as on GPUs 0-3 (gemm 301.4 us vs 265.1 us)". Sets action, advice and evidence of
  * the claim. NULL when memory is exhausted.
  */
-const char *wl_straggler_reason(struct wl_rule_state *state, const struct wl_late_case *late,
+const char *wl_straggler_reason(struct wl_rule_state *d, const struct wl_late_case *late,
 				struct wl_claim *claim);
 
 #endif

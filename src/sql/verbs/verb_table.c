@@ -105,7 +105,9 @@ static char how_taken(const struct wl_sql_shape *s, const struct sqlite3_index_c
 	/* IS finds rows by NULL as well, and so SQLite compares, too. */
 	if (wl_sql_is_given(c->op) && twin && (is_number || wl_sql_is_selector(twin)))
 		return c->op == SQLITE_INDEX_CONSTRAINT_EQ ? '=' : '!';
-	return is_number ? wl_sql_comparison(c->op) : 0;
+	if (!is_number)
+		return 0;
+	return wl_sql_comparison(c->op);
 }
 
 /* SQLite need not compare what is a parameter, and must not where a text stands for one. */
