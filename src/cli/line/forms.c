@@ -34,7 +34,8 @@ static bool find_option(const struct line *line, const char *option, size_t n_op
 
 	(void)snprintf(name, sizeof(name), "%.*s", (int)n_option, option);
 	for (int i = 1; i < line->argc && strcmp(line->argv[i], "--") != 0; i++) {
-		const char *word = line->argv[i], *next = line->argv[i + 1];
+		const char *word = line->argv[i];
+		const char *next = i + 1 < line->argc ? line->argv[i + 1] : NULL;
 		size_t n = strcspn(word, "=");
 
 		*ret = (struct place){ .at = i, .n_words = 1 };

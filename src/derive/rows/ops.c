@@ -33,10 +33,12 @@ static bool starts_before(const void *ctx, size_t i)
 void wl_ops_skip(struct wl_op_cursor *c, wl_ns to)
 {
 	for (unsigned i = 0; i < WL_N_OP_FAMILIES; i++) {
-		const struct sought s = { c->ops[i].start + c->row[i], to };
+		struct sought s = { .at = to };
 
-		if (c->row[i] < c->end[i])
-			c->row[i] += wl_lower_bound(c->end[i] - c->row[i], starts_before, &s);
+		if (c->row[i] >= c->end[i])
+			continue; /* a family without rows may have no column */
+		s.start = c->ops[i].start + c->row[i];
+		c->row[i] += wl_lower_bound(c->end[i] - c->row[i], starts_before, &s);
 	}
 	c->until = INT64_MIN;
 }
