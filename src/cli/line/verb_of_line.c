@@ -164,7 +164,7 @@ static int refuse_nsys(const struct looking *p, const char *const *rest, size_t 
 
 static int take_verb(struct looking *p, const char *word, char *const *rest)
 {
-	const char *next = *rest;
+	const char *next = rest < p->argv + p->argc ? *rest : NULL;
 	struct wl_verb after;
 	const char *nearest;
 	size_t n;
@@ -270,7 +270,8 @@ static bool find_behind_own(struct looking *p)
 		}
 		if (n_plain++ > MAX_VALUES)
 			break;
-		if (find_by_name(p, p->argv[i], p->argv[i + 1]) && leads_to(p, i))
+		if (find_by_name(p, p->argv[i], i + 1 < p->argc ? p->argv[i + 1] : NULL) &&
+		    leads_to(p, i))
 			return true;
 		p->n_words = 0;
 	}

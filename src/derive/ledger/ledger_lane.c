@@ -318,9 +318,10 @@ static bool look_at_kernels(struct booking *b, struct wl_arena *arena)
 	if (!computes)
 		return false;
 	wl_ops_on_device(from->trace, &ops, b->device, &lo, &hi);
-	lo += from->scope->whole ? 0
-				 : wl_lower_bound(hi - lo, starts_before,
-						  &(struct begun){ ops.start + lo, resumed });
+	/* Without rows there may be no column. */
+	if (!from->scope->whole && lo < hi)
+		lo += wl_lower_bound(hi - lo, starts_before,
+				     &(struct begun){ ops.start + lo, resumed });
 	b->at = 0;
 	for (size_t i = lo; i < hi; i++) {
 		wl_ns start, end;
