@@ -337,6 +337,7 @@ static int load(struct collecting *c, struct wl_err *reterr)
 	wl_facts_rows_want(&visitor.wanted);
 	c->wanted = &visitor.wanted;
 	r = each_verb(c, want, reterr);
+	c->wanted = NULL;
 	return r == WL_OK ? wl_session_load(c->session, &request, reterr) : r;
 }
 

@@ -41,7 +41,8 @@ static bool keep_forecast(const struct wl_whatif_result *result, struct wl_arena
 /* The replay that findings and whatif have. */
 static bool foresee(struct wl_whatif *w, struct wl_arena *arena, struct wl_stragglers *s)
 {
-	struct wl_derived given = *w->given;
+	const struct wl_derived *whole = w->given;
+	struct wl_derived given = *whole;
 	struct wl_whatif_result result;
 	struct wl_asked ask;
 	struct wl_err err;
@@ -51,6 +52,7 @@ static bool foresee(struct wl_whatif *w, struct wl_arena *arena, struct wl_strag
 	w->given = &given;
 	if (r == WL_OK)
 		r = wl_whatif_run(w, &ask, 1, &result, &err);
+	w->given = whole;
 	if (r != WL_OK)
 		return r != WL_E_NOMEM;
 	if (result.refused) {
