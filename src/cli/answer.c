@@ -36,7 +36,7 @@ struct answering {
 
 /*
  * Of several traces, columns that the name of the verb implies begin with the trace. Without it,
- * rows of a table that is cut to those columns could not be told apart.
+ * rows of a table that is cut to those columns would look alike.
  */
 static void name_traces(struct answering *a)
 {

@@ -394,8 +394,8 @@ static bool may_be_exported(const char *path)
 }
 
 /*
- * "run.nsys-rep,vllm,llama" names a report; any comma may be the one that ends the name. Of an
- * option that does not name traces no value is a file to export: "--expect prepare" is none.
+ * "run.nsys-rep,vllm,llama" names a report; any comma may be the one that ends the name. An
+ * option that does not name traces has no file to export: "--expect prepare".
  */
 static bool names_report(const struct wl_invocation *inv, const struct wl_many *value)
 {

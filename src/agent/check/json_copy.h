@@ -13,7 +13,7 @@ void wl_json_copy(struct wl_jsonw *w, const struct wl_json *v);
 /* The same as a text of its own, the caller's to free(); NULL without memory. */
 char *wl_json_copy_text(const struct wl_json *v);
 
-/* The string of a member, NULL where there is none, or is no text. v may be NULL. */
+/* The string of a member, NULL if it is missing or no text. v may be NULL. */
 const char *wl_json_text_of(const struct wl_json *v, const char *key);
 
 /* The number of a member as an integer, 0 where there is none. v may be NULL. */

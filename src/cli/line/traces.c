@@ -71,7 +71,7 @@ static int no_memory(const struct taking *t)
 
 /*
  * The pattern of "search" stands before the traces, or behind them: then the first operand is a
- * file and the last is none. Other tools have it behind, and their users type it so.
+ * file and the last is not. Other tools have it behind, and their users type it so.
  */
 static size_t first_trace(const struct wl_invocation *inv, size_t n_own)
 {

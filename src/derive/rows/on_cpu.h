@@ -15,7 +15,7 @@ wl_ns wl_on_cpu_until(const struct wl_trace *trace);
 
 /*
  * The next stretch in which a thread runs, of its slice of scheduling rows, from row *at on, which
- * becomes the row to go on from; false when there is none. A stretch lasts to the thread's next
+ * becomes the row to go on from; false past the last. A stretch lasts to the thread's next
  * row, that of the last one until the trace ends. Of rows at one time, those that switch the
  * thread out come first.
  */

@@ -41,7 +41,7 @@ static bool are_named(const struct proving *p, bool *ret_differ)
 
 /* ---- What cannot be twice ---- */
 
-/* A rank as it is told from others. */
+/* What identifies a rank. */
 struct tenant {
 	uint32_t uuid, host, pid, device, part;
 };

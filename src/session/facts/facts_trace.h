@@ -47,7 +47,7 @@ bool wl_facts_answer(const struct wl_facts_trace *facts, const struct wl_request
 /*
  * Name what takes longer on the ranks of a job that others may wait for (facts_suspects.h), which
  * reads more of the facts: of n files if they were given, else where they were opened. Nothing is
- * done where there are none. Fails as wl_facts_gather().
+ * done without such ranks. Fails as wl_facts_gather().
  */
 int wl_facts_trace_explain(struct wl_facts_trace *facts, const char *const *files, size_t n,
 			   struct wl_err *reterr) WL_MUST_CHECK;
