@@ -15,17 +15,23 @@ import wl
 sys.path.append(os.path.join(wl.ROOT, "tests", "support"))
 from cause_file import File  # noqa: E402
 from cause_sim import Sim  # noqa: E402
-from causes import every  # noqa: E402
+from causes import every, slow  # noqa: E402
 from mesh_sim import Mesh  # noqa: E402
+from pipe_sim import Pipe  # noqa: E402
 from queue_sim import Queue  # noqa: E402
 
 FOUR = {"ranks": 4, "steps": 20, "layers": 4}
 EIGHT = {"ranks": 8, "steps": 16, "layers": 4}
-GROUP, LONGER = "transfers in the group of", "times as long there as in other steps"
+STAGES = {"layers": 2, "steps": 12}
+GROUP, PAIR, LONGER = "transfers in the group of", "transfers between GPUs", "times as long there as in other steps"
 
 
 def slow_link(kind, group=None, factor=6, steps=None):
     return {"link": lambda step, k, g, ns: ns * factor if k == kind and group in (None, g) and (steps is None or step in steps) else ns}
+
+
+def slow_hop(pair, factor=20):
+    return {"hop": lambda ranks, ns: ns * factor if ranks == pair else ns}
 
 
 def stops(ranks, steps, ns):
@@ -44,6 +50,11 @@ CASES = {
     "pair 2-3": (Mesh, {**FOUR, **slow_link("tp", [2, 3])}, ("AllReduce", GROUP + " GPUs 2-3 take 6.0 times"), "links between GPUs 2-3"),
     "pair 4-5 of four": (Mesh, {**EIGHT, **slow_link("tp", [4, 5])}, ("AllReduce", GROUP + " GPUs 4-5 take 6.0 times"), "links between GPUs 4-5"),
     "replicas 1, 3": (Mesh, {**FOUR, **slow_link("dp", [1, 3])}, ("ReduceScatter", GROUP + " GPUs 1,3 take 6.0 times"), "links between GPUs 1,3"),
+    "stages 1 and 2": (Pipe, {**STAGES, **slow_hop((1, 2))}, ("SendRecv", PAIR + " 1 and 2 take 20.0 times as long as between other pairs"),
+                       "link between GPUs 1 and 2"),
+    "first stages": (Pipe, {**STAGES, **slow_hop((0, 1))}, ("SendRecv", PAIR + " 0 and 1 take 20.0 times"), "link between GPUs 0 and 1"),
+    "last of six stages": (Pipe, {"stages": 6, "micro": 12, **STAGES, **slow_hop((4, 5), 40)}, ("SendRecv", PAIR + " 4 and 5 take 40.0 times"),
+                           "link between GPUs 4 and 5"),
     "slow steps": (Mesh, {**FOUR, **slow_link("dp", None, 40, every(5, 2))}, ("ReduceScatter", "in 4 of 18 steps: 2, 7, 12, 17", LONGER), "step 2"),
     "checkpoint": (Mesh, {**FOUR, "rare": every(5, 4), "rare_ns": 30_000_000},
                    ("AllGather in checkpoint", "in 3 of 18 steps: 4, 9, 14", "other steps have none"), "less often"),
@@ -55,7 +66,8 @@ CASES = {
     "two reasons": (Sim, copies(1, 2), ("GPU 1: late host", "GPU 2: slow copies"), "each of GPUs 1 and 2"),
     "two reasons of one rank": (Sim, copies(2, 2), ("GPU 2 waits for its host", "copies take 9.60"), "GPU 2"),
 }
-CLEAN = {"clean": (Mesh, FOUR), "clean of eight": (Mesh, EIGHT)}
+CLEAN = {"clean": (Mesh, FOUR), "clean of eight": (Mesh, EIGHT), "clean stages": (Pipe, STAGES),
+         "all hops": (Pipe, {**STAGES, "hop": lambda ranks, ns: ns * 20}), "a slow stage": (Pipe, {**STAGES, "dur": slow([1], 1.3)})}
 
 
 QUEUE = {"ranks": 4, "layers": 8, "steps": 24}
@@ -127,7 +139,7 @@ def main():
             tally.check(name + ": action", [] if action in first["action"] and "buckets" not in first["action"] else [first["action"]])
         for name, (simulator, job) in CLEAN.items():
             rows = findings(scratch, simulator, job)
-            tally.check(name, [r["finding"] for r in rows if GROUP in r["finding"] or LONGER in r["finding"]])
+            tally.check(name, [r["finding"] for r in rows if GROUP in r["finding"] or PAIR in r["finding"] or LONGER in r["finding"]])
         check_queues(tally, scratch)
         check_turns(tally, scratch)
     tally.finish()

@@ -5,6 +5,7 @@ Rank r is stage r modulo the number of stages; ranks of one stage are replicas. 
 work(stage)       layers of a stage                     head   ns of a kernel that only the last stage has
 reduce: "all"     an AllReduce of all ranks at the end of a step; replicas of a stage always have one of their own
 eager             sends and receives are kernels of their own, and a send does not wait for its receiver
+hop(ranks, ns)    length of an exchange between two ranks, the lower one first
 """
 from cause_sim import (ADAM, ADD, COMPUTE, FLASH_B, FLASH_F, GEMM_B, GEMM_F, NCCL, SENDRECV, Sim)
 
@@ -85,13 +86,14 @@ class Pipe(Sim):
                 if target is not None:
                     yield "send", (rank, target, micro), self.op(rank, step, "kernel", SENDRECV, TRANSFER, SENDS, end)
 
-    def transfer(self):
-        return int(self.change("cdur", TRANSFER, 0, SENDRECV, TRANSFER) * self.random.uniform(.99, 1.01))
+    def transfer(self, ranks):
+        length = self.change("hop", TRANSFER, tuple(sorted(ranks)), TRANSFER)
+        return int(self.change("cdur", length, 0, SENDRECV, length) * self.random.uniform(.99, 1.01))
 
     def meet(self, kind, op, other):
         """Two operations of which the second was there first; (rank, when it may go on) of those that waited."""
         if kind == "both":
-            end = max(op.start, other.start) + self.transfer()
+            end = max(op.start, other.start) + self.transfer((op.rank, other.rank))
             return [(o.rank, self.put(o, end)) for o in (op, other)]
         send, receive = (op, other) if kind == "send" else (other, op)
         end = self.put(receive, max(receive.start + 8_000, send.start + send.length))

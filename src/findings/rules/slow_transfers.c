@@ -10,7 +10,11 @@
 #include "derive/iters/iters.h"
 #include "derive/rows/stats.h"
 
-enum { TIMES = 2 }; /* as long as elsewhere: less is spread */
+enum {
+	TIMES = 2,      /* as long as elsewhere: less is spread */
+	PAIR_TIMES = 2, /* as many exchanges as another pair has one of a pipeline at most */
+	UNMATCHED = 5,  /* one in so many operations of a pair at most is not matched */
+};
 
 struct asking {
 	struct wl_rule_state *d;
@@ -49,9 +53,68 @@ static wl_ns usual_transfer(const struct asking *a, const struct wl_match_set *s
 	return n ? wl_select_i64(of, n, n / 2) : WL_NO_TIME;
 }
 
+static bool is_in(const struct wl_match_set *set, const struct wl_comm_op *op)
+{
+	return op->match != WL_NONE && op->match >= set->lo && op->match < set->hi;
+}
+
+/* Of the first match: a queue of a stage of a pipeline has matches with two neighbours. */
 static int64_t bytes_of(const struct asking *a, const struct wl_match_set *set)
 {
-	return a->m->queues.op[a->m->queues.queue[set->queue[0]].lo].bytes;
+	const struct wl_comm_queues *q = &a->m->queues;
+	const struct wl_comm_queue *of = &q->queue[set->queue[0]];
+	size_t i = of->lo;
+
+	while (i + 1 < of->hi && !is_in(set, &q->op[i]))
+		i++;
+	return q->op[i].bytes;
+}
+
+static bool is_pair(const struct asking *a, const struct wl_match_set *set)
+{
+	return set->n == 2 && a->m->queues.queue[set->queue[0]].type == WL_SEND_RECV;
+}
+
+/* Sends that do not wait for their receivers are matched here and there by accident. */
+static bool is_matched(const struct asking *a, const struct wl_match_set *set)
+{
+	const struct wl_comm_queues *q = &a->m->queues;
+
+	for (size_t i = 0; i < set->n; i++) {
+		const struct wl_comm_queue *of = &q->queue[set->queue[i]];
+		size_t n = 0;
+
+		for (size_t k = of->lo; k < of->hi; k++)
+			n += q->op[k].match == WL_NONE;
+		if (UNMATCHED * n > of->hi - of->lo)
+			return false;
+	}
+	return true;
+}
+
+static bool have_one_role(const struct asking *a, const struct wl_match_set *x,
+			  const struct wl_match_set *y)
+{
+	const struct wl_comm_queue *of_x = &a->m->queues.queue[x->queue[0]];
+	const struct wl_comm_queue *of_y = &a->m->queues.queue[y->queue[0]];
+
+	return of_x->class == of_y->class && of_x->order == of_y->order;
+}
+
+/*
+ * Groups run the same program if they have as many matches. Pairs of stages of a pipeline have more
+ * of them the nearer they are to its start, where a send meets a receive in one operation.
+ */
+static bool run_alike(const struct asking *a, const struct wl_match_set *x,
+		      const struct wl_match_set *y)
+{
+	size_t of_x = x->hi - x->lo, of_y = y->hi - y->lo;
+
+	if (!is_pair(a, x) || !is_pair(a, y))
+		return of_x == of_y;
+	return is_matched(a, x) && is_matched(a, y) &&
+	       (of_x == of_y ||
+		(have_one_role(a, x, y) && of_x <= PAIR_TIMES * of_y && of_y <= PAIR_TIMES * of_x));
 }
 
 static bool are_alike(const struct asking *a, const struct wl_match_set *x,
@@ -59,8 +122,7 @@ static bool are_alike(const struct asking *a, const struct wl_match_set *x,
 {
 	int64_t of_x = bytes_of(a, x), of_y = bytes_of(a, y);
 
-	return x->n == y->n && x->hi - x->lo == y->hi - y->lo &&
-	       (of_x < 0 || of_y < 0 || of_x == of_y);
+	return x->n == y->n && run_alike(a, x, y) && (of_x < 0 || of_y < 0 || of_x == of_y);
 }
 
 struct slow_group {
@@ -106,26 +168,51 @@ static bool find_group(const struct asking *a, struct slow_group *ret)
 	return true;
 }
 
+static bool put_group(const struct asking *a, const struct slow_group *of, const char *where,
+		      const char *elsewhere, struct wl_slow_transfers *ret)
+{
+	char own[WL_UNITS_BUF], others[WL_UNITS_BUF];
+
+	ret->text = wl_say(a->d, WL_STOP "; transfers %s take %.1f times as long as %s (%s vs %s)",
+			   where, (double)of->own / (double)of->others, elsewhere,
+			   wl_fmt_ns(own, of->own, WL_UNIT_AUTO),
+			   wl_fmt_ns(others, of->others, WL_UNIT_AUTO));
+	return ret->text != NULL;
+}
+
+static bool say_pair(const struct asking *a, const struct slow_group *of,
+		     struct wl_slow_transfers *ret)
+{
+	const uint32_t *member = a->m->group[of->set->group].member;
+	const char *where = wl_say(a->d, "between GPUs %u and %u", a->m->member[member[0]].device,
+				   a->m->member[member[1]].device);
+
+	if (!where || !put_group(a, of, where, "between other pairs", ret))
+		return false;
+	ret->fix.action = wl_say(a->d, "Check the link %s", where);
+	ret->fix.advice =
+		"Compare NVLink, PCIe and network of this pair with another one (nvidia-smi topo "
+		"-m, nvidia-smi nvlink --status, nccl-tests on these GPUs), and whether it sends "
+		"more bytes.";
+	return ret->fix.action != NULL;
+}
+
 static bool say_group(const struct asking *a, const struct slow_group *of,
 		      struct wl_slow_transfers *ret)
 {
 	const char *group = wl_comm_group_name(a->m, of->set->group, a->d->run->arena);
-	char own[WL_UNITS_BUF], others[WL_UNITS_BUF];
+	const char *where = group ? wl_say(a->d, "in the group of GPUs %s", group) : NULL;
 
-	if (!group)
+	if (is_pair(a, of->set))
+		return say_pair(a, of, ret);
+	if (!where || !put_group(a, of, where, "in other groups of as many GPUs", ret))
 		return false;
-	ret->text = wl_say(a->d,
-			   WL_STOP "; transfers in the group of GPUs %s take %.1f times as long as "
-				   "in other groups of as many GPUs (%s vs %s)",
-			   group, (double)of->own / (double)of->others,
-			   wl_fmt_ns(own, of->own, WL_UNIT_AUTO),
-			   wl_fmt_ns(others, of->others, WL_UNIT_AUTO));
 	ret->fix.action = wl_say(a->d, "Check the links between GPUs %s", group);
 	ret->fix.advice =
 		"Compare NVLink, PCIe and network of this group with another one (nvidia-smi topo "
 		"-m, nvidia-smi nvlink --status, nccl-tests on these GPUs), and whether it sends "
 		"more bytes.";
-	return ret->text && ret->fix.action;
+	return ret->fix.action != NULL;
 }
 
 /* Of each step of the GPU's process: transfers of the collective, and how many. */
@@ -135,15 +222,15 @@ struct by_step {
 	size_t n_steps;
 };
 
-static void add_set(const struct asking *a, const struct wl_process_iters *iters, uint32_t queue,
-		    const struct by_step *to)
+static void add_set(const struct asking *a, const struct wl_process_iters *iters,
+		    const struct wl_match_set *set, uint32_t queue, const struct by_step *to)
 {
 	const struct wl_comm_queues *q = &a->m->queues;
 
 	for (size_t i = q->queue[queue].lo; i < q->queue[queue].hi; i++) {
 		uint32_t step = wl_iteration_around(iters, q->op[i].start);
 
-		if (q->op[i].match == WL_NONE || step == WL_NONE)
+		if (!is_in(set, &q->op[i]) || step == WL_NONE)
 			continue;
 		to->ns[step] = wl_add_up(to->ns[step], a->m->at[q->op[i].match].shortest);
 		to->n[step]++;
@@ -218,7 +305,7 @@ static bool compare_steps(const struct asking *a, struct wl_slow_transfers *ret)
 			is_of_kind(a, &a->m->set[i]) ? own_queue(a, &a->m->set[i]) : WL_NONE;
 
 		if (queue != WL_NONE)
-			add_set(a, iters, queue, &of);
+			add_set(a, iters, &a->m->set[i], queue, &of);
 	}
 	return say_steps(a, &of, ret);
 }

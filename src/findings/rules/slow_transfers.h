@@ -4,7 +4,9 @@
  * smaller buckets are no fix.
  *
  * The transfer of a match is its shortest operation. Groups are compared that have as many members,
- * and as many matches of the collective, with as many bytes where these are recorded.
+ * and as many matches of the collective, with as many bytes where these are recorded. Pairs of
+ * SendRecv are compared only if at most a fifth of their operations is not matched, and on streams
+ * of one role also where one has up to twice as many matches.
  */
 #ifndef WL_FINDINGS_SLOW_TRANSFERS_H
 #define WL_FINDINGS_SLOW_TRANSFERS_H
