@@ -14,7 +14,7 @@ import json, subprocess, sys
 
 top = json.load(open("introspect.json"))
 NO_TRACE = {"agent-guide"}
-SKIPPED = {"tui", "facts", "baseline"}  # these write files or a screen: below
+SKIPPED = {"tui", "facts", "baseline", "viewer", "runs", "roofline"}  # these write files or a screen, or read others: below
 
 
 def run(*words):
@@ -26,6 +26,11 @@ n = 0
 for verb in top["verbs"]:
     for form in verb["forms"]:
         if form["is"] in SKIPPED:
+            continue
+        if form["option"] is None:  # a first operand: the trace itself
+            assert form["value"] == "TRACE", form
+            assert run(form["verb"], "run.sqlite") == run(form["is"], "run.sqlite"), form
+            n += 1
             continue
         option = ["--" + form["option"]] + ([] if form["value"] is None else ["phases.json" if form["value"] == "*" else form["value"]])
         trace = [] if form["is"] in NO_TRACE else ["run.sqlite"]
@@ -61,6 +66,42 @@ expect 0 "$WARPLENS" diff run.sqlite --save night --dir kept
 expect 0 "$WARPLENS" diff --baselines --dir kept -f csv -q
 prints night,
 expect 0 "$WARPLENS" diff baseline:night run.sqlite --dir kept
+expect 0 "$WARPLENS" diff --baselines show night --dir kept
+prints "run.sqlite"
+expect 0 "$WARPLENS" diff --baselines remove night --dir kept
+expect 3 "$WARPLENS" diff baseline:night run.sqlite --dir kept
+expect 0 "$WARPLENS" timeline run.sqlite -o one.html --window step:1
+expect 0 "$WARPLENS" viewer run.sqlite --output=two.html --window step:1
+same one.html two.html "the page of timeline"
+expect 2 "$WARPLENS" timeline run.sqlite -o one.txt
+says "timeline: --output does not apply"
+alike info run.sqlite --section setup -f csv -- setup run.sqlite -f csv
+alike whatif run.sqlite --scenarios -f csv -- whatif run.sqlite --list -f csv
+alike plan run.sqlite --for nccl --launcher slurm -- coach run.sqlite --for nccl --launcher slurm
+alike plan --for nccl run.sqlite -- coach run.sqlite --for nccl
+page=$(echo "$WARPLENS_SOURCE"/tests/golden/roofline/*/page.csv)
+alike ncu "$page" --roofline run.sqlite -f json -- roofline run.sqlite --ncu "$page" -f json
+alike ncu --roofline run.sqlite "$page" -f csv -- roofline run.sqlite --ncu "$page" -f csv
+
+# --- words of capture: runs, as long as no "--" says that a program is meant -------------------------------
+mkdir -p warplens-runs
+alike capture list -- runs list
+alike capture list --dir warplens-runs -f csv -- runs list --dir warplens-runs -f csv
+alike capture --dir warplens-runs list -- runs list --dir warplens-runs
+for words in 'show gone' 'remove gone' 'compare gone away'; do
+	# shellcheck disable=SC2086 # words
+	try "$WARPLENS" runs $words
+	cp "$work/err" "$work/first"
+	was=$status
+	# shellcheck disable=SC2086
+	expect "$was" "$WARPLENS" capture $words
+	same "$work/err" "$work/first" "capture $words"
+done
+mkdir bin
+printf '#!/bin/sh\necho ran "$@"\n' >bin/list
+chmod +x bin/list
+PATH=$PWD/bin:$PATH expect 0 "$WARPLENS" capture --dry-run -- list show
+prints "list show"
 expect 2 "$WARPLENS" idle --list --by gpu run.sqlite
 says "gaps has no --by"
 expect 2 "$WARPLENS" kernels --list -x run.sqlite

@@ -161,7 +161,9 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	return WL_OK;
 }
 
-static const struct wl_form forms[] = { { WL_FORM("ranks", "map") }, { .verb = NULL } };
+static const struct wl_form forms[] = { { WL_FORM("ranks", "map") },
+					{ WL_FORM("info", "section"), .value = "setup" },
+					{ .verb = NULL } };
 
 const struct wl_analysis wl_analysis_setup = {
 	.name = "setup",

@@ -214,6 +214,10 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	return WL_OK;
 }
 
+static const struct wl_form forms[] = {
+	{ WL_FORM("ncu", "roofline"), .value = "*", .takes = "ncu" }, { .verb = NULL }
+};
+
 const struct wl_analysis wl_analysis_roofline = {
 	.name = "roofline",
 	.topic = WL_TOPIC_GPU_TIME,
@@ -233,6 +237,7 @@ const struct wl_analysis wl_analysis_roofline = {
 	.n_params = WL_COUNT(params),
 	.cols = cols,
 	.n_cols = WL_COUNT(cols),
+	.forms = forms,
 	.examples = examples,
 	.run = run,
 };

@@ -71,6 +71,7 @@ static const struct wl_param params[] = {
 		    .type = WL_P_BOOL,
 		    .help = "Also each class at 0, 25, 50, 75 and 125% of its time." },
 	[LIST] = { .key = "list",
+		   .alias = "scenarios",
 		   .type = WL_P_BOOL,
 		   .help = "List the scenarios, without replays." },
 };

@@ -150,6 +150,24 @@ static void put_own_options(const struct wl_verb *v, FILE *out)
 	}
 }
 
+/* "list|show|compare|remove" where several operands make it the same verb; *i is the last of them.
+ */
+static void put_form_words(const struct wl_verb *v, size_t *i, const struct wl_form *f, char *buf,
+			   size_t size)
+{
+	const struct wl_form *next = f;
+	struct wl_verb other;
+	size_t used;
+
+	wl_form_words(f, buf, size);
+	while (!f->option && (next = wl_form_at(v, *i + 1, &other)) && next == f + 1) {
+		used = strlen(buf);
+		(void)snprintf(buf + used, size - used, "|%s", next->value);
+		f = next;
+		++*i;
+	}
+}
+
 /* Options with which it is another verb, which has its own options and columns. */
 static void put_forms(const struct wl_verb *v, FILE *out)
 {
@@ -160,8 +178,8 @@ static void put_forms(const struct wl_verb *v, FILE *out)
 		char term[LINE], text[2 * LINE], words[64];
 
 		if (i == 0)
-			(void)fputs("\nOptions that make it another verb:\n", out);
-		wl_form_words(f, words, sizeof(words));
+			(void)fputs("\nOptions and operands that make it another verb:\n", out);
+		put_form_words(v, &i, f, words, sizeof(words));
 		(void)snprintf(term, sizeof(term), "    %s", words);
 		(void)snprintf(text, sizeof(text), "%s (%s).", wl_verb_help(&other),
 			       wl_verb_name(&other));

@@ -5,11 +5,13 @@
 #include <string.h>
 
 #include "analysis/args.h"
+#include "base/file/file.h"
 #include "cli/line/option_names.h"
 
 struct line {
 	int argc;
 	char *const *argv;
+	int n_verb_words;
 };
 
 /* Where an option stands, and its value: in its word, or the next one. */
@@ -57,13 +59,96 @@ static bool find_option(const struct line *line, const char *option, size_t n_op
 
 static bool is_any(const struct wl_form *f)
 {
-	return f->value && *f->value == '*';
+	return f->value && strcmp(f->value, "*") == 0;
 }
 
-static bool has_form(const struct line *line, const struct wl_form *f, struct place *ret)
+/* "*.html": the option is one of the other verb, too. */
+static bool is_ending(const struct wl_form *f)
 {
+	return f->option && f->value && f->value[0] == '*' && f->value[1];
+}
+
+/* How many words follow the option of a form of the verb; -1: it has none such. */
+static int count_of_form(const struct wl_verb *v, const char *name, size_t n)
+{
+	const struct wl_form *f;
+	struct wl_verb other;
+
+	for (size_t i = 0; (f = wl_form_at(v, i, &other)); i++) {
+		if (f->option && wl_key_is(f->option, name, n))
+			return f->value && !name[n];
+	}
+	return -1;
+}
+
+int wl_form_count_values(const struct wl_verb *v, const char *word)
+{
+	size_t n_params, n = strcspn(word + 2, "=");
+	const struct wl_param *params = wl_verb_params(v, &n_params);
+	struct wl_found_option f;
+
+	if (word[1] == '-') {
+		f = wl_option_find(word + 2, n, v);
+		if (!f.is_known)
+			return count_of_form(v, word + 2, n);
+		return word[2 + n] ? 0 : f.n_words;
+	}
+	for (size_t i = 0; i < WL_N_OPTIONS; i++) {
+		if (wl_options[i].short_name == word[1])
+			return wl_options[i].argument && !word[2];
+	}
+	for (size_t i = 0; i < n_params; i++) {
+		if (wl_param_letter(v, &params[i]) == word[1])
+			return !word[2];
+	}
+	return -1;
+}
+
+/* NULL where none stands before "--", or behind an option of which nobody knows the values. */
+static const char *find_first_operand(const struct line *line, const struct wl_verb *v)
+{
+	int n_left = line->n_verb_words;
+
+	for (int i = 1; i < line->argc && strcmp(line->argv[i], "--") != 0; i++) {
+		const char *word = line->argv[i];
+		int n = word[0] == '-' && word[1] ? wl_form_count_values(v, word) : -1;
+
+		if (n >= 0)
+			i += n;
+		else if (word[0] == '-' && word[1])
+			return NULL;
+		else if (n_left-- == 0)
+			return word;
+	}
+	return NULL;
+}
+
+/* By its name alone: a program has no such one, and a file that is absent is said to be. */
+static bool is_trace(const char *name)
+{
+	return wl_path_ends_in(name, ".sqlite") || wl_path_ends_in(name, ".nsys-rep") ||
+	       wl_path_ends_in(name, ".qdrep") || wl_path_is_dir(name);
+}
+
+static bool has_word(const struct line *line, const struct wl_verb *v, const struct wl_form *f)
+{
+	const char *word = find_first_operand(line, v);
+
+	if (!word)
+		return false;
+	return strcmp(f->value, "TRACE") == 0 ? is_trace(word) : strcmp(f->value, word) == 0;
+}
+
+static bool has_form(const struct line *line, const struct wl_verb *v, const struct wl_form *f,
+		     struct place *ret)
+{
+	*ret = (struct place){ .value = NULL };
+	if (!f->option)
+		return has_word(line, v, f);
 	if (!find_option(line, f->option, strlen(f->option), !f->value, ret))
 		return false;
+	if (is_ending(f))
+		return ret->value && wl_path_ends_in(ret->value, f->value + 1);
 	return !f->value || (ret->value && (is_any(f) || strcmp(ret->value, f->value) == 0));
 }
 
@@ -105,9 +190,17 @@ const struct wl_form *wl_form_at(const struct wl_verb *verb, size_t i, struct wl
 	return NULL;
 }
 
-void wl_form_find(int argc, char *const *argv, struct wl_verb *verb, struct wl_form_found *ret)
+/* The option that makes the form is one of the verb that it is, or there is none. */
+static bool stays(const struct wl_verb *is, const struct wl_form *f)
 {
-	const struct line line = { argc, argv };
+	return !f->option || is_ending(f) ||
+	       (is_any(f) && wl_option_param(is, f->option, strlen(f->option)) < WL_MAX_PARAMS);
+}
+
+void wl_form_find(int argc, char *const *argv, int n_verb_words, struct wl_verb *verb,
+		  struct wl_form_found *ret)
+{
+	const struct line line = { argc, argv, n_verb_words };
 	const struct wl_form *f;
 	struct wl_verb is;
 	struct place p;
@@ -116,14 +209,14 @@ void wl_form_find(int argc, char *const *argv, struct wl_verb *verb, struct wl_f
 	*ret = (struct wl_form_found){ .form = NULL };
 	do
 		f = wl_form_at(verb, i++, &is);
-	while (f && !has_form(&line, f, &p));
+	while (f && !has_form(&line, verb, f, &p));
 	if (!f)
 		return;
 	*verb = is;
 	verb->alias = &f->as;
 	ret->form = f;
-	if (is_any(f) && wl_option_param(verb, f->option, strlen(f->option)) < WL_MAX_PARAMS)
-		return; /* the value is of the other verb's own option */
+	if (stays(verb, f))
+		return;
 	ret->value = is_any(f) ? p.value : NULL;
 	leave_out(ret, &p);
 	leave_beside(&line, ret);
@@ -131,8 +224,11 @@ void wl_form_find(int argc, char *const *argv, struct wl_verb *verb, struct wl_f
 
 void wl_form_words(const struct wl_form *f, char *buf, size_t size)
 {
-	(void)snprintf(buf, size, "--%s%s%s", f->option, f->value ? " " : "",
-		       is_any(f)  ? "VALUE"
-		       : f->value ? f->value
-				  : "");
+	if (f->option)
+		(void)snprintf(buf, size, "--%s%s%s", f->option, f->value ? " " : "",
+			       is_any(f)  ? "VALUE"
+			       : f->value ? f->value
+					  : "");
+	else
+		(void)snprintf(buf, size, "%s", f->value);
 }

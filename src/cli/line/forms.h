@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * forms.h - a line of a verb whose option makes it another one (struct wl_form of analysis.h).
+ * forms.h - a line of a verb whose option or first operand makes it another one (struct wl_form of
+ * analysis.h).
  */
 #ifndef WL_CLI_FORMS_H
 #define WL_CLI_FORMS_H
@@ -18,10 +19,17 @@ struct wl_form_found {
 };
 
 /*
- * The form that a line of a verb has; then *verb becomes the one that it is. A value of the option
- * that the other verb has, too, stays one of its words.
+ * The form that a line of a verb has, which so many words name; then *verb becomes the one that it
+ * is. A value of the option that the other verb has, too, stays one of its words.
  */
-void wl_form_find(int argc, char *const *argv, struct wl_verb *verb, struct wl_form_found *ret);
+void wl_form_find(int argc, char *const *argv, int n_verb_words, struct wl_verb *verb,
+		  struct wl_form_found *ret);
+
+/*
+ * How many words follow a word that is an option of the verb or of one of its forms, as its values;
+ * -1: it has none such.
+ */
+int wl_form_count_values(const struct wl_verb *verb, const char *word);
 
 /*
  * The i-th of the forms of a verb, by its name or an alias, and the verb that it is; NULL past the
@@ -29,7 +37,7 @@ void wl_form_find(int argc, char *const *argv, struct wl_verb *verb, struct wl_f
  */
 const struct wl_form *wl_form_at(const struct wl_verb *verb, size_t i, struct wl_verb *ret_is);
 
-/* "--by pair", as one would write it. */
+/* "--by pair" or "list", as one would write it. */
 void wl_form_words(const struct wl_form *form, char *buf, size_t size);
 
 #endif

@@ -21,6 +21,7 @@ struct parsing {
 	size_t list;
 	int n_verb_words;
 	struct wl_form_found form;
+	bool form_took; /* an operand as its option's value */
 };
 
 static int unknown_option(const struct parsing *p, const char *name, size_t n)
@@ -221,6 +222,38 @@ static void put_form_operands(struct parsing *p)
 		p->inv->operand[p->inv->n_operands++] = p->form.value;
 }
 
+/* "--baselines show NAME": the first operand names what the form would put before it. */
+static void drop_form_operand(struct wl_invocation *inv, const struct wl_form_found *form)
+{
+	const char *const *given = inv->operand + 1;
+
+	if (!form->form || !form->form->operand || form->value || inv->n_operands < 2 ||
+	    !inv->verb.command || !inv->verb.command->word)
+		return;
+	for (size_t i = 0; inv->verb.command->word(i); i++) {
+		if (strcmp(inv->verb.command->word(i), *given) != 0)
+			continue;
+		inv->n_operands--;
+		memmove(inv->operand, given, inv->n_operands * sizeof(*given));
+		return;
+	}
+}
+
+static int take_operand(struct parsing *p, const char *word)
+{
+	struct wl_invocation *inv = p->inv;
+	const char *takes = p->form.form ? p->form.form->takes : NULL;
+
+	if (takes && !p->form_took) {
+		p->form_took = true;
+		return set_param(p, wl_option_param(&inv->verb, takes, strlen(takes)), word);
+	}
+	if (inv->n_operands == WL_MAX_OPERANDS)
+		return wl_fail(p->reterr, WL_E_USAGE, "too many operands");
+	inv->operand[inv->n_operands++] = word;
+	return WL_OK;
+}
+
 static int parse_words(struct parsing *p)
 {
 	bool only_operands = false;
@@ -246,10 +279,8 @@ static int parse_words(struct parsing *p)
 			to_skip--;
 		} else if (p->in_list) {
 			r = set_param(p, p->list, word);
-		} else if (p->inv->n_operands == WL_MAX_OPERANDS) {
-			r = wl_fail(p->reterr, WL_E_USAGE, "too many operands");
 		} else {
-			p->inv->operand[p->inv->n_operands++] = word;
+			r = take_operand(p, word);
 			/*
 			 * The options that follow belong to the profiled program, also without "--"
 			 * before it, as with nsys and env.
@@ -257,6 +288,7 @@ static int parse_words(struct parsing *p)
 			only_operands = only_operands || runs_program(p->inv);
 		}
 	}
+	drop_form_operand(p->inv, &p->form);
 	return r;
 }
 
@@ -436,7 +468,7 @@ int wl_opt_parse(int argc, char *const *argv, struct wl_invocation *ret, struct 
 	r = wl_verb_of_line(argc, argv, &ret->verb, &p.n_verb_words, reterr);
 	ret->has_verb = p.n_verb_words > 0;
 	if (r == WL_OK && ret->has_verb)
-		wl_form_find(argc, argv, &ret->verb, &p.form);
+		wl_form_find(argc, argv, p.n_verb_words, &ret->verb, &p.form);
 	if (r == WL_OK)
 		r = parse_words(&p);
 	if (r == WL_OK && ret->has_verb)

@@ -201,50 +201,13 @@ static bool is_option(const char *word)
 	return word[0] == '-' && word[1];
 }
 
-/* How many words follow the option of a form of the verb; -1: it has none such. */
-static int count_of_form(const struct wl_verb *v, const char *name, size_t n)
-{
-	const struct wl_form *f;
-	struct wl_verb other;
-
-	for (size_t i = 0; (f = wl_form_at(v, i, &other)); i++) {
-		if (wl_key_is(f->option, name, n))
-			return f->value && !name[n];
-	}
-	return -1;
-}
-
-/* The same of an option of the verb or of its forms. */
-static int count_values(const struct wl_verb *v, const char *word)
-{
-	size_t n_params, n = strcspn(word + 2, "=");
-	const struct wl_param *params = wl_verb_params(v, &n_params);
-	struct wl_found_option f;
-
-	if (word[1] == '-') {
-		f = wl_option_find(word + 2, n, v);
-		if (!f.is_known)
-			return count_of_form(v, word + 2, n);
-		return word[2 + n] ? 0 : f.n_words;
-	}
-	for (size_t i = 0; i < WL_N_OPTIONS; i++) {
-		if (wl_options[i].short_name == word[1])
-			return wl_options[i].argument && !word[2];
-	}
-	for (size_t i = 0; i < n_params; i++) {
-		if (wl_param_letter(v, &params[i]) == word[1])
-			return !word[2];
-	}
-	return -1;
-}
-
 /* The words before this one are options of the verb and their values. */
 static bool leads_to(const struct looking *p, int at)
 {
 	int i = 1;
 
 	while (i < at && is_option(p->argv[i])) {
-		int n = count_values(p->verb, p->argv[i]);
+		int n = wl_form_count_values(p->verb, p->argv[i]);
 
 		if (n < 0)
 			return false;

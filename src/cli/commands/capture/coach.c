@@ -377,6 +377,8 @@ static const struct wl_option_hint hints[] = {
 	{ NULL, NULL },
 };
 
+static const struct wl_form forms[] = { { WL_FORM_WORD("plan", "TRACE") }, { .verb = NULL } };
+
 const struct wl_command wl_command_coach = {
 	.name = "coach",
 	.topic = WL_TOPIC_START,
@@ -390,6 +392,7 @@ const struct wl_command wl_command_coach = {
 		 "it the program that the trace names, secrets masked, or python train.py.",
 	.operands = "TRACE [-- PROGRAM]",
 	.examples = examples,
+	.forms = forms,
 	.params = params,
 	.n_params = WL_COUNT(params),
 	.common = true,

@@ -264,6 +264,12 @@ static const char *word_at(size_t i)
 	return i < WL_COUNT(words) ? words[i] : NULL;
 }
 
+static const struct wl_form forms[] = { { WL_FORM_WORD("capture", "list") },
+					{ WL_FORM_WORD("capture", "show") },
+					{ WL_FORM_WORD("capture", "compare") },
+					{ WL_FORM_WORD("capture", "remove") },
+					{ .verb = NULL } };
+
 const struct wl_command wl_command_runs = {
 	.name = "runs",
 	.topic = WL_TOPIC_COMPARE,
@@ -278,6 +284,7 @@ const struct wl_command wl_command_runs = {
 		"the directory of --dir, or a path.",
 	.operands = "list|show|compare|remove [RUN]",
 	.word = word_at,
+	.forms = forms,
 	.examples = examples,
 	.params = params,
 	.n_params = WL_COUNT(params),

@@ -275,6 +275,9 @@ static const struct wl_example examples[] = {
 	{ NULL, NULL },
 };
 
+static const struct wl_form forms[] = { { WL_FORM("timeline", "output"), .value = "*.html" },
+					{ .verb = NULL } };
+
 const struct wl_command wl_command_viewer = {
 	.name = "viewer",
 	.topic = WL_TOPIC_LOOK,
@@ -291,6 +294,7 @@ const struct wl_command wl_command_viewer = {
 		 "the same bytes.",
 	.operands = "TRACE [TRACE2]",
 	.examples = examples,
+	.forms = forms,
 	.params = params,
 	.n_params = WL_COUNT(params),
 	.common = true,
