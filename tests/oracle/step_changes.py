@@ -12,6 +12,7 @@ import wl
 
 FEWEST, MOST, LEAST = 16, 64, 4
 SMALL = Fraction(3, 100)
+NEARER = Fraction(3, 4)
 Z = 2.81
 TABLE = os.path.join(wl.ROOT, "src", "derive", "iters", "change_limits.def")
 
@@ -46,7 +47,8 @@ def off(values, level):
 
 
 class Change:
-    """kind: level, episode, warm-up or drift; the stretch [begin, end) of the series; its level and that of the others, or the drift's line."""
+    """kind: level, episode, warm-up, drift or ramp; the stretch [begin, end) of the series; its level and that of the others, the drift's line, or
+    the levels behind and before the ramp."""
     def __init__(self, kind, begin, end, inside, outside, residual):
         self.kind, self.begin, self.end, self.inside, self.outside, self.residual = kind, begin, end, inside, outside, residual
 
@@ -143,14 +145,36 @@ def episode(x):
     return found
 
 
+def ramp(x):
+    """The nearest of all straight lines from one level to another; the faster level has 4 values or more."""
+    n, best = len(x), None
+    for begin in range(1, n - LEAST):
+        for end in range(begin + LEAST, n):
+            before, after = middle(x[:begin]), middle(x[end:])
+            if (begin if after > before else n - end) < LEAST or not apart(before, after):
+                continue
+            steps = end - begin + 1
+            line = [before + int(Fraction((after - before) * (i - begin + 1), steps)) for i in range(begin, end)]
+            residual = off(x[:begin], before) + off(x[end:], after) + sum(abs(v - w) for v, w in zip(x[begin:end], line))
+            if best is None or residual < best.residual:
+                best = Change("ramp", begin, end, after, before, residual)
+    return best
+
+
+def shaped(x, found):
+    """A level or a drift is a ramp where that is nearer by a quarter."""
+    other = ramp(x) if found.kind in ("level", "drift") else None
+    return other if other and other.residual <= NEARER * found.residual else found
+
+
 def change(x, table):
     """The change of a series of 16 to 64 values, or None."""
     if len(x) < FEWEST:
         return None
     a, b = level(x, table), drift(x)
     if a and b:
-        return a if a.residual <= b.residual else b
-    return a or b or episode(x)
+        return shaped(x, a if a.residual <= b.residual else b)
+    return shaped(x, a or b) if a or b else episode(x)
 
 
 def blocks(values):

@@ -14,6 +14,9 @@ import tempfile
 
 import wl
 
+sys.path.append(os.path.join(wl.ROOT, "tests", "support"))
+from causes import Case  # noqa: E402
+
 CAUSES = os.path.join(wl.ROOT, "tests", "support", "causes.py")
 ALL = os.environ.get("FIGURES") == "all"
 CODE = "step-time-changed"
@@ -71,6 +74,26 @@ def planted(tally, directory):
         tally.equal(name + " grows", "growing" in rows[0]["finding"], name == "06b")
 
 
+def slowing(most):
+    """A rank slows down by so much, in 15 steps from step 6 on, and stays there."""
+    return lambda rank, step, name, ns, _: ns * (1 + most[rank] * min(1, max(0, (step - 5) / 15)))
+
+
+# What steps take longer behind the ramp, by rank; the codes of the first findings.
+RAMPS = {"a ramp": ((.12, .13, .14, .12), [CODE]), "a ramp, and one GPU slows down more": ((.10, .28, .14, .12), ["straggler", CODE])}
+
+
+def ramps(tally, scratch):
+    """The level before a ramp is what its steps are compared with; what one GPU has beyond that is another's finding, and both add up."""
+    for name, (most, codes) in RAMPS.items():
+        truth = Case("", "drift", keep={"steps": 30}, dur=slowing(most)).write(scratch, "ramp")
+        rows = findings(os.path.join(scratch, truth["files"][0]))
+        said(tally, name, rows, "since step 6, increasingly until step 20", ("as long as in steps 1-5",))
+        tally.equal(name + " comes first", [r["code"] for r in rows[:len(codes)]], codes)
+        off = abs(sum(r["saves"] for r in rows[:len(codes)]) - truth["saving_ns"]) / truth["span_ns"]
+        tally.check(name + " saves", [] if off < 0.005 else ["%s, truth %d" % ([r["saves"] for r in rows[:2]], truth["saving_ns"])])
+
+
 def real(path, name):
     return wl.real_job(name, path) if os.path.isdir(os.path.join(wl.JOBS, name)) else unpacked(path, name)
 
@@ -117,6 +140,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="wl-changed-") as scratch:
         write(scratch, sorted(changing))
         planted(tally, scratch)
+        ramps(tally, scratch)
         controls(tally, scratch, others if ALL else sorted({*others[::4], *SHARED, "27"}))
         if os.path.isdir(wl.CORPUS):
             corpus(tally, scratch)

@@ -28,7 +28,7 @@ def noise(r, n, deviation, heavy):
 def drawn(r):
     """A random series with or without a change."""
     n, deviation = r.randint(14, 64), r.choice([0, .001, .01, .05])
-    x, kind, size = noise(r, n, deviation, r.random() < .3), r.randrange(6), r.choice([.02, .03, .05, .3])
+    x, kind, size = noise(r, n, deviation, r.random() < .3), r.randrange(7), r.choice([.02, .03, .05, .3])
     begin = r.randrange(n)
     end = min(n, begin + r.randint(1, n))
     if kind == 1:
@@ -41,6 +41,9 @@ def drawn(r):
         x = [v // 100000 * 100000 for v in x]                       # many are equal
     elif kind == 5:
         x = [v + round(v * size) if i < begin // 2 else v for i, v in enumerate(x)]
+    elif kind == 6:
+        up = r.choice([-1, 1])
+        x = [v + round(v * up * size * min(1, max(0, (i - begin) / (end - begin)))) for i, v in enumerate(x)]
     return x
 
 
@@ -72,7 +75,7 @@ def same(tally, series, table):
         if got != ("none",) if want is None else got == ("none",) or not near(got, want):
             wrong.append("%d: %s, not %s" % (i, got, want and (want.key(), want.inside, want.outside)))
     tally.check("random series", wrong)
-    tally.check("all kinds are among them", [k for k in ("none", "level", "episode", "warm-up", "drift") if not kinds.get(k)])
+    tally.check("all kinds are among them", [k for k in ("none", "level", "episode", "warm-up", "drift", "ramp") if not kinds.get(k)])
 
 
 def share_found(series):

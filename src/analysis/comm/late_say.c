@@ -454,11 +454,13 @@ static void say_why(const struct saying *s, struct wl_late_words *ret)
 	say_besides(s, ret->why);
 }
 
-/* Whether step times of the job drift, and all slow steps are in the slower part of it. */
+/* Whether step times of the job drift or rise from one level to another, and all slow steps are in
+ * the slower part of it. */
 static bool is_growing(const struct saying *s)
 {
 	const struct wl_step_change *c = s->derived->step_change;
-	bool ret = c && c->kind == WL_CHANGE_DRIFT && !c->is_faster_later;
+	bool ret = c && (c->kind == WL_CHANGE_DRIFT || c->kind == WL_CHANGE_RAMP) &&
+		   !c->is_faster_later;
 
 	for (size_t i = 0; ret && i < s->set->n_steps; i++)
 		ret = !s->set->slow[i] || i >= c->first;

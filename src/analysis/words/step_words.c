@@ -144,6 +144,17 @@ static void write_span(char *text, size_t size, uint32_t first, uint32_t last)
 		(void)snprintf(text, size, "steps %u-%u", first, last);
 }
 
+/* "since step 6, increasingly until step 20", "until step 20, decreasingly from step 6 on". */
+static void write_ramp(const struct wl_step_change *c, char *text, size_t size)
+{
+	if (c->is_faster_later)
+		(void)snprintf(text, size, "until step %u, decreasingly from step %u on", c->last,
+			       c->ramp + 1);
+	else
+		(void)snprintf(text, size, "since step %u, increasingly until step %u", c->first,
+			       c->ramp);
+}
+
 const char *wl_step_change_when(const struct wl_step_change *c, struct wl_arena *arena)
 {
 	char text[80] = "", steps[48];
@@ -156,6 +167,9 @@ const char *wl_step_change_when(const struct wl_step_change *c, struct wl_arena 
 			       c->is_faster_later ? "decreasingly," : "increasingly,",
 			       c->first < c->like_first ? c->first : c->like_first,
 			       c->last > c->like_last ? c->last : c->like_last);
+		break;
+	case WL_CHANGE_RAMP:
+		write_ramp(c, text, sizeof(text));
 		break;
 	case WL_CHANGE_LEVEL:
 	case WL_CHANGE_WARM_UP:
@@ -198,8 +212,9 @@ const char *wl_step_change_say(const struct wl_step_change *c, bool is_sentence,
 		write_drift(c, text, sizeof(text));
 	else if (c->kind != WL_CHANGE_NONE)
 		(void)snprintf(
-			text, sizeof(text), "steps take %s longer %s: median %s instead of %s",
-			wl_fmt_ratio(more, c->more), when, wl_fmt_ns(now, c->changed, WL_UNIT_AUTO),
+			text, sizeof(text), "steps take %s%s longer %s: median %s instead of %s",
+			c->kind == WL_CHANGE_RAMP ? "up to " : "", wl_fmt_ratio(more, c->more),
+			when, wl_fmt_ns(now, c->changed, WL_UNIT_AUTO),
 			wl_fmt_ns(like, c->reference, WL_UNIT_AUTO));
 	/* All of these sentences begin with "step". */
 	if (is_sentence && *text)

@@ -12,6 +12,7 @@ enum {
 	SHORTEST_RUN = 3,  /* of an episode */
 	RARE = 200,        /* 1 of so many random orders */
 	SMALL_PERCENT = 3, /* what is less is no change */
+	NEARER = 4,        /* a ramp is nearer than what it replaces by one of so many parts */
 	/* Slopes are in 1/1024 ns: 63 steps of a series are exact to 1/16 ns. */
 	SLOPE_BITS = 10,
 	N_SLOPES = WL_CHANGE_MOST * (WL_CHANGE_MOST - 1) / 2,
@@ -31,11 +32,11 @@ static const double limits[] = {
 
 const char *wl_change_kind_name(enum wl_change_kind kind)
 {
-	static const char *const names[] = { [WL_CHANGE_NONE] = "none",
-					     [WL_CHANGE_LEVEL] = "level",
-					     [WL_CHANGE_EPISODE] = "episode",
-					     [WL_CHANGE_WARM_UP] = "warm-up",
-					     [WL_CHANGE_DRIFT] = "drift" };
+	static const char *const names[] = {
+		[WL_CHANGE_NONE] = "none",       [WL_CHANGE_LEVEL] = "level",
+		[WL_CHANGE_EPISODE] = "episode", [WL_CHANGE_WARM_UP] = "warm-up",
+		[WL_CHANGE_DRIFT] = "drift",     [WL_CHANGE_RAMP] = "ramp"
+	};
 
 	return names[kind];
 }
@@ -287,19 +288,79 @@ static void find_episode(const struct series *s, struct wl_series_change *c)
 		c->kind = WL_CHANGE_EPISODE;
 }
 
+/* How far those of a ramp are from the straight line between its levels. */
+static wl_ns off_ramp(const struct series *s, const struct wl_series_change *c)
+{
+	wl_ns by = c->inside - c->outside, steps = (wl_ns)(c->end - c->begin + 1), sum = 0;
+
+	for (size_t i = c->begin; i < c->end; i++) {
+		wl_ns level = c->outside + by / steps * (wl_ns)(i - c->begin + 1) +
+			      by % steps * (wl_ns)(i - c->begin + 1) / steps;
+
+		sum += s->at[i] > level ? s->at[i] - level : level - s->at[i];
+	}
+	return sum;
+}
+
+/*
+ * The ramp that is nearest; of equal ones the first that begins, then that ends. At least 4 numbers
+ * are at the faster level, which the others are compared with, and one at the slower.
+ */
+static wl_ns find_ramp(const struct series *s, struct wl_series_change *ret)
+{
+	wl_ns least = INT64_MAX;
+
+	for (size_t begin = 1; begin + LEAST < s->n; begin++) {
+		wl_ns before = median_of(s, 0, begin, true), off_before = off(s, 0, begin, before);
+
+		for (size_t end = begin + LEAST; end < s->n; end++) {
+			struct wl_series_change c = { .begin = begin,
+						      .end = end,
+						      .inside = median_of(s, end, s->n, true),
+						      .outside = before };
+			size_t faster = c.inside > before ? begin : s->n - end;
+			wl_ns sum = off_before + off(s, end, s->n, c.inside) + off_ramp(s, &c);
+
+			if (faster < LEAST || are_alike(&c) || sum >= least)
+				continue;
+			c.kind = WL_CHANGE_RAMP;
+			c.median = ret->median;
+			c.ranks = ret->ranks;
+			*ret = c;
+			least = sum;
+		}
+	}
+	return least;
+}
+
+/* A level or a drift that is a ramp rather: told as one, it has the whole level before it to be
+ * compared with, and nothing but that. */
+static void find_shape(const struct series *s, struct wl_series_change *c, wl_ns off_other)
+{
+	struct wl_series_change ramp = *c;
+	wl_ns least = find_ramp(s, &ramp);
+
+	if (least < INT64_MAX && least <= off_other - off_other / NEARER)
+		*c = ramp;
+}
+
 static void judge(const struct series *s, struct wl_series_change *ret)
 {
 	struct wl_series_change drift;
-	wl_ns off_line = 0;
+	wl_ns off_line = 0, off_found = 0;
 
 	ret->median = median_of(s, 0, s->n, true);
 	drift = *ret;
 	find_level(s, ret);
+	off_found = off_levels(s, ret);
 	if (find_drift(s, &drift, &off_line) &&
-	    (ret->kind == WL_CHANGE_NONE || off_line < off_levels(s, ret))) {
+	    (ret->kind == WL_CHANGE_NONE || off_line < off_found)) {
 		drift.ranks = ret->ranks;
 		*ret = drift;
+		off_found = off_line;
 	}
+	if (ret->kind == WL_CHANGE_LEVEL || ret->kind == WL_CHANGE_DRIFT)
+		find_shape(s, ret, off_found);
 	ret->z = drift.z;
 	if (ret->kind == WL_CHANGE_NONE)
 		find_episode(s, ret);

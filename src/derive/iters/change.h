@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * change.h - whether a series of numbers changes over time, and how: a level, a drift, an episode.
+ * change.h - whether a series of numbers changes over time, and how: a level, a drift, a ramp, an
+ * episode.
  *
  * Level: the ranks of a stretch differ from those of the others by more than 1 of 200 random
  * orders does (change_limits.def), and the medians by 3 %. Each end of the stretch that is no end
  * of the series then moves by up to 3 to where the differences from the two medians are least.
  * Drift: |z| of Mann and Kendall is 2.81 or more, which 1 of 200 random orders has, and the line of
  * Theil and Sen rises or falls by 3% of the median. Where both hold, the one that is nearer to the
- * numbers. Episode, where neither does: the numbers that stand out as large are one run that 1 of
- * 200 random orders has, of half of the series at most.
+ * numbers. Ramp, in place of either: a level, a straight line of 4 numbers or more, and another
+ * level, where that is nearer to the numbers by a quarter. Episode, where neither does: the numbers
+ * that stand out as large are one run that 1 of 200 random orders has, of half of the series at
+ * most.
  *
  * All is computed with integers, but for the statistic of ranks and z, which are compared with
  * limits of three digits: two computers never disagree.
@@ -28,9 +31,10 @@ enum wl_change_kind {
 	WL_CHANGE_WARM_UP, /* larger numbers from the begin on, of a quarter of the series at most
 			    */
 	WL_CHANGE_DRIFT,
+	WL_CHANGE_RAMP, /* from one level to another, over some numbers */
 };
 
-/* "level", "episode", "warm-up", "drift"; "none" else. */
+/* "level", "episode", "warm-up", "drift", "ramp"; "none" else. */
 const char *wl_change_kind_name(enum wl_change_kind kind);
 
 enum {
@@ -40,8 +44,9 @@ enum {
 
 struct wl_series_change {
 	enum wl_change_kind kind;
-	size_t begin, end; /* the stretch; of a drift all */
-	/* Medians in the stretch and outside it; of a drift the end and the begin of its line. */
+	size_t begin, end; /* the stretch; of a drift all; of a ramp what is between the levels */
+	/* Medians in the stretch and outside it; of a drift the end and the begin of its line; of a
+	 * ramp the level behind it and the one before it. */
 	wl_ns inside, outside;
 	wl_ns median; /* of all */
 	double z;     /* of Mann and Kendall */

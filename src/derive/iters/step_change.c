@@ -128,6 +128,23 @@ static void name_drift(const struct finding *f, struct wl_step_change *c, uint8_
 	c->more = d->median > 0 ? (double)by / (double)d->median : 0;
 }
 
+/* What is at the faster level is the reference, and all else is slower. */
+static void name_ramp(const struct finding *f, struct wl_step_change *c, uint8_t *side)
+{
+	const struct wl_series_change *d = c->found;
+	bool is_slower = d->inside > d->outside;
+	size_t begin = d->begin * c->block, end = d->end * c->block;
+
+	put_side(f, side, 0, begin, is_slower ? WL_STEP_REFERENCE : WL_STEP_CHANGED);
+	put_side(f, side, begin, end, WL_STEP_CHANGED);
+	put_side(f, side, end, f->n, is_slower ? WL_STEP_CHANGED : WL_STEP_REFERENCE);
+	c->is_faster_later = !is_slower;
+	c->ramp = is_slower ? f->step[end] : f->step[begin - 1];
+	c->changed = is_slower ? d->inside : d->outside;
+	c->reference = is_slower ? d->outside : d->inside;
+	c->more = c->reference > 0 ? (double)(c->changed - c->reference) / (double)c->reference : 0;
+}
+
 /*
  * The step at which one level turns into another. A block is a median, which does not show at which
  * of its steps that is: of those of the two blocks at the edge it is where the differences from
@@ -194,6 +211,8 @@ static void name_change(const struct finding *f, struct wl_step_change *c, uint8
 	c->kind = c->found->kind;
 	if (c->kind == WL_CHANGE_DRIFT)
 		name_drift(f, c, side);
+	else if (c->kind == WL_CHANGE_RAMP)
+		name_ramp(f, c, side);
 	else
 		name_levels(f, c, side);
 	find_ends(c, WL_STEP_CHANGED, &c->first, &c->last);

@@ -36,9 +36,11 @@ struct wl_step_change {
 	uint32_t first, last;
 	uint32_t like_first, like_last;
 	bool is_faster_later; /* the fast steps come last */
+	uint32_t ramp;        /* of a ramp: the step at which the slower level begins or ends */
 	bool is_around;       /* fast steps are an episode: the slow ones are before and after it */
-	wl_ns changed, reference; /* median periods of both; of a drift its line at both ends */
-	double more;              /* how much longer: over the reference, of a drift the median */
+	/* Median periods of both; of a drift its line at both ends, of a ramp both levels. */
+	wl_ns changed, reference;
+	double more; /* how much longer: over the reference, of a drift the median */
 	const struct wl_series_change *found; /* of the series */
 	size_t block;                         /* steps that a number of the series stands for */
 };

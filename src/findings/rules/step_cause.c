@@ -3,12 +3,11 @@
 
 #include <string.h>
 
-#include "analysis/words/step_words.h"
 #include "base/memory/sort.h"
 #include "derive/derived.h"
 #include "derive/rows/ops.h"
 
-enum { OTHER_WORK_PERCENT = 3 }; /* as what is less is no change of step times */
+enum { SMALL_PERCENT = 3 }; /* what is less is no change of step times, nor of work */
 
 struct comparing {
 	struct wl_rule_state *d;
@@ -61,7 +60,7 @@ static bool compare_gpu(const struct comparing *c, size_t number)
 
 static bool is_half(const struct wl_step_cause *c, wl_ns part)
 {
-	return part > 0 && 2 * part >= c->by;
+	return part > 0 && 2 * part >= (c->shared ? c->shared : c->by);
 }
 
 /* Its own doing on few GPUs, and waiting on all others. */
@@ -80,6 +79,33 @@ static bool is_one_sided(const struct comparing *c)
 		n_wait += g->waits;
 	}
 	return n_own > 0 && n_wait >= n_own && n_own + n_wait == c->ret->n;
+}
+
+/* What the GPUs that wait take longer without that: the mean, if that is a change itself. */
+static wl_ns find_shared(const struct comparing *c)
+{
+	wl_ns sum = 0, like = 0, n = 0;
+
+	for (size_t i = 0; i < c->d->n_gpus; i++) {
+		const struct wl_changed_gpu *g = &c->gpu[i];
+
+		if (!g->takes_part || !g->waits)
+			continue;
+		sum += longer(g) - waits_longer(g);
+		like += g->like.length;
+		n++;
+	}
+	return sum > 0 && 100 * sum >= SMALL_PERCENT * like ? sum / n : 0;
+}
+
+static void mark_who_stands_out(struct comparing *c)
+{
+	for (size_t i = 0; c->ret->shared && i < c->d->n_gpus; i++) {
+		struct wl_changed_gpu *g = &c->gpu[i];
+		wl_ns own = g->has_own ? longer(g) - waits_longer(g) : 0;
+
+		g->stands_out = 100 * (own - c->ret->shared) >= SMALL_PERCENT * g->like.length;
+	}
 }
 
 static bool is_by_compute(const struct comparing *c)
@@ -102,6 +128,9 @@ static bool is_by_loss(const struct comparing *c)
 	for (unsigned k = 0; k < WL_N_LOSSES; k++) {
 		wl_ns sum = 0;
 
+		/* Waits for the GPU that stands out are not what all share. */
+		if (c->ret->shared && (k == WL_LOSS_EXPOSED_COMM || k == WL_CAUSE_MPI))
+			continue;
 		for (size_t i = 0; i < c->d->n_gpus; i++) {
 			const struct wl_changed_gpu *g = &c->gpu[i];
 
@@ -168,7 +197,7 @@ static bool differ(const uint64_t of[2])
 {
 	uint64_t low = of[0] < of[1] ? of[0] : of[1], by = of[0] + of[1] - 2 * low;
 
-	return by > 0 && (double)by >= (double)low / 100 * OTHER_WORK_PERCENT;
+	return by > 0 && (double)by >= (double)low / 100 * SMALL_PERCENT;
 }
 
 /* Whether a GPU does other work; that of the first that does is kept. */
@@ -219,13 +248,18 @@ static bool find_work(struct comparing *c, bool *ret_differs)
 
 static bool find_kind(struct comparing *c)
 {
-	bool is_work = false;
+	bool is_work = false, is_sided;
 
 	if (!find_work(c, &is_work))
 		return false;
-	if (is_work)
+	if (is_work) {
 		c->ret->kind = WL_STEP_BY_WORK;
-	else if (is_one_sided(c))
+		return true;
+	}
+	is_sided = is_one_sided(c);
+	c->ret->shared = is_sided ? find_shared(c) : 0;
+	mark_who_stands_out(c);
+	if (is_sided && !c->ret->shared)
 		c->ret->kind = WL_STEP_BY_ONE;
 	else if (is_by_compute(c))
 		c->ret->kind = WL_STEP_BY_COMPUTE;
@@ -256,15 +290,4 @@ bool wl_step_cause_find(struct wl_rule_state *d, struct wl_step_cause *ret)
 	}
 	wl_arena_release(&scratch);
 	return ok;
-}
-
-const char *wl_step_cause_when(struct wl_rule_state *d, size_t gpu)
-{
-	struct wl_step_cause cause;
-
-	if (!wl_step_cause_find(d, &cause))
-		return NULL;
-	if (cause.kind != WL_STEP_BY_ONE || !cause.gpu[gpu].has_own)
-		return "";
-	return wl_step_change_when(cause.change, d->run->arena);
 }

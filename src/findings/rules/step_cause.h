@@ -18,6 +18,7 @@ struct wl_changed_gpu {
 	struct wl_usual_step like, now; /* reference and changed steps */
 	bool has_own;                   /* half of what steps take longer is its own doing */
 	bool waits;                     /* or is exposed communication, or MPI calls */
+	bool stands_out;                /* takes longer than what all share, as a change does */
 };
 
 enum wl_step_cause_kind {
@@ -25,7 +26,7 @@ enum wl_step_cause_kind {
 	WL_STEP_BY_WORK,    /* other work: another number of kernels, or other grids */
 	WL_STEP_BY_COMPUTE, /* on more than half of the GPUs */
 	WL_STEP_BY_LOSS,    /* idle time of a cause, exposed communication or copies */
-	WL_STEP_BY_ONE,     /* of few GPUs, for which all others wait */
+	WL_STEP_BY_ONE, /* of few GPUs, for which all others wait, and do not change themselves */
 };
 
 struct wl_step_cause {
@@ -33,6 +34,9 @@ struct wl_step_cause {
 	const struct wl_changed_gpu *gpu; /* by GPU of the rule state */
 	size_t n;                         /* GPUs that take part; 0: nothing changed for them */
 	wl_ns by;                         /* what their steps take longer, the mean of all */
+	/* Where some GPUs take longer and the others wait for them: what steps of these others take
+	 * longer without that, if that is a change of its own; 0 else. It is what all have. */
+	wl_ns shared;
 	enum wl_step_cause_kind kind;
 	enum wl_loss loss;              /* BY_LOSS */
 	wl_ns loss_ns;                  /* of a step, the mean of all GPUs */
@@ -41,12 +45,5 @@ struct wl_step_cause {
 
 /* The rule has WL_FROM(STEP_CHANGE). False when the arena of the run is exhausted. */
 bool wl_step_cause_find(struct wl_rule_state *d, struct wl_step_cause *ret) WL_MUST_CHECK;
-
-/*
- * For the sentence of a straggler: since when it is slow, or "increasingly, over steps 1-23"
- * (wl_step_change_when), where steps change and this GPU is the cause and the others wait for it;
- * else "". NULL when the arena of the run is exhausted.
- */
-const char *wl_step_cause_when(struct wl_rule_state *d, size_t gpu) WL_MUST_CHECK;
 
 #endif

@@ -32,7 +32,13 @@ static int side_of(const struct comparing *c, uint32_t process, uint32_t step)
 	return -1;
 }
 
-/* By place: its lane takes part. */
+/* A GPU that takes longer still says nothing of what all share. */
+static bool counts(const struct comparing *c, size_t gpu)
+{
+	return c->cause->gpu[gpu].takes_part && !c->cause->gpu[gpu].stands_out;
+}
+
+/* By place: its lane counts. */
 static bool *choose_places(const struct comparing *c)
 {
 	const struct wl_trace *t = c->d->run->trace;
@@ -42,8 +48,7 @@ static bool *choose_places(const struct comparing *c)
 		for (size_t g = 0; g < c->d->n_gpus; g++) {
 			const struct wl_ledger_lane *lane = c->d->gpu[g].lane;
 
-			on[i] = on[i] || (c->cause->gpu[g].takes_part &&
-					  lane->device == t->places[i].device &&
+			on[i] = on[i] || (counts(c, g) && lane->device == t->places[i].device &&
 					  lane->process == t->places[i].process);
 		}
 	}
@@ -53,7 +58,7 @@ static bool *choose_places(const struct comparing *c)
 static void count_steps(struct comparing *c)
 {
 	for (size_t g = 0; g < c->d->n_gpus; g++) {
-		if (!c->cause->gpu[g].takes_part)
+		if (!counts(c, g))
 			continue;
 		for (uint32_t k = 0; k < c->cause->change->n; k++) {
 			int side = side_of(c, c->d->gpu[g].lane->process, k);

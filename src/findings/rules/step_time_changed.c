@@ -5,7 +5,8 @@
  * What a changed step has more of than the reference steps (derive/iters/step_change.h) is claimed,
  * cause by cause and with compute: the reference steps have shown that it can be saved. Other
  * work is no loss, and a share. Where one GPU is slower and the others wait for it, that is a
- * straggler, which has a finding of its own. A warm-up is left to slow-iterations.
+ * straggler, which has a finding of its own: this one is of what all share besides, if anything. A
+ * warm-up is left to slow-iterations.
  */
 #include "analysis/words/step_words.h"
 #include "base/text/units.h"
@@ -38,9 +39,14 @@ static void claim_gpu(struct telling *t, size_t g)
 	const struct wl_usual_step *like = &t->cause.gpu[g].like;
 
 	for (uint32_t i = 0; i < gpu->lane->n_tiles; i++) {
-		if (!is_on(t->cause.change, gpu, i) || gpu->lane->tile[i].length <= like->length)
+		wl_ns length = gpu->lane->tile[i].length;
+		struct wl_usual_step usual = *like;
+
+		if (!is_on(t->cause.change, gpu, i) || length <= like->length)
 			continue;
-		wl_usual_step_claim(t->d, g, i, like, &t->claim, by_cause);
+		if (t->cause.shared && length - t->cause.shared > like->length)
+			usual.length = length - t->cause.shared;
+		wl_usual_step_claim(t->d, g, i, &usual, &t->claim, by_cause);
 		t->claim.n_steps[g]++;
 	}
 	t->claim.is_rare[g] = true;
@@ -56,14 +62,33 @@ static const char *say_like(struct telling *t)
 	return wl_say(t->d, "steps %u-%u", c->like_first, c->like_last);
 }
 
+/* "the GPU", "all GPUs", "all GPUs but GPU 6, which takes longer still". */
+static const char *say_where(struct telling *t)
+{
+	size_t n = 0, one = 0;
+
+	for (size_t i = 0; i < t->d->n_gpus; i++) {
+		if (t->cause.gpu[i].stands_out) {
+			one = i;
+			n++;
+		}
+	}
+	if (n == 1)
+		return wl_say(t->d, "all GPUs but GPU %u, which takes longer still",
+			      t->d->gpu[one].lane->device);
+	if (n > 1)
+		return wl_say(t->d, "all GPUs but %zu, which take longer still", n);
+	return t->cause.n == 1 ? "the GPU" : "all GPUs";
+}
+
 /* WL_STOP "; all kernels take 1.24 times as long as in steps 1-5"; "" where nothing explains it. */
 static const char *say_compute(struct telling *t)
 {
-	const char *like = say_like(t);
+	const char *like = say_like(t), *where = say_where(t);
 	char now[WL_UNITS_BUF], before[WL_UNITS_BUF];
 	struct wl_step_kernels k;
 
-	if (!like || !wl_step_kernels_find(t->d, &t->cause, &k))
+	if (!like || !where || !wl_step_kernels_find(t->d, &t->cause, &k))
 		return NULL;
 	if (k.are_alike) {
 		t->claim.fix = (struct wl_advice){
@@ -73,7 +98,7 @@ static const char *say_compute(struct telling *t)
 				  "--gpu-metrics-devices=all records clocks.",
 		};
 		return wl_say(t->d, WL_STOP "; all kernels take %.2f times as long as in %s on %s",
-			      k.factor, like, t->cause.n == 1 ? "the GPU" : "all GPUs");
+			      k.factor, like, where);
 	}
 	if (!k.is_first_half || k.most[0].like == 0)
 		return WL_STOP "; compute takes longer, no kernel half of it";
@@ -176,7 +201,8 @@ static const char *say_work(struct telling *t)
 	bool is_number = t->cause.kernels[0] != t->cause.kernels[1];
 	const uint64_t *of = is_number ? t->cause.kernels : t->cause.blocks;
 	const char *now = wl_say_count(t->d, of[1]), *like = wl_say_count(t->d, of[0]);
-	bool grows = c->kind == WL_CHANGE_DRIFT && !c->is_faster_later && of[1] > of[0];
+	bool grows = (c->kind == WL_CHANGE_DRIFT || c->kind == WL_CHANGE_RAMP) &&
+		     !c->is_faster_later && of[1] > of[0];
 
 	if (!now || !like)
 		return NULL;

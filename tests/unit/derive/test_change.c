@@ -114,6 +114,42 @@ TEST(growth_is_a_drift)
 	expect(value, WL_CHANGE_NONE, 0, 0);
 }
 
+TEST(growth_from_one_level_to_another_is_a_ramp)
+{
+	wl_ns value[N], mirrored[N];
+	struct wl_series_change found;
+
+	/* By a percent of the first level in each of the 9 from 5 on: 10% from 14 on. */
+	make(value, 0, N, 0);
+	for (size_t i = 5; i < N; i++)
+		value[i] += STEP / 100 * (wl_ns)(i < 14 ? i - 4 : 10);
+	found = find(value, N);
+	assert_int_equal(found.kind, WL_CHANGE_RAMP);
+	assert_int_equal(found.begin, 5);
+	assert_int_equal(found.end, 14);
+	assert_int_equal(found.outside / 100000, 100);
+	assert_int_equal(found.inside / 100000, 110);
+	/* The other way round it falls. */
+	for (size_t i = 0; i < N; i++)
+		mirrored[i] = value[N - 1 - i];
+	expect(mirrored, WL_CHANGE_RAMP, N - 14, N - 5);
+	assert_int_equal(find(mirrored, N).inside / 100000, 100);
+}
+
+TEST(a_ramp_has_four_numbers_and_four_at_the_faster_level)
+{
+	wl_ns value[N];
+
+	/* One between two levels. */
+	make(value, 10, N, 20);
+	value[10] = STEP + STEP / 10;
+	assert_int_equal(find(value, N).kind, WL_CHANGE_LEVEL);
+	/* Growth from the second on. */
+	for (size_t i = 0; i < N; i++)
+		value[i] = STEP + (wl_ns)(i > 0 ? i : 1) * 100000;
+	assert_int_equal(find(value, N).kind, WL_CHANGE_DRIFT);
+}
+
 TEST(short_and_hostile_series_have_none)
 {
 	wl_ns value[WL_CHANGE_MOST + 1];
