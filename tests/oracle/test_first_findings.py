@@ -57,6 +57,40 @@ def late_hosts():
             "a pause in each layer": Case("", "late-host", prelayer=late(2, 3, range(20), 3_000_000))}
 
 
+def read_scalar(synchronise, host):
+    """The host reads 4 bytes after each layer and works then. A copy to pageable memory holds its call until it is over."""
+    def read(sim, rank, step, _layer):
+        end = sim.copy(rank, step, "DtoH", 4, COMPUTE, 0, 0)
+        start, _, *rest = sim.calls[-1]
+        sim.calls[-1], sim.host[rank] = (start, end + 2000, *rest), end + 4000
+        if synchronise:
+            sim.sync(rank, COMPUTE)
+        sim.host[rank] += host
+    return read
+
+
+def scalar_reads():
+    """A copy that blocks, with and without a call that waits for it again; without the read the host works ahead."""
+    def work(sim, rank, _step, _layer):
+        sim.host[rank] += 200_000
+
+    def case(synchronise):
+        return Case("", "host-sync-idle", keep={"postlayer": work}, postlayer=read_scalar(synchronise, 200_000))
+    return {"a copy that blocks, and a wait for it": case(True), "a copy that blocks": case(False)}
+
+
+def check_read(tally, scratch, name, case):
+    """What the finding says is saved without that call and what only waits for the same again; its command says so, too."""
+    truth = case.write(scratch, "read")
+    path = os.path.join(scratch, truth["files"][0])
+    first = first_of(path)[0]
+    tally.equal(name + " is first", (first["code"], first["saves_kind"], first["scenario"]), ("host-sync-idle", "prediction", "no-sync=cudaMemcpyAsync"))
+    replayed = wl.run("whatif", path, "--with", first["scenario"])[1]["rows"][0]["saving"]
+    for what, ns in (("saving", first["saves"]), ("scenario", replayed)):
+        off = abs(ns - truth["saving_ns"]) / truth["span_ns"]
+        tally.check("%s: %s" % (name, what), [] if off < 0.01 else ["%d, truth %d of %d" % (ns, truth["saving_ns"], truth["span_ns"])])
+
+
 def check_late_host(tally, scratch, name, case):
     truth = case.write(scratch, "host")
     first = first_of(os.path.join(scratch, truth["files"][0]))[0]
@@ -155,6 +189,8 @@ def main():
         check_slow_kernels(tally, scratch)
         for name, case in late_hosts().items():
             check_late_host(tally, scratch, name, case)
+        for name, case in scalar_reads().items():
+            check_read(tally, scratch, name, case)
         for name, (case, second) in who_and_when().items():
             check_who_and_when(tally, scratch, name, case, second)
     tally.finish()

@@ -35,6 +35,8 @@ ASKED = {
     "kernel=softmax:2 + tiny-kernels": lambda graph: scenarios.together(scenarios.of_kernel(graph, "softmax", "2"), scenarios.tiny_kernels(graph)),
     "rank=0:0.6": lambda graph: scenarios.of_rank(graph, 0, "0.6"),
     "no-sync=cudaStreamSynchronize": lambda graph: scenarios.no_sync(graph, "cudaStreamSynchronize"),
+    "no-sync=cudaMemcpyAsync": lambda graph: scenarios.no_sync(graph, "cudaMemcpyAsync"),
+    "no-sync=cudaDeviceSynchronize": lambda graph: scenarios.no_sync(graph, "cudaDeviceSynchronize"),
     "kernel=gemm:0.5 + comm-free": lambda graph: scenarios.together(scenarios.of_kernel(graph, "gemm", "0.5"), scenarios.comm_free(graph)),
     "copies-free + no-sync=cudaDeviceSynchronize + overlap": lambda graph: scenarios.together(
         scenarios.copies_free(graph), scenarios.no_sync(graph, "cudaDeviceSynchronize"), scenarios.overlap(graph)),

@@ -262,13 +262,26 @@ def usual_return(graph, process):
     return lines.median(returns) if returns else 0
 
 
+def one_wait(graph, lane, is_named):
+    """The calls of a thread that are named, and those that go on waiting for the same operation with nothing launched in between."""
+    same = None
+    for a in lane:
+        if is_named(a):
+            same = a.releaser
+            yield a
+        elif blocks(a) and a.releaser is not None and a.releaser == same:
+            yield a
+        elif blocks(a) or is_launch(graph, a):
+            same = None
+
+
 def no_sync(graph, api):
-    """Calls of that name wait for nobody, and take the median return at most."""
+    """Calls of that name, and those that only wait for the same after them, wait for nobody, and take the median return at most."""
     out, usual = Scenario(), {p: usual_return(graph, p) for p in graph.job.processes}
-    for a in graph.activities:
-        if a.kind == "call" and api in [c.name for c in [a.row, *a.inner]]:
-            out.unblocked.add(a.index)
-            out.length[a.index] = out.back[a.index] = min(a.back if a.binds else a.length, usual[a.process])
+    lanes = [lane for p in graph.job.processes for lane in p.threads.values()]
+    for a in [a for lane in lanes for a in one_wait(graph, lane, lambda a: a.kind == "call" and blocks(a) and api in [c.name for c in [a.row, *a.inner]])]:
+        out.unblocked.add(a.index)
+        out.length[a.index] = out.back[a.index] = min(a.back if a.binds else a.length, usual[a.process])
     return out
 
 

@@ -321,6 +321,37 @@ TEST(a_call_need_not_wait)
 	assert_true(run(&f, "no-sync=DeviceSync", NULL).n_changed > 0);
 }
 
+/* A second call waits for the same kernel; launched: unless another one is launched in between. */
+static wl_ns saving_of_two_waits(bool launched, const char *scenario)
+{
+	struct fixture f;
+	wl_ns ret;
+
+	begin(&f);
+	kernel(&f, "one", 0, 10 * us, 50 * us);
+	call(&f, 5 * us, 60 * us, "cudaDeviceSynchronize");
+	if (launched)
+		kernel(&f, "between", 61 * us, 67 * us, 68 * us);
+	call(&f, 70 * us, 72 * us, "cuCtxSynchronize");
+	kernel(&f, "two", 90 * us, 96 * us, 136 * us);
+	seal(&f);
+	ret = saving(&f, scenario, NULL);
+	end(&f);
+	return ret;
+}
+
+TEST(calls_that_wait_for_the_same_are_one_wait)
+{
+	/* As with one call: it returns after 10 us instead of 55. */
+	assert_int_equal(saving_of_two_waits(false, "no-sync=DeviceSync"), 45 * us);
+	assert_int_equal(saving_of_two_waits(false, "no-sync=re:Synchronize"), 45 * us);
+	/* What comes first waits all the same. */
+	assert_int_equal(saving_of_two_waits(false, "no-sync=cuCtx"), 0);
+	/* The kernel between starts 1 us after the first one: 16 us sooner, and so is all behind.
+	 */
+	assert_int_equal(saving_of_two_waits(true, "no-sync=DeviceSync"), 16 * us);
+}
+
 /* A copy of pinned memory within 1 us, then one of pageable memory: 10,000 bytes in 40 us. */
 static void begin_with_copies(struct fixture *f, int64_t pinned_bytes)
 {
