@@ -48,7 +48,11 @@ static const uint64_t of_trace = 0
 	;
 
 /* These give the pool tasks of their own, so each has it for itself. */
-static const uint64_t has_tasks = WL_FROM(FOREST) | WL_FROM(ITERATIONS) | WL_FROM(WAITS);
+static const uint64_t has_tasks = WL_FROM(FOREST) | WL_FROM(ITERATIONS) | WL_FROM(WAITS)
+/* These ask for others while they are found. */
+#define WL_LATER(id, above) | WL_FROM(id)
+#include "derive/derived.def"
+	;
 
 struct wl_derived_store {
 	uint64_t found;
@@ -58,11 +62,25 @@ struct wl_derived_store {
 #include "derive/derived.def"
 };
 
+static bool find_later(void *ctx, uint64_t from, struct wl_pool *pool, struct wl_derived *ret)
+{
+	struct wl_derivations *d = ctx;
+
+	if (!wl_derivations_find(d, from, pool))
+		return false;
+	*ret = d->all;
+	return true;
+}
+
 void wl_derivations_init(struct wl_derivations *d, const struct wl_trace *trace,
 			 const struct wl_derived_opts *opts, const struct wl_derived_source *source,
 			 struct wl_budget *budget)
 {
-	*d = (struct wl_derivations){ .all = { .trace = trace, .opts = *opts }, .source = source };
+	*d = (struct wl_derivations){
+		.all = { .trace = trace, .opts = *opts, .later = &d->later, .may = UINT64_MAX },
+		.later = { d, find_later },
+		.source = source
+	};
 	wl_arena_init_on(&d->arena, budget);
 }
 
@@ -110,9 +128,11 @@ static find_fn *const finders[WL_N_DERIVATIONS] = {
 static bool find_ready(void *ctx, size_t i, struct wl_arena *arena)
 {
 	struct round *r = ctx;
-	const struct wl_derived given =
+	struct wl_derived given =
 		wl_derived_above(&r->d->all, wl_derivation_infos[r->ready[i]].from, r->pool);
 
+	given.later = &r->d->later;
+	given.may = wl_from_later(UINT64_C(1) << r->ready[i]);
 	/*
 	 * Each task writes its own result and its own flag. Pointers in d->all appear between
 	 * rounds, so no task sees a result of its round.

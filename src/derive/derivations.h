@@ -32,8 +32,10 @@ struct wl_derived_source {
 
 struct wl_derived_store;
 
+/* Stays where it was made: views point to it. */
 struct wl_derivations {
 	struct wl_derived all; /* what was found so far */
+	struct wl_derived_later later;
 	const struct wl_derived_source *source;
 	struct wl_arena arena;          /* owns what was found */
 	struct wl_derived_store *store; /* NULL until something is found */
@@ -51,8 +53,8 @@ void wl_derivations_release(struct wl_derivations *d); /* accepts a zeroed one *
 
 /*
  * Find those of the set, and all that they are from, which are of the trace and are not
- * there yet: what is ready at the same time on several threads of the pool, which may be
- * NULL. False when memory is exhausted.
+ * there yet, but nothing that they may ask for later: what is ready at the same time on several
+ * threads of the pool, which may be NULL. False when memory is exhausted.
  */
 bool wl_derivations_find(struct wl_derivations *d, uint64_t from,
 			 struct wl_pool *pool) WL_MUST_CHECK;

@@ -395,7 +395,7 @@ static void note_fidelity(struct wl_table *out, const struct asking *a)
 		      "unknown, of which only launch-free and host-free change latencies%s",
 		      100 * f->rigid,
 		      wl_fidelity_is_low(f) ? "; above 25% savings are lower bounds" : "");
-	note_doubts(out, a->run->derived->path);
+	note_doubts(out, a->w.given->path);
 }
 
 /* "comm-free, no-wait and overlap": all that are refused for one reason; how many there are. */

@@ -378,7 +378,10 @@ static int add_wanted(const struct wl_answering *a, const struct wl_plan *plan,
 	return r;
 }
 
-/* Everything is found before the first section runs, so that a run changes nothing. */
+/*
+ * Everything is found before the first section runs, so that a run changes nothing, but for what is
+ * declared to be asked for later (wl_derived_with).
+ */
 static int find_shared(struct wl_answering *a, const struct wl_plan *plan,
 		       const struct wl_document *doc, struct wl_err *reterr)
 {

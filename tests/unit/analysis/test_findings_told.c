@@ -539,3 +539,34 @@ TEST(messages_are_replayed_as_such)
 		finish(&t);
 	}
 }
+
+static bool has_scenario(struct tape *t)
+{
+	bool ret = false;
+
+	for (size_t i = 0; i < t->x.a.table.n_rows; i++)
+		ret |= answer_is_set(&t->x.a, i, "scenario");
+	return ret;
+}
+
+/* The graph is large: a run in which nothing is to be replayed does without it. */
+TEST(a_graph_is_made_where_a_finding_has_a_scenario)
+{
+	static const char *const no_args[WL_MAX_PARAMS];
+	struct tape t;
+
+	for (unsigned pause = 0; pause <= 40; pause += 40) {
+		start(&t);
+		for (unsigned i = 0; i < 30; i++) {
+			wl_ns begin = (wl_ns)i * (50 + pause) * US;
+
+			run_on(&t, 0, unsteady(i), begin, begin + 50 * US);
+		}
+		ask(&t.x, no_args);
+		assert_non_null(t.x.a.derivations.all.stragglers);
+		assert_true(has_scenario(&t) == (pause > 0));
+		assert_true((t.x.a.derivations.all.graph != NULL) == (pause > 0));
+		assert_true((t.x.a.derivations.all.replay_plan != NULL) == (pause > 0));
+		finish(&t);
+	}
+}

@@ -98,6 +98,48 @@ TEST(a_view_has_what_was_declared_and_nothing_else)
 	wl_derivations_release(&d);
 }
 
+/* The graph of a job in which nobody is late would be replayed by nobody. */
+TEST(what_is_for_later_is_loaded_but_found_when_it_is_asked_for)
+{
+	const uint64_t later = WL_FROM(GRAPH) | WL_FROM(REPLAY_PLAN) | WL_FROM(PATH);
+	const struct wl_wanted wanted = { .from = WL_FROM(WHATIF) };
+	const struct wl_columns columns = wl_wanted_columns(&wanted);
+	WITH(struct mem, m, mem_release, mem_init(&m));
+	const struct wl_derived *with, *again;
+	struct wl_derivations d;
+	struct wl_derived view;
+	struct wl_arena arena;
+
+	assert_true(wl_columns_has(&columns, WL_EVENTS_EVENT));
+	assert_false(wl_from_closure(WL_FROM(WHATIF)) & later);
+	assert_true((later & ~wl_from_reach(WL_FROM(WHATIF))) == 0);
+	assert_true((later & ~wl_from_later(WL_FROM(STRAGGLERS))) == 0);
+	assert_true(wl_from_later(WL_FROM(LEDGER)) == 0);
+	put_steps(&m);
+	wl_arena_init(&arena, 1 << 20);
+	wl_derivations_init(&d, mem_seal(&m), &(struct wl_derived_opts){ 0 }, NULL, NULL);
+	assert_true(wl_derivations_find(&d, WL_FROM(WHATIF), NULL));
+	assert_non_null(d.all.stragglers);
+	assert_null(d.all.graph);
+	view = wl_derivations_view(&d, WL_FROM(WHATIF), NULL);
+	with = wl_derived_with(&view, later, &arena);
+	assert_non_null(with);
+	assert_null(view.graph);
+	assert_ptr_equal(with->graph, d.all.graph);
+	assert_non_null(with->replay_plan);
+	assert_non_null(with->path);
+	assert_null(with->rank_holds); /* declared, but not asked for */
+	assert_ptr_equal(with->stragglers, view.stragglers);
+	assert_ptr_equal(wl_derived_with(with, later, &arena), with);
+	again = wl_derived_with(&view, WL_FROM(GRAPH), &arena);
+	assert_non_null(again);
+	assert_ptr_equal(again->graph, with->graph);
+	assert_null(again->path);
+	assert_true(wl_derived_only(&view, WL_FROM(LEDGER)).may == 0);
+	wl_arena_release(&arena);
+	wl_derivations_release(&d);
+}
+
 TEST(each_is_found_once_and_stays)
 {
 	WITH(struct mem, m, mem_release, mem_init(&m));

@@ -213,6 +213,27 @@ static void begin(struct wl_graph *g, const struct wl_derived *given,
 		g->counts.blocking += given->blocking->call[i] != WL_BLOCKS_NOT;
 }
 
+bool wl_graph_find_outer(const struct wl_derived *given, struct wl_arena *arena,
+			 struct wl_graph *ret)
+{
+	struct wl_arena scratch;
+	struct wl_graph_calling calling;
+	struct wl_graph_making m = { .given = given,
+				     .trace = given->trace,
+				     .to = ret,
+				     .ranges =
+					     &given->mpi_calls->of[WL_N_MPI_SOURCES - 1].by_thread,
+				     .arena = arena,
+				     .scratch = &scratch };
+	bool ok;
+
+	begin(ret, given, m.ranges);
+	wl_arena_init_child(&scratch, arena);
+	ok = wl_graph_outer_calls(&m, &calling);
+	wl_arena_release(&scratch);
+	return ok;
+}
+
 bool wl_graph_find(const struct wl_derived *given, struct wl_arena *arena, struct wl_graph *ret)
 {
 	struct wl_arena scratch;

@@ -319,6 +319,14 @@ static inline uint32_t wl_graph_launch(const struct wl_graph *g, uint32_t op)
 }
 
 /*
+ * The operations and calls, and which call is the outermost, without what any of them waits for:
+ * what wl_graph_comm_op() and step_lists.h need. Linear. Owned by the arena; false when that is
+ * exhausted.
+ */
+bool wl_graph_find_outer(const struct wl_derived *given, struct wl_arena *arena,
+			 struct wl_graph *ret) WL_MUST_CHECK;
+
+/*
  * Of the whole trace. Three sweeps: over operations by start, over calls by start, and over
  * each match by arrival; an unsorted input is sorted first. Linear but for the sorts. A fourth
  * one, over the operations of each device where one is held, is logarithmic in what runs at once.

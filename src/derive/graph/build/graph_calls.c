@@ -274,21 +274,28 @@ static bool order_calls(struct wl_graph_calling *c)
 	return true;
 }
 
-bool wl_graph_calls(struct wl_graph_making *m)
+bool wl_graph_outer_calls(struct wl_graph_making *m, struct wl_graph_calling *ret)
 {
 	size_t n = m->to->n_calls;
-	struct wl_graph_calling c = { .m = m,
-				      .trace = m->trace,
-				      .outer = WL_NEW(m->arena, uint32_t, n),
-				      .before = WL_NEW(m->arena, uint32_t, n),
-				      .wake = WL_NEW(m->arena, uint32_t, n) };
 
-	if (!c.outer || !c.before || !c.wake)
+	*ret = (struct wl_graph_calling){ .m = m,
+					  .trace = m->trace,
+					  .outer = WL_NEW(m->arena, uint32_t, n),
+					  .before = WL_NEW(m->arena, uint32_t, n),
+					  .wake = WL_NEW(m->arena, uint32_t, n) };
+	if (!ret->outer || !ret->before || !ret->wake)
 		return false;
 	for (size_t i = m->to->first_call[WL_RANGE_CALLS]; i < n; i++)
-		c.outer[i] = c.before[i] = c.wake[i] = WL_NONE;
-	m->to->outer = c.outer;
-	m->to->call_before = c.before;
-	m->to->wake = c.wake;
-	return slice_families(&c) && find_outermost(&c) && order_calls(&c) && wl_graph_wakes(&c);
+		ret->outer[i] = ret->before[i] = ret->wake[i] = WL_NONE;
+	m->to->outer = ret->outer;
+	m->to->call_before = ret->before;
+	m->to->wake = ret->wake;
+	return slice_families(ret) && find_outermost(ret);
+}
+
+bool wl_graph_calls(struct wl_graph_making *m)
+{
+	struct wl_graph_calling c;
+
+	return wl_graph_outer_calls(m, &c) && order_calls(&c) && wl_graph_wakes(&c);
 }

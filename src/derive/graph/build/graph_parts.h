@@ -52,6 +52,9 @@ struct wl_graph_calling {
 /* Number the lanes and contexts of places. Sorts places. */
 bool wl_graph_lanes(struct wl_graph_making *m) WL_MUST_CHECK;
 
+/* Outermost calls, and the call before each. */
+bool wl_graph_outer_calls(struct wl_graph_making *m, struct wl_graph_calling *ret) WL_MUST_CHECK;
+
 /* Calls by start, outermost calls, the call before each, and wake-ups. */
 bool wl_graph_calls(struct wl_graph_making *m) WL_MUST_CHECK;
 

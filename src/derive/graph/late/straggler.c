@@ -486,17 +486,26 @@ static void order_by_saving(struct trial *t)
 	}
 }
 
-static bool try_all(struct trial *t)
+static void note_hold(struct trial *t)
 {
 	const struct wl_rank_holds *holds = t->given->rank_holds;
+
+	if (wl_rank_holds_are_long(holds))
+		t->to->hold = wl_rank_hold_of(holds, holds->worst);
+}
+
+/* Suspects are replayed: only then the graph is made. */
+static bool try_all(struct trial *t)
+{
 	bool ok = true;
 
-	if (!make_room(t) || !wl_step_bounds_find(t->given, t->scratch, &t->bounds))
+	t->given = wl_derived_with(
+		t->given, WL_FROM(GRAPH) | WL_FROM(RANK_HOLDS) | WL_FROM(REPLAY_PLAN), t->scratch);
+	if (!t->given || !make_room(t) || !wl_step_bounds_find(t->given, t->scratch, &t->bounds))
 		return false;
 	if (!is_faithful(t))
 		return true;
-	if (wl_rank_holds_are_long(holds))
-		t->to->hold = wl_rank_hold_of(holds, holds->worst);
+	note_hold(t);
 	for (size_t i = 0; ok && i < t->suspects->n; i++) {
 		uint32_t part = part_of(t, t->suspects->at[i].member);
 		size_t k = 0;
@@ -511,12 +520,33 @@ static bool try_all(struct trial *t)
 	return ok;
 }
 
-static bool find_suspects(struct trial *t)
+/* Steps begin where they do in the graph, of which that needs the calls alone. */
+static bool find_suspects(struct trial *t, struct wl_arena *scratch)
 {
-	t->extent = find_extents(t->given->trace, t->scratch);
+	struct wl_derived given = *t->given;
+	struct wl_step_bounds bounds;
+	struct wl_graph graph;
+
 	t->suspects = WL_NEW(t->arena, struct wl_late_suspects, 1);
-	return t->extent && t->suspects && wl_step_bounds_find(t->given, t->scratch, &t->bounds) &&
-	       wl_late_suspects_find(t->given, &t->bounds, t->extent, t->arena, t->suspects);
+	if (!t->suspects)
+		return false;
+	if (!given.graph && !wl_graph_find_outer(t->given, scratch, &graph))
+		return false;
+	given.graph = given.graph ? given.graph : &graph;
+	return wl_step_bounds_find(&given, scratch, &bounds) &&
+	       wl_late_suspects_find(&given, &bounds, t->extent, t->arena, t->suspects);
+}
+
+static bool suspect(struct trial *t)
+{
+	struct wl_arena scratch;
+	bool ok;
+
+	t->extent = find_extents(t->given->trace, t->scratch);
+	wl_arena_init_child(&scratch, t->scratch);
+	ok = t->extent && find_suspects(t, &scratch);
+	wl_arena_release(&scratch);
+	return ok;
 }
 
 static bool keep(struct trial *t)
@@ -553,7 +583,7 @@ bool wl_stragglers_try(const struct wl_derived *given, struct wl_arena *arena,
 	*ret = (struct wl_stragglers){ .verdict = WL_LATE_NOBODY, .error = -1 };
 	wl_arena_init_child(&scratch, arena);
 	wl_vec_init(&t.change, sizeof(struct wl_evened), wl_arena_budget(arena));
-	ok = find_suspects(&t) && (t.suspects->n == 0 || try_all(&t)) && keep(&t);
+	ok = suspect(&t) && (t.suspects->n == 0 || try_all(&t)) && keep(&t);
 	wl_vec_release(&t.change);
 	wl_arena_release(&scratch);
 	return ok;

@@ -188,6 +188,11 @@ static bool find_early(struct wl_whatif *w, struct wl_arena *arena)
 bool wl_whatif_begin(const struct wl_derived *given, const struct wl_interval *window,
 		     struct wl_arena *arena, struct wl_whatif *ret)
 {
+	given = wl_derived_with(
+		given, WL_FROM(GRAPH) | WL_FROM(RANK_HOLDS) | WL_FROM(PATH) | WL_FROM(REPLAY_PLAN),
+		arena);
+	if (!given)
+		return false;
 	*ret = (struct wl_whatif){ .given = given, .plan = given->replay_plan, .arena = arena };
 	ret->window.n = given->replay_plan->n;
 	ret->does = find_does(ret);
