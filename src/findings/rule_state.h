@@ -166,6 +166,7 @@ struct wl_rule_state {
 	size_t n_gpus;
 	unsigned frameworks;            /* that the trace proves (advice.h) */
 	bool has_reads;                 /* copies from a device to the host are in the trace */
+	bool has_bubble;                /* waits for other stages of a pipeline are claimed */
 	const struct wl_ncu_join *join; /* kernels that ncu measured; NULL for none */
 	struct wl_function_tally tally; /* of the claim that is made */
 	struct wl_claim_stack *stack;   /* of that claim, by stack; NULL where there are none */

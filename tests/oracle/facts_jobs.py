@@ -36,7 +36,7 @@ NO_MPI = "MPI calls are not kept in facts"
 # Of ranks whose calls are not kept: facts give none of these.
 IN_MPI = ("mpi_wait", "lateness", "caused", "alone", "wait_share")
 REPLAYED = ("saving", "saving_share", "why", "reason", "slow_steps", "factor", "saving_with")
-ACROSS = ("out-of-step",)
+ACROSS = ("out-of-step", "pipeline-bubble")
 # Left out where a rank may be a straggler.
 LATE = ("exposed-comm", "straggler", "stream-serialisation")
 # A straggler claims what others wait for it in MPI calls.

@@ -65,7 +65,7 @@ class Pipe(Sim):
         for _ in range(warm):
             got = yield from self.exchange(rank, step, before)
             yield from self.exchange(rank, step, behind, self.forward_one(rank, step, got or first))
-        got = yield from self.exchange(rank, step, before)
+        got = (yield from self.exchange(rank, step, before)) if warm < self.micro else 0
         for _ in range(self.micro - warm):
             gradient = yield from self.exchange(rank, step, behind, self.forward_one(rank, step, got or first))
             got = yield from self.exchange(rank, step, before, self.backward_one(rank, step, gradient))

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/memory/sort.h"
 #include "derive/comm/match/matches.h"
 #include "derive/derived.h"
 #include "derive/graph/late/straggler.h"
@@ -56,52 +57,100 @@ static bool is_of(const struct wl_atom *atom, uint32_t tile, const char *collect
 	       strcmp(atom->detail, collective) == 0;
 }
 
-/*
- * Take waits that nobody claimed from the atoms of a tile and collective, from each by its share;
- * they stand together. Stragglers claim waits; what other rules claim may be transfers.
- */
-static void leave_in_tile(struct wl_rule_gpu *gpu, size_t lo, size_t hi, const char *collective,
-			  wl_ns waits, bool has_stragglers)
+/* Where waits that are left go: nowhere, or to a claim, at most so much of each tile. */
+struct leaving {
+	struct wl_rule_state *d;
+	size_t gpu;
+	bool are_claimed; /* some of them: what is claimed are waits, unless that is more */
+	struct wl_claim *claim;
+	wl_ns *most; /* by tile; NULL without a claim */
+};
+
+/* The atoms [lo, hi) of a tile. */
+struct tile_atoms {
+	size_t lo, hi;
+};
+
+static wl_ns left_of(const struct leaving *l, struct tile_atoms at, const char *collective,
+		     wl_ns *waits)
 {
+	const struct wl_rule_gpu *gpu = &l->d->gpu[l->gpu];
+	uint32_t tile = gpu->lane->atom[at.lo].tile;
 	wl_ns all = 0;
 
-	for (size_t i = lo; i < hi; i++) {
-		if (!is_of(&gpu->lane->atom[i], gpu->lane->atom[lo].tile, collective))
+	for (size_t i = at.lo; i < at.hi; i++) {
+		if (!is_of(&gpu->lane->atom[i], tile, collective))
 			continue;
 		all += gpu->left[i];
-		waits -= has_stragglers ? gpu->lane->atom[i].ns - gpu->left[i] : 0;
+		*waits -= l->are_claimed ? gpu->lane->atom[i].ns - gpu->left[i] : 0;
 	}
-	waits = waits < all ? waits : all;
-	for (size_t i = lo; waits > 0 && i < hi; i++) {
+	*waits = *waits < all ? *waits : all;
+	if (l->most && *waits > l->most[tile])
+		*waits = l->most[tile];
+	return all;
+}
+
+/*
+ * Take waits that nobody claimed from the atoms of a tile and collective, from each by its share;
+ * they stand together. Stragglers and bubbles claim waits; what other rules claim may be transfers.
+ */
+static void leave_in_tile(const struct leaving *l, struct tile_atoms at, const char *collective,
+			  wl_ns waits)
+{
+	struct wl_rule_gpu *gpu = &l->d->gpu[l->gpu];
+	uint32_t tile = gpu->lane->atom[at.lo].tile;
+	wl_ns all = left_of(l, at, collective, &waits);
+
+	for (size_t i = at.lo; waits > 0 && i < at.hi; i++) {
 		wl_ns part = gpu->left[i];
 
-		if (!is_of(&gpu->lane->atom[i], gpu->lane->atom[lo].tile, collective))
+		if (!is_of(&gpu->lane->atom[i], tile, collective))
 			continue;
 		part = (wl_ns)((double)part * (double)waits / (double)all);
-		gpu->left[i] -= part < gpu->left[i] ? part : gpu->left[i];
+		part = part < gpu->left[i] ? part : gpu->left[i];
+		gpu->left[i] -= part;
+		if (!l->claim || part == 0)
+			continue;
+		l->most[tile] -= part;
+		l->claim->ns[l->gpu] += part;
+		wl_rule_state_keep(l->d, l->claim, l->gpu, i, part);
 	}
 }
 
-static void leave_waits(struct wl_rule_gpu *gpu, const char *collective,
-			const struct wl_intervals *waits, bool has_stragglers)
+static void leave_waits(const struct leaving *l, const struct wl_exposed_waits *waits)
+{
+	const struct wl_ledger_lane *lane = l->d->gpu[l->gpu].lane;
+	struct tile_atoms at;
+
+	for (at.lo = 0; at.lo < lane->n_atoms; at.lo = at.hi) {
+		uint32_t tile = lane->atom[at.lo].tile;
+
+		for (at.hi = at.lo; at.hi < lane->n_atoms && lane->atom[at.hi].tile == tile;)
+			at.hi++;
+		for (unsigned k = 0; k < WL_N_COLLECTIVES; k++) {
+			if (waits->of[k])
+				leave_in_tile(l, at, wl_collective_title((enum wl_collective)k),
+					      waits->of[k][tile]);
+		}
+	}
+}
+
+static bool sum_waits(const struct wl_rule_gpu *gpu, const struct wl_intervals *alone,
+		      struct wl_arena *arena, wl_ns **ret)
 {
 	const struct wl_ledger_lane *lane = gpu->lane;
 
-	for (size_t lo = 0, hi; lo < lane->n_atoms; lo = hi) {
-		const struct wl_tile *tile = &lane->tile[lane->atom[lo].tile];
-
-		for (hi = lo; hi < lane->n_atoms && lane->atom[hi].tile == lane->atom[lo].tile;)
-			hi++;
-		leave_in_tile(gpu, lo, hi, collective,
-			      wl_intervals_covered(waits, tile->begin, tile->end), has_stragglers);
-	}
+	*ret = WL_NEW(arena, wl_ns, lane->n_tiles);
+	for (size_t i = 0; *ret && i < lane->n_tiles; i++)
+		(*ret)[i] = wl_intervals_covered(alone, lane->tile[i].begin, lane->tile[i].end);
+	return *ret != NULL;
 }
 
-static bool leave_on(const struct wl_rule_state *d, struct wl_rule_gpu *gpu, const struct parts *p,
-		     struct wl_arena *scratch)
+static bool find_on(const struct wl_rule_state *d, size_t g, const struct parts *p,
+		    struct wl_arena *scratch, struct wl_arena *arena, struct wl_exposed_waits *ret)
 {
 	const struct wl_activity *activity =
-		&d->run->derived->all_activity->device[gpu->lane->device];
+		&d->run->derived->all_activity->device[d->gpu[g].lane->device];
 	struct wl_intervals busy, transfers;
 
 	if (!wl_activity_intervals(activity, WL_ON_COMPUTE, NULL, scratch, &busy) ||
@@ -114,36 +163,77 @@ static bool leave_on(const struct wl_rule_state *d, struct wl_rule_gpu *gpu, con
 			continue;
 		if (!unite(&p->waits[i], scratch, &waits) ||
 		    !wl_intervals_subtract(&waits, &busy, scratch, &idle) ||
-		    !wl_intervals_subtract(&idle, &transfers, scratch, &alone))
+		    !wl_intervals_subtract(&idle, &transfers, scratch, &alone) ||
+		    !sum_waits(&d->gpu[g], &alone, arena, &ret->of[i]))
 			return false;
-		leave_waits(gpu, wl_collective_title((enum wl_collective)i), &alone,
-			    d->run->derived->stragglers->n > 0);
 	}
 	return true;
 }
 
-/* Queues are in the order of devices, as GPUs are. */
+struct searched {
+	const struct wl_comm_queue *queue;
+	uint32_t device;
+};
+
+static bool is_of_earlier(const void *ctx, size_t i)
+{
+	const struct searched *s = ctx;
+
+	return s->queue[i].device < s->device;
+}
+
+/* Queues are in the order of devices. */
+static size_t first_queue(const struct wl_comm_queues *q, uint32_t device)
+{
+	return wl_lower_bound(q->n, is_of_earlier, &(struct searched){ q->queue, device });
+}
+
+bool wl_exposed_waits_find(const struct wl_rule_state *d, size_t g, struct wl_arena *arena,
+			   struct wl_exposed_waits *ret)
+{
+	const struct wl_comm_queues *q = &d->run->derived->matches->queues;
+	uint32_t device = d->gpu[g].lane->device;
+	struct wl_arena scratch;
+	struct parts p;
+	bool ok;
+
+	*ret = (struct wl_exposed_waits){ .of = { NULL } };
+	wl_arena_init_child(&scratch, arena);
+	init_parts(&p, wl_arena_budget(arena));
+	for (size_t i = first_queue(q, device); i < q->n && q->queue[i].device == device; i++)
+		put_queue(d->run->derived->matches, i, &p);
+	ok = find_on(d, g, &p, &scratch, arena, ret);
+	release_parts(&p);
+	wl_arena_release(&scratch);
+	return ok;
+}
+
+static bool leave(struct leaving *l)
+{
+	struct wl_exposed_waits waits;
+	struct wl_arena scratch;
+	bool ok;
+
+	wl_arena_init_child(&scratch, l->d->run->arena);
+	l->are_claimed = l->d->run->derived->stragglers->n > 0 || l->d->has_bubble;
+	ok = wl_exposed_waits_find(l->d, l->gpu, &scratch, &waits);
+	if (ok)
+		leave_waits(l, &waits);
+	wl_arena_release(&scratch);
+	return ok;
+}
+
+bool wl_exposed_waits_claim(struct wl_rule_state *d, size_t gpu, wl_ns *most,
+			    struct wl_claim *claim)
+{
+	return leave(&(struct leaving){ .d = d, .gpu = gpu, .most = most, .claim = claim });
+}
+
 bool wl_exposed_waits_leave(struct wl_rule_state *d)
 {
-	const struct wl_matches *m = d->run->derived->matches;
-	size_t queue = 0;
 	bool ok = true;
 
-	for (size_t g = 0; ok && m->n && g < d->n_gpus; g++) {
-		struct wl_rule_gpu *gpu = &d->gpu[g];
-		struct wl_arena scratch;
-		struct parts p;
-
-		wl_arena_init_child(&scratch, d->run->arena);
-		init_parts(&p, wl_arena_budget(d->run->arena));
-		while (queue < m->queues.n && m->queues.queue[queue].device < gpu->lane->device)
-			queue++;
-		for (size_t i = queue;
-		     i < m->queues.n && m->queues.queue[i].device == gpu->lane->device; i++)
-			put_queue(m, i, &p);
-		ok = leave_on(d, gpu, &p, &scratch);
-		release_parts(&p);
-		wl_arena_release(&scratch);
-	}
+	for (size_t g = 0; ok && d->run->derived->matches->n && g < d->n_gpus; g++)
+		ok = leave(&(struct leaving){ .d = d, .gpu = g });
 	return ok;
 }

@@ -310,8 +310,8 @@ static void put_notes(struct merging *m, size_t n_minor, struct wl_table *out)
 	if (m->reach == WL_REACH_TRANSFERS)
 		wl_table_note(out,
 			      "facts hold no single events: savings are not replayed nor put into "
-			      "words; no rank is a straggler; findings without a saving are left "
-			      "out: ask the traces");
+			      "words; no rank is a straggler; pipeline-bubble and findings "
+			      "without a saving are left out: ask the traces");
 	else
 		wl_table_note(out,
 			      "facts hold no single events: savings are not replayed nor put into "

@@ -17,7 +17,7 @@ static bool has_coordinates(const struct wl_mesh *m)
 	return false;
 }
 
-static bool may_be_stages(const struct wl_mesh *a, const struct wl_mesh *b)
+bool wl_may_be_stages(const struct wl_mesh *a, const struct wl_mesh *b)
 {
 	return !has_coordinates(a) || !has_coordinates(b) || a->at[WL_AXIS_PP] != b->at[WL_AXIS_PP];
 }
@@ -35,7 +35,7 @@ bool wl_is_pipeline(const struct wl_matches *m, const struct wl_late_suspects *s
 			continue;
 		a = m->member[group->member[0]].process;
 		b = m->member[group->member[1]].process;
-		if (suspects->part[a] == part && may_be_stages(&meshes->of[a], &meshes->of[b]))
+		if (suspects->part[a] == part && wl_may_be_stages(&meshes->of[a], &meshes->of[b]))
 			return true;
 	}
 	return false;

@@ -17,9 +17,12 @@
 #include "derive/nvtx/meshes.h"
 
 /*
- * Whether members of the part exchange in pairs, as stages do. Where the trace says the coordinates
- * of ranks, two of one stage do not count: an all-to-all of two experts is such a pair, too.
+ * Whether two that exchange in a pair are not of one stage, as far as the trace says their
+ * coordinates: an all-to-all of two experts is such a pair, too.
  */
+bool wl_may_be_stages(const struct wl_mesh *a, const struct wl_mesh *b);
+
+/* Whether members of the part exchange in pairs, as stages do. */
 bool wl_is_pipeline(const struct wl_matches *matches, const struct wl_late_suspects *suspects,
 		    const struct wl_meshes *meshes, uint32_t part);
 
