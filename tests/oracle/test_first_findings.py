@@ -177,6 +177,32 @@ def check_who_and_when(tally, scratch, name, case, second):
     tally.check(name + " rest", [] if abs(rows[1]["saves"] - left) < 0.005 * truth["span_ns"] else ["%d, left %d" % (rows[1]["saves"], left)])
 
 
+def checkpoint(sim, rank, step):
+    """A copy to the host at the end of a step, that is waited for."""
+    if rank == 1 and step % 6 == 5:
+        sim.copy(rank, step, "DtoH", 500_000_000, COMPUTE)
+        sim.sync(rank, COMPUTE)
+
+
+def counted_once():
+    """(case, words of the first finding): a stop of which two steps have a part is one."""
+    stop = {(1, 3): 41_200_000, (2, 9): 40_300_000, (2, 15): 40_300_000}
+    return {"all are held up, one rank for longer": (
+                Case("", "slow-iterations", hostgap=lambda rank, step: stop.get((rank, step), 40_000_000) if step % 6 == 3 else 30_000),
+                r"^3 of 18 steps \(3, 9, 15\) are delayed"),
+            "a checkpoint at the end of a step": (
+                Case("", "late-host", poststep=checkpoint, hostgap=lambda rank, step: 30e6 if rank == 1 and step and step % 6 == 0 else 30e3),
+                r"in every 6th step: 5, 11, 17: .* take 30\.\d+ ms vs .*; copies take 20\.\d+ ms vs")}
+
+
+def check_counted(tally, scratch, name, case, words):
+    truth = case.write(scratch, "counted")
+    first = first_of(os.path.join(scratch, truth["files"][0]))[0]
+    tally.check(name + " is counted once", [] if re.search(words, first["finding"]) else [first["finding"]])
+    off = abs(first["saves"] - truth["saving_ns"]) / truth["span_ns"]
+    tally.check(name + " saving", [] if off < 0.005 else ["%d, truth %d" % (first["saves"], truth["saving_ns"])])
+
+
 def main():
     tally = wl.Tally()
     with tempfile.TemporaryDirectory(prefix="wl-first-findings-") as scratch:
@@ -191,6 +217,8 @@ def main():
             check_late_host(tally, scratch, name, case)
         for name, case in scalar_reads().items():
             check_read(tally, scratch, name, case)
+        for name, (case, words) in counted_once().items():
+            check_counted(tally, scratch, name, case, words)
         for name, (case, second) in who_and_when().items():
             check_who_and_when(tally, scratch, name, case, second)
     tally.finish()

@@ -103,11 +103,25 @@ def random_job(tally, scratch, number):
     compare(tally, what, path, cells.Verdict(opening.Opened(path, truth["communicators"])), 1e-6 if case.files else 0)
 
 
+def checkpoint(tally, scratch):
+    """A stop between two steps, of which each has a part: a copy at the end of one, and a pause before the other."""
+    def copy(sim, rank, step):
+        if rank == 1 and step in (4, 5, 11):
+            sim.copy(rank, step, "DtoH", 500_000_000, 7)
+            sim.sync(rank, 7)
+    case = causes.Case("", "late-host", poststep=copy, hostgap=lambda rank, step: 30e6 if rank == 1 and step in (6, 12, 16) else 30e3)
+    truth = case.write(scratch, "checkpoint")
+    path = os.path.join(scratch, truth["files"][0])
+    named = compare(tally, "checkpoint", path, cells.Verdict(opening.Opened(path, truth["communicators"])))
+    tally.equal("checkpoint is one stop", steps_of(named[1]["slow_steps"]), [4, 5, 11, 16])
+
+
 def main():
     tally = wl.Tally()
     with tempfile.TemporaryDirectory(prefix="wl-slow-ranks-") as scratch:
         for name, (path, truth) in caused.write(scratch, caused.part([*LEFT, *CLEAN], FEW)).items():
             against_truth(tally, name, path, truth)
+        checkpoint(tally, scratch)
     count, seed = int(os.environ.get("RANDOM_JOBS", "0")), int(os.environ.get("ORACLE_BASE", "1"))
     with tempfile.TemporaryDirectory(prefix="wl-slow-ranks-") as scratch:
         for number in range(seed, seed + count):

@@ -27,6 +27,8 @@
 WL_DECLARE_RULE(start_up);
 WL_DECLARE_RULE(slow_iterations);
 
+enum { TAIL_PART = 10 }; /* a tail is less than one of so many parts of the delay before it */
+
 /* A GPU and what its steps are compared with. */
 struct comparing {
 	const struct wl_rule_gpu *gpu;
@@ -169,6 +171,12 @@ static struct wl_usual_step usual_beside_rules(const struct comparing *c,
 	return own;
 }
 
+/* What is left of the delay of the step before: ranks that were not held as long wait. */
+static bool is_tail(const struct wl_slow_step *s, uint32_t iter, wl_ns excess)
+{
+	return s->n && s->last + 1 == iter && excess < s->last_excess / TAIL_PART;
+}
+
 /* usual: what is claimed is above it; whole: what the step takes longer than others. */
 static void claim_step(struct wl_rule_state *d, size_t t, uint32_t i, const struct comparing *of,
 		       const struct wl_usual_step *usual, struct wl_claim *claim,
@@ -182,6 +190,10 @@ static void claim_step(struct wl_rule_state *d, size_t t, uint32_t i, const stru
 		return;
 	wl_usual_step_claim(d, t, i, usual, claim, worst->by_cause);
 	worst->operators += claim->operator_ns - operators;
+	if (is_tail(worst, tile->iter, rest))
+		return;
+	worst->last = tile->iter;
+	worst->last_excess = rest;
 	if (claim->step[t]) {
 		struct wl_delayed delayed = wl_delayed_by(of->iters, of->idle_before, tile->iter);
 

@@ -14,6 +14,8 @@ struct wl_slow_step {
 	uint32_t iter, tile;
 	uint32_t copies; /* tile of the one with most exposed copies */
 	wl_ns excess;
+	uint32_t last;                   /* the one before, in the order of time, if n */
+	wl_ns last_excess;               /* of that */
 	struct wl_delayed delayed;       /* the step that this holds up */
 	wl_ns by_cause[WL_N_LOSSES + 1]; /* the last is compute */
 	wl_ns operators;                 /* of that, host code in operators of a framework */

@@ -26,7 +26,7 @@ def is_own(a):
 class Cells:
     """The cells of a job. of[rank, step]: position -> activity; a call is of the step that it starts in."""
     def __init__(self, opened):
-        self.opened, self.of, self.lateness, self.meets = opened, {}, {}, {}
+        self.opened, self.of, self.lateness, self.meets, self.taken = opened, {}, {}, {}, {}
         self.ranks = sorted(q.process.rank for q in opened.series)
         self.count, self.step = opened.count, opened.median_step()
         self.step_of = {}
@@ -143,7 +143,28 @@ class Cells:
         changed = set(self.scope(rank))
         by = {i: self.excess((rank, i)) for i in range(self.count) if i + 1 < self.count or self.count == 1 or (rank, i) in changed}
         most = max(by.values(), default=0)
-        return [i for i, e in by.items() if e >= LATE * self.step and 4 * e >= most]
+        found = [i for i, e in by.items() if e >= LATE * self.step and 4 * e >= most]
+        return self.joined(rank, found, lambda e: e >= LATE * self.step and 4 * e >= most)
+
+    def joined(self, rank, found, is_slow):
+        """Without steps that only the gap before their first call makes slow, where the step before is slow without its own: both are one stop."""
+        taken = []
+        for i in found:
+            alone = {k: self.excess((rank, k)) - self.gap_before((rank, k)) for k in (i - 1, i)}
+            if i - 1 in found and i - 1 not in taken and is_slow(alone[i - 1]) and not is_slow(alone[i]):
+                taken.append(i)
+        self.taken[rank] = taken
+        return [i for i in found if i not in taken]
+
+    def gap_before(self, cell):
+        """By how much the gap before the first call of a cell is longer than in the references."""
+        calls = [a for a in self.of.get(cell, {}).values() if a.kind != "op"]
+        first = min(calls, key=lambda a: (a.start, a.index), default=None)
+        for a, same in self.pairs(cell):
+            gaps = [b.lag for b in same if b.lag is not None]
+            if a is first and a.lag is not None and (gaps or not same):
+                return a.lag - (middle(gaps) if gaps else 0)
+        return first.lag or 0 if first in self.dropped(cell) else 0
 
 
 def prefixes(n):
@@ -226,6 +247,7 @@ def shares(cells, rank, steps):
             out[sort] += over
             out["more"] += over if sort == "kernels" and not same else 0
         out["host"] += sum(a.lag or 0 for a in cells.dropped(cell))
+    out["host"] += sum(cells.gap_before((rank, i)) for i in cells.taken.get(rank, ()))
     return out
 
 

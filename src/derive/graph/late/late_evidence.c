@@ -19,22 +19,56 @@ static bool tells(const struct wl_late_suspects *cells, uint32_t member, size_t 
 	       (wl_late_cell(cells, member, step) & WL_CELL_CHANGED);
 }
 
+/* What a step has without the gap before its first call. */
+static wl_ns without_gap(const struct wl_excess *e)
+{
+	return e->all - (e->own_gap - e->others_gap);
+}
+
+/* The gap before the first call of a step is of the step before it. */
+static void give_gap(struct wl_excess *from, struct wl_excess *to)
+{
+	to->all += from->own_gap - from->others_gap;
+	to->own[WL_LATE_BY_HOST] += from->own_gap;
+	to->others[WL_LATE_BY_HOST] += from->others_gap;
+	from->all = without_gap(from);
+	from->own[WL_LATE_BY_HOST] -= from->own_gap;
+	from->others[WL_LATE_BY_HOST] -= from->others_gap;
+	from->own_gap = from->others_gap = 0;
+}
+
+/* A stop between two steps, of which each has a part, is one slow step: that whose period it ends.
+ */
+static void join_stops(struct wl_excess *excess, wl_ns least, bool *slow, size_t n_steps)
+{
+	for (size_t k = 1; k < n_steps; k++) {
+		if (slow[k - 1] && slow[k] && without_gap(&excess[k - 1]) >= least &&
+		    without_gap(&excess[k]) < least) {
+			give_gap(&excess[k], &excess[k - 1]);
+			slow[k] = false;
+		}
+	}
+}
+
 static bool find_slow_steps(const struct wl_late_evidence *e, size_t i, struct wl_arena *arena)
 {
 	const struct wl_late_suspects *cells = e->compared->by.cells;
-	const struct wl_excess *excess = e->evened[i].excess;
+	struct wl_excess *excess = e->evened[i].excess;
 	bool *slow = WL_NEW(arena, bool, cells->n_steps);
-	wl_ns most = 0;
+	wl_ns most = 0, least;
 
 	for (size_t k = 0; k < cells->n_steps; k++) {
 		if (tells(cells, e->straggler[i].member, k) && excess[k].all > most)
 			most = excess[k].all;
 	}
-	for (size_t k = 0; slow && k < cells->n_steps; k++) {
-		slow[k] = tells(cells, e->straggler[i].member, k) && excess[k].all > 0 &&
-			  excess[k].all >= cells->step / 100 && excess[k].all >= most / 4;
+	least = cells->step / 100 > most / 4 ? cells->step / 100 : most / 4;
+	least = least > 0 ? least : 1;
+	for (size_t k = 0; slow && k < cells->n_steps; k++)
+		slow[k] = tells(cells, e->straggler[i].member, k) && excess[k].all >= least;
+	if (slow)
+		join_stops(excess, least, slow, cells->n_steps);
+	for (size_t k = 0; slow && k < cells->n_steps; k++)
 		e->straggler[i].n_slow += slow[k];
-	}
 	e->straggler[i].slow = slow;
 	return slow != NULL;
 }

@@ -16,8 +16,10 @@ struct wl_late_evidence {
 /*
  * Given n, shares and own and others of the set. A step of a straggler is slow if its activities
  * take longer than those of the references by a hundredth of the median step, and by a quarter of
- * the most in any step. The rest follows from slow steps alone. Owned by the arena; false when that
- * is exhausted.
+ * the most in any step. The gap before the first call of a slow step is of the step before it,
+ * whose period it ends, where that one is slow without the gap before its own first call, and this
+ * one is not: it is one stop between two steps. The rest follows from slow steps alone.
+ * Owned by the arena; false when that is exhausted.
  */
 bool wl_late_evidence_find(const struct wl_late_evidence *of, struct wl_arena *arena,
 			   struct wl_late_set *set) WL_MUST_CHECK;

@@ -186,6 +186,18 @@ bool wl_call_has_own_gap(const struct wl_graph *g, uint32_t call)
 				 g->outer[wl_graph_launch(g, op)] == call - g->n_ops);
 }
 
+/* The gap before the first call of a step, which may be of the step before it. */
+static void note_first(struct evening *e, size_t step, uint32_t call, wl_ns own, wl_ns others)
+{
+	struct wl_excess *of = &e->to->excess[step];
+
+	if (wl_graph_start(e->g, call) >= of->first)
+		return;
+	of->first = wl_graph_start(e->g, call);
+	of->own_gap = own;
+	of->others_gap = others;
+}
+
 static void even_call(struct evening *e, size_t step, const struct wl_own_position *at)
 {
 	const struct wl_positions *p = &e->all->calls;
@@ -204,6 +216,9 @@ static void even_call(struct evening *e, size_t step, const struct wl_own_positi
 	    (others.n_gaps || others.n == 0)) {
 		to.gap = others.n_gaps ? wl_middle(others.gap, others.n_gaps) : 0;
 		account(e, WL_LATE_BY_HOST, step, gap, to.gap);
+		note_first(e, step, call, gap, to.gap);
+	} else {
+		note_first(e, step, call, 0, 0);
 	}
 	if (to.length != own || to.gap != gap || to.is_dropped)
 		change(e, WL_LATE_BY_HOST, step, &to);
@@ -290,6 +305,8 @@ bool wl_even_out(const struct wl_late_peers *all, uint32_t member, struct wl_are
 	for (unsigned i = 0; i < WL_N_LATE_SHARES; i++)
 		wl_vec_init(&ret->change[i], sizeof(struct wl_evened), wl_arena_budget(arena));
 	ret->excess = WL_NEW(arena, struct wl_excess, all->by.cells->n_steps);
+	for (size_t i = 0; ret->excess && i < all->by.cells->n_steps; i++)
+		ret->excess[i].first = INT64_MAX;
 	if (!ret->excess || !is_alike(all, member, arena, &ret->is_comparable))
 		return false;
 	if (!ret->is_comparable)

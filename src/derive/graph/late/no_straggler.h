@@ -70,7 +70,9 @@ void wl_counterpart_find(const struct wl_late_peers *all, const struct wl_positi
 struct wl_excess {
 	wl_ns all, kernels;
 	wl_ns own[WL_N_LATE_SHARES], others[WL_N_LATE_SHARES];
-	bool is_any; /* kernels were compared */
+	wl_ns first;               /* where its first call starts; INT64_MAX: it has none */
+	wl_ns own_gap, others_gap; /* before that call; part of the host's */
+	bool is_any;               /* kernels were compared */
 };
 
 /* A suspect as the others are. */
@@ -78,8 +80,9 @@ struct wl_evened_member {
 	uint32_t member;
 	struct wl_vec change[WL_N_LATE_SHARES]; /* struct wl_evened */
 	bool is_other[WL_N_LATE_SHARES];        /* some change of the share is one */
-	struct wl_excess *excess;               /* by step, changed or not */
-	bool is_comparable;                     /* it has most of what the others do */
+	struct wl_excess *excess; /* by step, changed or not; the gap before its first call may be
+				   * of the step before (late_evidence.h) */
+	bool is_comparable;       /* it has most of what the others do */
 };
 
 /* Release also after a failure, which is a lack of memory. */
