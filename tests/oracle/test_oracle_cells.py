@@ -143,6 +143,29 @@ def in_words(tally):
     tally.equal("prefixes", [cells.prefixes(n) for n in (0, 1, 8, 9, 20)], [[], [1], list(range(1, 9)), [1, 2, 4, 8, 9], [1, 2, 4, 8, 16, 20]])
 
 
+class Counted:
+    """Suspect cells alone."""
+    def __init__(self, n_ranks, suspect):
+        self.ranks, self.suspect = range(n_ranks), suspect
+
+
+def chance(tally):
+    """The three ways in which a small saving by kernels is none of chance, by tables of Student's t and by hand."""
+    for t, freedom, share in ((636.62, 1, 0.0005), (8.610, 4, 0.0005), (4.587, 10, 0.0005), (3.850, 20, 0.0005), (1.812, 10, 0.05)):
+        tally.check("t %g of %d" % (t, freedom), [] if abs(cells.above(t, freedom) / share - 1) < 0.002 else [cells.above(t, freedom)])
+    for name, got, want in (
+            ("three steps count", cells.is_steady([1, -1, 0]), True), ("as good as chance", cells.is_steady([5, -4, 6, -5, 3, -2]), False),
+            ("each step", cells.is_steady([10, 11, 9, 10, 12, 10]), True), ("to the other side", cells.is_steady([-10, -11, -9, -10, -12, -10]), False),
+            ("three of nine", cells.stands_out([0, 3, 6], [100, 1, -1, 100, 2, -2, 100, 1, 0]), True),
+            ("two of nine", cells.stands_out([0, 3], [100, 1, -1, 100, 2, -2, 0, 1, 0]), False),
+            ("three of eight", cells.stands_out([0, 3, 6], [100, 1, -1, 100, 2, -2, 100, 1]), False),
+            ("one not far", cells.stands_out([0, 3, 6], [100, 1, -1, 100, 2, -2, 12, 1, 0]), False),
+            # 4 ranks, of each 6 cells one in four: (1/4)^6 x 4 is 1 of 1,024, (1/4)^7 x 4 one of 4,096
+            ("six of six", cells.has_most(Counted(4, {(1, i) for i in range(6)}), {1}), False),
+            ("seven of seven", cells.has_most(Counted(4, {(1, i) for i in range(7)}), {1}), True)):
+        tally.equal("chance, " + name, got, want)
+
+
 def moe(tally, scratch):
     """All-to-alls: groups by label; of two suspects one suffices. The figures of the table took the other suspect as a reference."""
     base = "--moe --ranks 4 --layers 4 --iters 8 --seed 5"
@@ -163,6 +186,7 @@ def moe(tally, scratch):
 def main():
     tally = wl.Tally()
     in_words(tally)
+    chance(tally)
     with tempfile.TemporaryDirectory(prefix="wl-cells-") as scratch:
         names = caused.part([*SLOW, *(n for n in NANOSECONDS if n not in SLOW), *CLEAN], FEW)
         made = caused.write(scratch, names + ["43"])

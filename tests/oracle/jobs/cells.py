@@ -12,6 +12,7 @@ import match as matching
 import ranks
 
 LATE, ENOUGH, ALWAYS, FIFTH, MOST_HELD, LEAVES = 0.01, 0.9, 0.75, 0.2, 0.02, 5000
+SURE, RARELY, FEW_STEPS, FAR = 0.05, 1 / 2000, 4, 12
 
 
 def is_kernel(a):
@@ -137,6 +138,9 @@ class Cells:
 
     def excess(self, cell):
         return sum(self.over(a, same) for a, same in self.pairs(cell)) + sum(a.lag or 0 for a in self.dropped(cell))
+
+    def kernel_excess(self, cell):
+        return sum(self.over(a, same) for a, same in self.pairs(cell) if is_kernel(a))
 
     def slow_steps(self, rank):
         """The steps whose excess is 1% of the step and a quarter of the largest; the last one counts where the scenario changes its cell."""
@@ -299,14 +303,51 @@ def subject(opened, stragglers):
     return "rank", sorted(chosen)
 
 
+def above(t, freedom):
+    """How often chance gives a t of Student of at least that: Simpson's rule over the angle whose tangent is t / sqrt(freedom)."""
+    half, cells = math.pi / 2, 2000
+    low = math.atan(t / math.sqrt(freedom))
+    at = [math.cos(low + (half - low) * i / cells) ** (freedom - 1) for i in range(cells + 1)]
+    area = (half - low) / cells / 3 * (at[0] + at[-1] + 4 * sum(at[1:-1:2]) + 2 * sum(at[2:-1:2]))
+    return area * math.exp(math.lgamma((freedom + 1) / 2) - math.lgamma(freedom / 2)) / math.sqrt(math.pi)
+
+
+def is_steady(excess):
+    """Whether chance gives such a mean over steps less than once in 2,000 times; of few steps it counts."""
+    n = len(excess)
+    if n < FEW_STEPS:
+        return True
+    mean = sum(excess) / n
+    spread = math.sqrt(sum((x - mean) ** 2 for x in excess) / (n - 1))
+    return mean > 0 and (spread == 0 or above(mean / (spread / math.sqrt(n)), n - 1) < RARELY)
+
+
+def stands_out(slow, excess):
+    """Whether three slow steps or more, and at most a third of all, are each far above the others."""
+    rest = [x for i, x in enumerate(excess) if i not in slow]
+    if len(slow) < 3 or 3 * len(slow) > len(excess):
+        return False
+    usual = middle(rest)
+    return all(excess[i] - usual > FAR * middle([abs(x - usual) for x in rest]) for i in slow)
+
+
+def has_most(cells, chosen):
+    """Whether these ranks have more of the suspect cells than chance gives any set of so many."""
+    n, mine = len(cells.suspect), sum(r in chosen for r, _ in cells.suspect)
+    share = len(chosen) / len(cells.ranks)
+    tail = sum(math.comb(n, k) * share ** k * (1 - share) ** (n - k) for k in range(mine, n + 1))
+    return tail * math.comb(len(cells.ranks), len(chosen)) < RARELY
+
+
 class Verdict:
-    """suspects, stragglers (none: empty) with saving and savings of prefixes; by rank: slow steps, their words, factor and whether all
+    """may_be_chance: a saving by kernels that does not count. suspects, stragglers (none: empty) with saving and savings of prefixes; by rank: slow steps, their words, factor and whether all
     kernels are alike; kernels of all of them, reason, rotating, subject, shared GPU. cannot: suspects whose cost cannot be replayed."""
     def __init__(self, opened):
         cells = self.cells = Cells(opened)
         self.suspects, self.stragglers, self.saving = cells.suspects, [], 0
         self.steps, self.words, self.factor, self.alike, self.shared = {}, {}, {}, {}, {}
         self.kernels, self.reason, self.rotating, self.subject, self.at_least = [], None, False, None, False
+        self.is_of_kernels = self.may_be_chance = False
         self.savings = {n: opened.saving(cells.scenario(self.suspects[:n])) for n in prefixes(len(self.suspects))}
         best = max(self.savings.values(), default=0)
         unexplained = bool(self.suspects) and max(opened.holds().values()) > MOST_HELD
@@ -316,6 +357,14 @@ class Verdict:
             self.stragglers, self.saving = sorted(self.suspects[:n]), self.savings[n]
             self.at_least = unexplained and 2 * self.saving < sum(cells.late[r] for r in self.stragglers)
             self.explain(opened, cells)
+            self.may_be_chance = self.is_of_kernels and self.saving < SURE * opened.run and not self.is_no_chance(cells)
+        if self.may_be_chance:
+            self.stragglers = []
+
+    def is_no_chance(self, cells):
+        by = {r: [cells.kernel_excess((r, i)) for i in range(cells.count)] for r in self.stragglers}
+        return (is_steady([sum(at) for at in zip(*by.values())]) or any(stands_out(self.steps[r], by[r]) for r in by) or
+                has_most(cells, set(by)))
 
     def explain(self, opened, cells):
         self.steps = {r: cells.slow_steps(r) for r in self.stragglers}
@@ -328,7 +377,8 @@ class Verdict:
         self.shares = {k: sum(p[k] for p in parts) for k in parts[0]}
         self.shared = {r: found for r in self.stragglers if (found := shared(cells, r, self.steps[r]))}
         self.reason = max(("kernels", "copies", "host"), key=lambda k: self.shares[k])
-        if self.reason == "kernels":
+        self.is_of_kernels = self.reason == "kernels"
+        if self.is_of_kernels:
             more = 2 * self.shares["more"] > self.shares["kernels"]
             self.reason = "shared GPU" if self.shared else "more work" if more else "slow GPU" if all(self.alike.values()) else "slow kernel"
         self.rotating = self.is_rotating(cells)
