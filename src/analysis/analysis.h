@@ -31,18 +31,30 @@ struct wl_json;
 struct wl_pool;
 struct wl_regex;
 
-/* The question that a verb answers; help lists verbs by it, in this order. */
+/* What a verb is for; help lists verbs by it, in this order. */
 enum wl_topic {
 	WL_TOPIC_OTHER, /* comes last */
-	WL_TOPIC_START,
-	WL_TOPIC_GPU_TIME,
-	WL_TOPIC_WAITS,
-	WL_TOPIC_COMM,
-	WL_TOPIC_HOST,
+	WL_TOPIC_FIX,
+	WL_TOPIC_TIME,
 	WL_TOPIC_LOOK,
-	WL_TOPIC_HAND_ON,
-	WL_TOPIC_COMPARE,
+	WL_TOPIC_SHARE,
 	WL_N_TOPICS
+};
+
+/* How far a reader of help must go to see a verb. */
+enum wl_level {
+	WL_LEVEL_FORM,   /* it is a form of another verb, which says so */
+	WL_LEVEL_NAMED,  /* "help all" names it */
+	WL_LEVEL_SECOND, /* "help all" has a line for it */
+	WL_LEVEL_FIRST,  /* "help" has, too */
+};
+
+/* A verb in the lists of help. */
+struct wl_listed {
+	enum wl_level level;
+	const char *name; /* an alias that says more than its name; NULL: its name */
+	const char *line; /* at most 66 characters; NULL: its help */
+	const char *all;  /* the line of "help all"; NULL: the same */
 };
 
 /* The type carries the unit, as in a column: front-ends accept "10us" and pass 10000. */
@@ -196,7 +208,8 @@ enum wl_facts_way {
 
 struct wl_analysis {
 	const char *name;    /* verb, tool name and, with _ for -, name of the source file */
-	enum wl_topic topic; /* of a verb */
+	enum wl_topic topic; /* of a verb, as the next */
+	struct wl_listed listed;
 	const char *help;    /* imperative, no full stop; the line in --help */
 	const char *about;   /* a paragraph: definition and limits */
 	enum wl_look look;   /* how people see its table */

@@ -88,7 +88,7 @@ int main(int argc, char **argv)
 	}
 	if (inv.given[WL_OPT_HELP]) {
 		if (inv.has_verb)
-			wl_help_verb(&inv.verb, stdout);
+			wl_help_brief(&inv.verb, stdout);
 		else
 			wl_help_overview(stdout);
 		return wl_finish_stdout();
@@ -99,7 +99,7 @@ int main(int argc, char **argv)
 		return wl_report_failure(&err);
 	}
 	if (!inv.has_verb) {
-		wl_help_overview(stderr);
+		wl_help_usage(stderr);
 		return 2;
 	}
 	inv.job_directory = wl_job_directory(&inv);

@@ -107,18 +107,26 @@ enum wl_topic wl_verb_topic(const struct wl_verb *v)
 	return v->command->topic;
 }
 
+struct wl_listed wl_verb_listed(const struct wl_verb *v)
+{
+	struct wl_listed l = v->analysis   ? v->analysis->listed
+			     : v->document ? v->document->listed
+					   : v->command->listed;
+
+	l.name = l.name ? l.name : wl_verb_name(v);
+	l.line = l.line ? l.line : wl_verb_help(v);
+	l.all = l.all ? l.all : l.line;
+	return l;
+}
+
 const char *wl_topic_title(enum wl_topic topic)
 {
 	static const char *const titles[WL_N_TOPICS] = {
 		[WL_TOPIC_OTHER] = "Other",
-		[WL_TOPIC_START] = "Start here",
-		[WL_TOPIC_GPU_TIME] = "Where GPU time goes",
-		[WL_TOPIC_WAITS] = "Why the GPU waits",
-		[WL_TOPIC_COMM] = "Communication",
-		[WL_TOPIC_HOST] = "NVTX ranges and the host",
-		[WL_TOPIC_LOOK] = "Look at a trace",
-		[WL_TOPIC_HAND_ON] = "Hand results on",
-		[WL_TOPIC_COMPARE] = "Compare runs",
+		[WL_TOPIC_FIX] = "Find and fix",
+		[WL_TOPIC_TIME] = "Break down the time",
+		[WL_TOPIC_LOOK] = "Look",
+		[WL_TOPIC_SHARE] = "Record and share",
 	};
 
 	return titles[topic];

@@ -33,6 +33,7 @@ struct wl_option_hint {
 struct wl_command {
 	const char *name;
 	enum wl_topic topic;
+	struct wl_listed listed;
 	const char *help;
 	const char *about;
 	const char *operands;
@@ -90,7 +91,10 @@ const char *wl_verb_about(const struct wl_verb *verb);
 const char *wl_verb_kind(const struct wl_verb *verb);
 enum wl_topic wl_verb_topic(const struct wl_verb *verb);
 
-/* "Where GPU time goes" */
+/* How help lists it; name and lines are set. */
+struct wl_listed wl_verb_listed(const struct wl_verb *verb);
+
+/* "Break down the time" */
 const char *wl_topic_title(enum wl_topic topic);
 
 const struct wl_example *wl_verb_examples(const struct wl_verb *verb); /* may be NULL */

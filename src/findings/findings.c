@@ -331,7 +331,9 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 
 const struct wl_analysis wl_analysis_findings = {
 	.name = "findings",
-	.topic = WL_TOPIC_START,
+	.topic = WL_TOPIC_FIX,
+	.listed = { .level = WL_LEVEL_FIRST,
+		    .line = "What to fix first, why, how, and what it saves" },
 	.across_ranks = true,
 	.look = WL_LOOK_LIST,
 	.help = "Say what to do next, the largest saving first",

@@ -382,7 +382,7 @@ static const struct wl_form forms[] = { { WL_FORM("host", "by"), .value = "stack
 
 const struct wl_analysis wl_analysis_stacks = {
 	.name = "stacks",
-	.topic = WL_TOPIC_HOST,
+	.topic = WL_TOPIC_TIME,
 	.forms = forms,
 	.help = "Show what threads ran while their GPU was idle, by call stack",
 	.about =

@@ -71,7 +71,7 @@ expect 5 "$WARPLENS" sql "$(fixture no_gpu)" 'SELECT * FROM kernels'
 expect 6 "$WARPLENS" sql t.sqlite --timeout 0.2 "$endless"
 says 'stopped after 0.2 s, its time limit; select less, or raise it with --timeout (0: none)'
 expect 0 "$WARPLENS" sql t.sqlite --timeout 0 'SELECT 1'
-expect 0 "$WARPLENS" help sql
+expect 0 "$WARPLENS" help sql --long
 prints '60 s'
 expect 6 "$WARPLENS" sql t.sqlite --memory 60MB \
 	'WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT group_concat(x) FROM (SELECT x FROM c ORDER BY -x)'
@@ -211,7 +211,7 @@ done
 expect 2 "$WARPLENS" sql t.sqlite "SELECT * FROM ops WHERE duration LIKE '1 ms'"
 says 'warplens: ops: duration is in nanoseconds: write 1000000'
 # --- launches by process, by the statement in the help of launch ------------------------------------
-expect 0 "$WARPLENS" help launch
+expect 0 "$WARPLENS" help launch --long
 statement=$(tr -s ' \n' ' ' <out | sed -n 's/.*sql TRACE "\([^"]*\)".*/\1/p')
 [[ $statement == 'SELECT pid, '* ]] || fail "help launch: no statement: $statement"
 # launches FILE...: as many as launch --by device has, also where a graph launch starts many kernels.

@@ -144,7 +144,7 @@ PAGER=false shown "$WARPLENS" info t.sqlite -n0
 omits "Profiler's own"
 unset PAGER
 
-# help opens the manual page, on a terminal, where there is one.
+# help --long opens the manual page, on a terminal, where there is one.
 mkdir bin
 cat >bin/man <<'END'
 #!/bin/sh
@@ -152,15 +152,17 @@ cat >bin/man <<'END'
 [ "$1" = -w ] || echo "MANUAL $*"
 END
 chmod +x bin/man
-PATH=$PWD/bin:$PATH shown "$WARPLENS" help kernels
+PATH=$PWD/bin:$PATH shown "$WARPLENS" help kernels --long
 prints 'MANUAL warplens-kernels'
 omits 'usage:'
-PATH=$PWD/bin:$PATH shown "$WARPLENS" help gpukernsum
+PATH=$PWD/bin:$PATH shown "$WARPLENS" help gpukernsum --long
 prints 'MANUAL warplens-kernels'
-PATH=$PWD/bin:$PATH expect 0 "$WARPLENS" help kernels
+PATH=$PWD/bin:$PATH expect 0 "$WARPLENS" help kernels --long
+omits MANUAL
+PATH=$PWD/bin:$PATH shown "$WARPLENS" help kernels
 omits MANUAL
 : >no_page
-PATH=$PWD/bin:$PATH shown "$WARPLENS" help kernels
+PATH=$PWD/bin:$PATH shown "$WARPLENS" help kernels --long
 prints 'usage: warplens kernels'
 omits MANUAL
 

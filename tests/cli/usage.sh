@@ -13,26 +13,54 @@ try "$WARPLENS"
 [[ $status == 2 ]] || fail "no arguments: exit status $status"
 silent
 says "usage: warplens TRACE"
+says "newest first:"
+says "  warplens t.sqlite"
 narrow err
-[[ $(wc -l <err) -le 70 ]] || fail "no arguments: more than a tall screen"
-cp err overview
-for words in help --help -h; do
+[[ $(wc -l <err) -le 8 ]] || fail "no arguments: more than usage and three traces"
+expect 0 "$WARPLENS" help
+quiet
+narrow out
+[[ $(wc -l <out) -le 24 ]] || fail "help: more than a screen"
+cp out overview
+for words in --help -h; do
 	expect 0 "$WARPLENS" $words
 	quiet
 	same out overview "warplens $words"
 done
+expect 0 "$WARPLENS" help --all
+cp out all
+expect 0 "$WARPLENS" help all
+same out all "warplens help --all"
+narrow out
+expect 0 "$WARPLENS" help options
+quiet
+narrow out
+prints "--window SPEC"
 # The verbs by name, so that this list is the one thing to extend.
 for verb in $(verbs | cut -d' ' -f1) help; do
-	grep -qE "^  $verb  |^(Other:|      ).* $verb( |\$)" overview || fail "the overview does not list $verb"
+	grep -qwe "$verb" all || [[ $verb == iters || $verb == threads ]] || fail "help all does not name $verb"
+	expect 0 "$WARPLENS" help $verb --long
+	quiet
+	narrow out
+	prints "usage: warplens $verb "
+	prints "Examples:"
 	expect 0 "$WARPLENS" help $verb
 	quiet
 	narrow out
+	[[ $(wc -l <out) -le 40 ]] || fail "help $verb: more than 40 lines"
 	cp out help.$verb
-	prints "usage: warplens $verb "
-	prints "Examples:"
 	expect 0 "$WARPLENS" $verb --help
 	same out help.$verb "warplens $verb --help"
 done
+expect 0 "$WARPLENS" help kernels columns
+quiet
+narrow out
+prints "Median duration, nearest rank."
+cp out columns
+expect 0 "$WARPLENS" help kernels --columns
+same out columns "warplens help kernels --columns"
+expect 2 "$WARPLENS" help sql columns
+says "sql has no columns"
 # Verbs with numbers that other tools have as well lead to where these are compared.
 for verb in idle stats sql; do
 	expect 0 "$WARPLENS" help $verb

@@ -266,6 +266,8 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 const struct wl_analysis wl_analysis_search = {
 	.name = "search",
 	.topic = WL_TOPIC_LOOK,
+	.listed = { .level = WL_LEVEL_SECOND,
+		    .line = "Find kernels, NVTX ranges and calls by name" },
 	.help = "Find kernels, NVTX events and API calls by name",
 	.about = "Lists each name that matches the pattern, with its count and first start. "
 		 "Kernels are searched by their demangled name, NVTX by the text of ranges and "

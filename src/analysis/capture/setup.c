@@ -167,7 +167,7 @@ static const struct wl_form forms[] = { { WL_FORM("ranks", "map") },
 
 const struct wl_analysis wl_analysis_setup = {
 	.name = "setup",
-	.topic = WL_TOPIC_HOST,
+	.topic = WL_TOPIC_TIME,
 	.forms = forms,
 	.help = "List which process and rank ran on which GPU",
 	.about = "One row per process that used a GPU and device. The rank comes from the patterns "

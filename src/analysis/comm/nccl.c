@@ -274,7 +274,9 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 
 const struct wl_analysis wl_analysis_nccl = {
 	.name = "nccl",
-	.topic = WL_TOPIC_COMM,
+	.topic = WL_TOPIC_TIME,
+	.listed = { .level = WL_LEVEL_SECOND,
+		    .line = "Collectives by time, with wait and transfer" },
 	.across_ranks = true,
 	.help = "Rank collectives by time; name the GPU that others wait for",
 	.about = "Communication by device, process, stream and kind of collective. exposed and "

@@ -556,7 +556,9 @@ const struct wl_chart wl_lateness_chart = {
 
 const struct wl_analysis wl_analysis_ranks = {
 	.name = "ranks",
-	.topic = WL_TOPIC_COMM,
+	.topic = WL_TOPIC_TIME,
+	.listed = { .level = WL_LEVEL_FIRST,
+		    .line = "Ranks side by side: which one is late, and why" },
 	.across_ranks = true,
 	.shows_idle = true,
 	.help = "Compare the ranks: compute, waits, idle, and why one is late",

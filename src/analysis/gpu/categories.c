@@ -423,7 +423,7 @@ static const struct wl_form forms[] = {
 
 const struct wl_analysis wl_analysis_categories = {
 	.name = "categories",
-	.topic = WL_TOPIC_GPU_TIME,
+	.topic = WL_TOPIC_TIME,
 	.forms = forms,
 	.sort = "-device,elapsed",
 	.help = "Divide each GPU's busy time among categories of kernels",

@@ -109,7 +109,7 @@ static const struct wl_form forms[] = { { WL_FORM("launch", "by"), .value = "gra
 
 const struct wl_analysis wl_analysis_graphs = {
 	.name = "graphs",
-	.topic = WL_TOPIC_GPU_TIME,
+	.topic = WL_TOPIC_TIME,
 	.forms = forms,
 	.help = "Show CUDA graphs: launches, replays and how they were recorded",
 	.about = "Replays of CUDA graphs by process, device and graph. Replays are recorded whole, "

@@ -584,7 +584,10 @@ static int check(const union wl_arg *arg, struct wl_err *reterr)
 
 const struct wl_analysis wl_analysis_kernels = {
 	.name = "kernels",
-	.topic = WL_TOPIC_GPU_TIME,
+	.topic = WL_TOPIC_TIME,
+	.listed = { .level = WL_LEVEL_FIRST,
+		    .line = "GPU kernels by time; --by category, stream, grid, gpu",
+		    .all = "GPU kernels by time; --by category, stream, grid, gpu; --list" },
 	.help = "Rank GPU kernels by time",
 	.about = "Kernels grouped by name. Tables for people (table, md, html) merge all GPUs and "
 		 "show on which a kernel's sum is smallest and largest, if there are several; csv, "

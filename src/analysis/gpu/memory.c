@@ -193,7 +193,8 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 
 const struct wl_analysis wl_analysis_memory = {
 	.name = "memory",
-	.topic = WL_TOPIC_OTHER,
+	.topic = WL_TOPIC_TIME,
+	.listed = { .level = WL_LEVEL_SECOND, .line = "GPU memory in use, peak and growth" },
 	.help = "Show GPU memory in use: allocations, peak and growth",
 	.about = "Memory that CUDA calls allocate and free, by GPU and kind of memory. A caching "
 		 "allocator (PyTorch, JAX) asks CUDA for large blocks and keeps them: the trace "

@@ -421,7 +421,9 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 
 const struct wl_analysis wl_analysis_metrics = {
 	.name = "metrics",
-	.topic = WL_TOPIC_OTHER,
+	.topic = WL_TOPIC_TIME,
+	.listed = { .level = WL_LEVEL_SECOND,
+		    .line = "Sampled GPU counters: SM, tensor core, memory and link use" },
 	.help = "Show sampled GPU counters: SM, tensor core, memory and link use",
 	.about = "A sample holds from its time to the next sample. Means and percentiles are "
 		 "weighted by the time for which samples hold, inside the window of the device. "

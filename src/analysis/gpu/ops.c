@@ -471,7 +471,7 @@ static const struct wl_form forms[] = { { WL_FORM("kernels", "all-ops"), .beside
 
 const struct wl_analysis wl_analysis_ops = {
 	.name = "ops",
-	.topic = WL_TOPIC_GPU_TIME,
+	.topic = WL_TOPIC_TIME,
 	.forms = forms,
 	.help = "List single GPU operations, the longest first",
 	.about = "One row per operation: a kernel, copy, set or graph replay that was recorded "

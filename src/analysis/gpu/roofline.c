@@ -220,7 +220,7 @@ static const struct wl_form forms[] = {
 
 const struct wl_analysis wl_analysis_roofline = {
 	.name = "roofline",
-	.topic = WL_TOPIC_GPU_TIME,
+	.topic = WL_TOPIC_TIME,
 	.help = "Compare kernels with their roofs, with a report of ncu",
 	.about =
 		"Operations and DRAM traffic of each kernel that Nsight Compute measured, over its "

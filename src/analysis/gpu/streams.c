@@ -118,7 +118,7 @@ static const struct wl_form forms[] = { { WL_FORM("overlap", "classes"), .beside
 
 const struct wl_analysis wl_analysis_streams = {
 	.name = "streams",
-	.topic = WL_TOPIC_GPU_TIME,
+	.topic = WL_TOPIC_TIME,
 	.forms = forms,
 	.help = "Classify streams: compute, communicate, copy",
 	.about = "A stream without kernels and graph replays is copy. Else it is comm if all its "

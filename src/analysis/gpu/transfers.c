@@ -557,7 +557,9 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 
 const struct wl_analysis wl_analysis_transfers = {
 	.name = "transfers",
-	.topic = WL_TOPIC_GPU_TIME,
+	.topic = WL_TOPIC_TIME,
+	.listed = { .level = WL_LEVEL_SECOND,
+		    .line = "Memory copies by kind: size, bandwidth, exposed time" },
 	.help = "Rank memory copies and sets by time, with sizes and bandwidth",
 	.about = "Copies grouped by direction, kinds of memory and device; memory sets by kind of "
 		 "memory. By size, powers of ten take the place of the kinds of memory. A copy "

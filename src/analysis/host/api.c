@@ -89,7 +89,7 @@ static const struct wl_form forms[] = { { WL_FORM("host", "by"), .value = "cuda"
 
 const struct wl_analysis wl_analysis_api = {
 	.name = "api",
-	.topic = WL_TOPIC_HOST,
+	.topic = WL_TOPIC_TIME,
 	.forms = forms,
 	.help = "Rank CUDA API calls by host time",
 	.about = "Runtime and driver calls grouped by function. Without --window every call of the "

@@ -291,7 +291,7 @@ static const struct wl_form forms[] = { { WL_FORM("host", "by"), .value = "file"
 
 const struct wl_analysis wl_analysis_io = {
 	.name = "io",
-	.topic = WL_TOPIC_OTHER,
+	.topic = WL_TOPIC_TIME,
 	.forms = forms,
 	.shows_idle = true,
 	.help = "Rank files by the time that calls on them take",

@@ -335,7 +335,9 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 
 const struct wl_analysis wl_analysis_launch = {
 	.name = "launch",
-	.topic = WL_TOPIC_WAITS,
+	.topic = WL_TOPIC_TIME,
+	.listed = { .level = WL_LEVEL_SECOND,
+		    .line = "Kernel launch overhead; --by graph shows CUDA graphs" },
 	.help = "Show what launching kernels costs",
 	.about =
 		"By kernel name: how long the launch calls take (api), how long kernels then wait "

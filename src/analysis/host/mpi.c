@@ -429,7 +429,7 @@ static const struct wl_form forms[] = { { WL_FORM("host", "by"), .value = "mpi" 
 
 const struct wl_analysis wl_analysis_mpi = {
 	.name = "mpi",
-	.topic = WL_TOPIC_OTHER,
+	.topic = WL_TOPIC_TIME,
 	.forms = forms,
 	.help = "Rank MPI calls by host time",
 	.about =

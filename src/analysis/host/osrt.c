@@ -39,7 +39,7 @@ static const struct wl_form forms[] = { { WL_FORM("host", "by"), .value = "os" }
 
 const struct wl_analysis wl_analysis_osrt = {
 	.name = "osrt",
-	.topic = WL_TOPIC_HOST,
+	.topic = WL_TOPIC_TIME,
 	.forms = forms,
 	.help = "Rank OS runtime calls by host time",
 	.about = "Calls of the system's libraries (poll, futex waits, reads and others) grouped by "

@@ -180,7 +180,7 @@ static const struct wl_form forms[] = { { WL_FORM("ranks", "by"), .value = "pid"
 
 const struct wl_analysis wl_analysis_pids = {
 	.name = "pids",
-	.topic = WL_TOPIC_HOST,
+	.topic = WL_TOPIC_TIME,
 	.forms = forms,
 	.help = "Compare processes: kernels, busy time, launches, waits",
 	.about =

@@ -317,7 +317,7 @@ static const struct wl_form forms[] = { { WL_FORM("host", "by"), .value = "sync"
 
 const struct wl_analysis wl_analysis_sync = {
 	.name = "sync",
-	.topic = WL_TOPIC_WAITS,
+	.topic = WL_TOPIC_TIME,
 	.forms = forms,
 	.shows_idle = true,
 	.help = "Rank the calls in which the host waits for a GPU",

@@ -42,8 +42,8 @@ static const struct wl_alias aliases[] = {
 };
 
 static const struct wl_example examples[] = {
-	{ "warplens threads run.sqlite", "Which thread launches, which one waits." },
-	{ "warplens threads run.sqlite --sort -launches", "By the number of launches." },
+	{ "warplens host run.sqlite", "Which thread launches, which one waits." },
+	{ "warplens host run.sqlite --sort -launches", "By the number of launches." },
 	{ NULL, NULL },
 };
 
@@ -118,7 +118,10 @@ static const struct wl_form forms[] = { { WL_FORM("host", "by"), .value = "threa
 
 const struct wl_analysis wl_analysis_threads = {
 	.name = "threads",
-	.topic = WL_TOPIC_HOST,
+	.topic = WL_TOPIC_TIME,
+	.listed = { .level = WL_LEVEL_SECOND,
+		    .name = "host",
+		    .line = "Host threads; --by cuda, os, mpi, file, stack, sync" },
 	.forms = forms,
 	.help = "Show what each host thread spent its time on",
 	.about = "Threads with CUDA calls, NVTX ranges or OS calls. Times are lengths of unions: a "

@@ -292,7 +292,7 @@ static const struct wl_form forms[] = { { WL_FORM("whatif", "path") }, { .verb =
 
 const struct wl_analysis wl_analysis_path = {
 	.name = "path",
-	.topic = WL_TOPIC_WAITS,
+	.topic = WL_TOPIC_FIX,
 	.forms = forms,
 	.help = "Find the critical path: what the run's length is made of",
 	.about = "The path is found once on the whole trace, backwards from the last end of a GPU "

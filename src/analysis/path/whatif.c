@@ -569,7 +569,10 @@ static int check(const union wl_arg *arg, struct wl_err *reterr)
 
 const struct wl_analysis wl_analysis_whatif = {
 	.name = "whatif",
-	.topic = WL_TOPIC_WAITS,
+	.topic = WL_TOPIC_FIX,
+	.listed = { .level = WL_LEVEL_FIRST,
+		    .line = "Predict what a change would save",
+		    .all = "Predict what a change would save; --path shows the critical path" },
 	.help = "Replay the run with something different: what does it save",
 	.about =
 		"A line per standard scenario, and per scenario of a kind of finding that saves 1% "

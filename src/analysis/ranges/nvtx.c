@@ -114,7 +114,10 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 
 const struct wl_analysis wl_analysis_nvtx = {
 	.name = "nvtx",
-	.topic = WL_TOPIC_HOST,
+	.topic = WL_TOPIC_TIME,
+	.listed = { .level = WL_LEVEL_FIRST,
+		    .line = "Time by NVTX range; --tree, --kernels",
+		    .all = "Time by NVTX range; --tree, --kernels, --phase-map FILE" },
 	.help = "Rank NVTX ranges by host time, with their GPU work",
 	.about =
 		"Ranges of one name are one row, the largest host_sum first; # replaces numbers "

@@ -218,7 +218,7 @@ static const struct wl_form forms[] = { { WL_FORM("nvtx", "kernels") }, { .verb 
 
 const struct wl_analysis wl_analysis_nvtx_kernels = {
 	.name = "nvtx-kernels",
-	.topic = WL_TOPIC_HOST,
+	.topic = WL_TOPIC_TIME,
 	.forms = forms,
 	.help = "Rank kernels by the NVTX ranges that launched them",
 	.about = "Each kernel counts once, under the path of push/pop ranges around its launch "

@@ -123,7 +123,7 @@ static const struct wl_form forms[] = { { WL_FORM("nvtx", "phase-map"), .value =
 
 const struct wl_analysis wl_analysis_phases = {
 	.name = "phases",
-	.topic = WL_TOPIC_HOST,
+	.topic = WL_TOPIC_TIME,
 	.forms = forms,
 	.help = "Sum host and GPU time by phases that you define",
 	.about =

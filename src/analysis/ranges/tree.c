@@ -144,7 +144,7 @@ static const struct wl_form forms[] = { { WL_FORM("nvtx", "tree") }, { .verb = N
 
 const struct wl_analysis wl_analysis_tree = {
 	.name = "tree",
-	.topic = WL_TOPIC_HOST,
+	.topic = WL_TOPIC_TIME,
 	.forms = forms,
 	.help = "Show NVTX ranges as a tree, with their GPU work and kernels",
 	.about = "The rows of nvtx, folded by the path of names from the outermost range, over all "

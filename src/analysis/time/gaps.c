@@ -410,7 +410,7 @@ static const struct wl_form forms[] = { { WL_FORM("idle", "list") }, { .verb = N
 
 const struct wl_analysis wl_analysis_gaps = {
 	.name = "gaps",
-	.topic = WL_TOPIC_WAITS,
+	.topic = WL_TOPIC_TIME,
 	.forms = forms,
 	.shows_idle = true,
 	.help = "List the gaps between GPU operations, with their causes",

@@ -316,7 +316,9 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 const struct wl_analysis wl_analysis_idle = {
 	.name = "idle",
 	.compared = true,
-	.topic = WL_TOPIC_WAITS,
+	.topic = WL_TOPIC_TIME,
+	.listed = { .level = WL_LEVEL_FIRST,
+		    .line = "Why each GPU was idle, by cause; --list shows single gaps" },
 	.shows_idle = true,
 	.help = "Account for each GPU's idle time by cause",
 	.about = "Every idle nanosecond of a device has one cause; per device the sums equal the "

@@ -150,13 +150,13 @@ static const struct wl_alias aliases[] = {
 };
 
 static const struct wl_example examples[] = {
-	{ "warplens iters run.sqlite", "How long each iteration took, and what it did." },
-	{ "warplens iters run.sqlite --marker iteration",
+	{ "warplens steps run.sqlite", "How long each iteration took, and what it did." },
+	{ "warplens steps run.sqlite --marker iteration",
 	  "Iterations are the ranges with iteration in "
 	  "their names." },
-	{ "warplens iters run.sqlite --marker kernel:adam",
+	{ "warplens steps run.sqlite --marker kernel:adam",
 	  "Each run of a kernel with adam in its name begins an iteration." },
-	{ "warplens iters run.sqlite --where 'outlier = yes'", "Only outliers." },
+	{ "warplens steps run.sqlite --where 'outlier = yes'", "Only outliers." },
 	{ NULL, NULL },
 };
 
@@ -266,7 +266,10 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 
 const struct wl_analysis wl_analysis_iters = {
 	.name = "iters",
-	.topic = WL_TOPIC_GPU_TIME,
+	.topic = WL_TOPIC_TIME,
+	.listed = { .level = WL_LEVEL_FIRST,
+		    .name = "steps",
+		    .line = "Step times, outliers, and where each step went" },
 	.across_ranks = true,
 	.shows_idle = true,
 	.help = "List iterations: periods, where their time went, outliers",

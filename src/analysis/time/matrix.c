@@ -114,7 +114,7 @@ static const struct wl_form forms[] = { { WL_FORM("overlap", "by"), .value = "pa
 
 const struct wl_analysis wl_analysis_matrix = {
 	.name = "matrix",
-	.topic = WL_TOPIC_GPU_TIME,
+	.topic = WL_TOPIC_TIME,
 	.forms = forms,
 	.help = "Show how long any two kinds of work run together",
 	.about = "For each device the time in which both of two kinds are under way. A kind is "

@@ -243,7 +243,8 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 
 const struct wl_analysis wl_analysis_mfu = {
 	.name = "mfu",
-	.topic = WL_TOPIC_GPU_TIME,
+	.topic = WL_TOPIC_TIME,
+	.listed = { .level = WL_LEVEL_SECOND, .line = "FLOPs utilisation of steps or ranges" },
 	.across_ranks = true,
 	.help = "Compare the FLOPs of steps or ranges with the GPUs' peak",
 	.about =

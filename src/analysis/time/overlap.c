@@ -441,7 +441,9 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 
 const struct wl_analysis wl_analysis_overlap = {
 	.name = "overlap",
-	.topic = WL_TOPIC_GPU_TIME,
+	.topic = WL_TOPIC_TIME,
+	.listed = { .level = WL_LEVEL_FIRST,
+		    .line = "Compute, exposed communication, exposed copies and idle, per GPU" },
 	.across_ranks = true,
 	.shows_idle = true,
 	.help = "Split GPU time: compute, exposed communication, copies, idle",

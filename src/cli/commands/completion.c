@@ -61,6 +61,7 @@ static const char *word_at(size_t i)
 const struct wl_command wl_command_completion = {
 	.name = "completion",
 	.topic = WL_TOPIC_OTHER,
+	.listed = { .level = WL_LEVEL_NAMED },
 	.help = "Print the completion script of a shell",
 	.about = "Prints the script that completes verbs, options, choices, columns and traces in "
 		 "bash, "

@@ -127,7 +127,9 @@ static const struct wl_example examples[] = {
 
 const struct wl_command wl_command_demo = {
 	.name = "demo",
-	.topic = WL_TOPIC_START,
+	.topic = WL_TOPIC_SHARE,
+	.listed = { .level = WL_LEVEL_SECOND,
+		    .line = "Write an example trace and walk through it" },
 	.help = "Write a small example trace and walk through it",
 	.about = "Writes warplens-demo.sqlite, or the FILE of -o: a synthetic trace that is part "
 		 "of the program, below 200 kB, and shows "

@@ -379,6 +379,7 @@ static const struct wl_example examples[] = {
 const struct wl_command wl_command_sql = {
 	.name = "sql",
 	.topic = WL_TOPIC_LOOK,
+	.listed = { .level = WL_LEVEL_SECOND },
 	.help = "Query traces with SQL; every verb is a table",
 	.about = "Runs SQLite's SQL over the tables of the export and over every verb: kernels, "
 		 "overlap, nvtx_kernels and so on have the columns of the verb, and its options as "

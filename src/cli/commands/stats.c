@@ -561,6 +561,7 @@ static const struct wl_example examples[] = {
 const struct wl_command wl_command_stats = {
 	.name = "stats",
 	.topic = WL_TOPIC_OTHER,
+	.listed = { .level = WL_LEVEL_NAMED },
 	.help = "Print reports by the names that nsys stats has",
 	.about = "Each report is the verb that has its name as another one: cuda_gpu_kern_sum is "
 		 "kernels, cuda_api_sum is api. Columns and options are those of the verb. -o BASE "

@@ -13,7 +13,7 @@
 #include "render/render.h"
 #include "sql/sql.h"
 
-enum { TERMS = 17, OPTIONS = 27, LINE = 256 };
+enum { OPTIONS = 27, LINE = 256 };
 
 /* The manual and --introspect are made of this list, so that the three cannot differ. */
 const struct wl_exit_info wl_exits[] = {
@@ -38,62 +38,6 @@ static void list_formats(char *buf, size_t size, const char *text)
 
 	for (size_t i = 0; i < wl_n_formats && n < size; i++)
 		n += (size_t)snprintf(buf + n, size - n, "%s%s", n ? " " : "", wl_formats[i].name);
-}
-
-/* The verbs that answer one question; nothing where there are none. */
-static void put_topic(FILE *out, enum wl_topic topic)
-{
-	bool any = false;
-	struct wl_verb v;
-
-	for (size_t i = 0; wl_verb_at(i, &v); i++) {
-		if (wl_verb_topic(&v) != topic)
-			continue;
-		if (!any)
-			(void)fprintf(out, "%s:\n", wl_topic_title(topic));
-		any = true;
-		wl_wrap_term(out, wl_verb_name(&v), wl_verb_help(&v), TERMS);
-	}
-}
-
-/*
- * Those that need no explanation share lines: the list is to fit a tall screen. At most 70 lines,
- * which cli.usage counts.
- */
-static void put_others(FILE *out)
-{
-	char names[3 * LINE] = "Other:";
-	size_t used = strlen(names);
-	struct wl_verb v;
-
-	for (size_t i = 0; wl_verb_at(i, &v) && used < sizeof(names); i++) {
-		if (wl_verb_topic(&v) == WL_TOPIC_OTHER)
-			used += (size_t)snprintf(names + used, sizeof(names) - used, " %s",
-						 wl_verb_name(&v));
-	}
-	wl_wrap(out, names, 0, 7);
-}
-
-void wl_help_overview(FILE *out)
-{
-	char formats[LINE], options[3 * LINE];
-
-	(void)fputs(
-		"warplens - answers from NVIDIA Nsight Systems profiles\n\n"
-		"usage: warplens TRACE                      the one-screen summary\n"
-		"       warplens VERB [OPTIONS] TRACE...    one answer, of one trace or several\n"
-		"       warplens help VERB                  options, columns, examples\n"
-		"A TRACE is a .sqlite export, or a .nsys-rep report where nsys is installed.\n",
-		out);
-	for (int topic = WL_TOPIC_START; topic < WL_N_TOPICS; topic++)
-		put_topic(out, (enum wl_topic)topic);
-	put_others(out);
-	list_formats(formats, sizeof(formats), "");
-	(void)snprintf(options, sizeof(options),
-		       "Most verbs take -f FORMAT (%s), -o FILE, -n ROWS, "
-		       "--window 39s..42s, --gpu 0, --where 'sum > 1ms and name ~ gemm'.",
-		       formats);
-	wl_wrap(out, options, 0, 0);
 }
 
 /* "-f, --format FORMAT" */
@@ -150,24 +94,6 @@ static void put_own_options(const struct wl_verb *v, FILE *out)
 	}
 }
 
-/* "list|show|compare|remove" where several operands make it the same verb; *i is the last of them.
- */
-static void put_form_words(const struct wl_verb *v, size_t *i, const struct wl_form *f, char *buf,
-			   size_t size)
-{
-	const struct wl_form *next = f;
-	struct wl_verb other;
-	size_t used;
-
-	wl_form_words(f, buf, size);
-	while (!f->option && (next = wl_form_at(v, *i + 1, &other)) && next == f + 1) {
-		used = strlen(buf);
-		(void)snprintf(buf + used, size - used, "|%s", next->value);
-		f = next;
-		++*i;
-	}
-}
-
 /* Options with which it is another verb, which has its own options and columns. */
 static void put_forms(const struct wl_verb *v, FILE *out)
 {
@@ -179,7 +105,7 @@ static void put_forms(const struct wl_verb *v, FILE *out)
 
 		if (i == 0)
 			(void)fputs("\nOptions and operands that make it another verb:\n", out);
-		put_form_words(v, &i, f, words, sizeof(words));
+		wl_form_list(v, &i, f, words, sizeof(words));
 		(void)snprintf(term, sizeof(term), "    %s", words);
 		(void)snprintf(text, sizeof(text), "%s (%s).", wl_verb_help(&other),
 			       wl_verb_name(&other));
@@ -277,6 +203,16 @@ static void put_aliases(const struct wl_verb *v, FILE *out)
 	wl_wrap(out, line, 0, 4);
 }
 
+void wl_help_columns(const struct wl_verb *v, FILE *out)
+{
+	if (v->analysis)
+		put_columns(v->analysis, out);
+	if (v->document)
+		put_sections(v->document, out);
+	if (v->command && v->command->tables)
+		put_tables(v, out);
+}
+
 /* The table of SQL that is the same. */
 static void put_twin(const struct wl_verb *v, FILE *out)
 {
@@ -313,12 +249,7 @@ void wl_help_verb(const struct wl_verb *v, FILE *out)
 	}
 	put_own_options(v, out);
 	put_forms(v, out);
-	if (v->analysis)
-		put_columns(v->analysis, out);
-	if (v->document)
-		put_sections(v->document, out);
-	if (v->command && v->command->tables)
-		put_tables(v, out);
+	wl_help_columns(v, out);
 	if (wl_verb_is_common(v))
 		put_common_options(v, out);
 	put_aliases(v, out);
@@ -356,6 +287,18 @@ static bool open_manual(const struct wl_verb *v)
 	return ok;
 }
 
+enum { ALL, LONG, COLUMNS };
+
+static const struct wl_param params[] = {
+	[ALL] = { .key = "all", .type = WL_P_BOOL, .help = "List all verbs, as \"help all\"." },
+	[LONG] = { .key = "long",
+		   .type = WL_P_BOOL,
+		   .help = "All of a verb: its manual page, or the same text." },
+	[COLUMNS] = { .key = "columns",
+		      .type = WL_P_BOOL,
+		      .help = "What the columns of a verb mean, as \"help VERB columns\"." },
+};
+
 static int refuse_help(const struct wl_invocation *inv)
 {
 	const char *nearest = wl_verb_nearest(inv->operand[0]);
@@ -372,36 +315,80 @@ static int refuse_help(const struct wl_invocation *inv)
 	return wl_report_failure(&err);
 }
 
-/* The manual page where there is one to open; the same text from here where there is none. */
+/* "help all" and "help options", which are no verbs; false: it is neither. */
+static bool put_list(const struct wl_invocation *inv)
+{
+	const char *word = inv->n_operands ? inv->operand[0] : inv->param[ALL] ? "all" : "";
+
+	if (inv->n_operands > 1 ||
+	    (*word && strcmp(word, "all") != 0 && strcmp(word, "options") != 0))
+		return false;
+	if (!*word)
+		wl_help_overview(stdout);
+	else if (strcmp(word, "all") == 0)
+		wl_help_all(stdout);
+	else
+		wl_help_options(stdout);
+	return true;
+}
+
+static bool has_columns(const struct wl_verb *v)
+{
+	return v->analysis || v->document || (v->command && v->command->tables);
+}
+
 static int run_help(const struct wl_invocation *inv)
 {
+	bool columns = inv->param[COLUMNS] ||
+		       (inv->n_operands == 2 && strcmp(inv->operand[1], "columns") == 0);
 	struct wl_verb v;
+	struct wl_err err;
 
-	if (inv->n_operands == 0) {
-		wl_help_overview(stdout);
+	if (put_list(inv))
 		return wl_finish_stdout();
-	}
-	if (inv->n_operands > 1 || !wl_verb_find(inv->operand[0], &v))
+	if (inv->n_operands > (columns ? 2 : 1) || !wl_verb_find(inv->operand[0], &v))
 		return refuse_help(inv);
-	if (wl_stdout_is_terminal() && open_manual(&v))
-		return 0;
-	wl_help_verb(&v, stdout);
+	if (columns && !has_columns(&v)) {
+		(void)wl_fail(&err, WL_E_USAGE,
+			      "%s has no columns; \"warplens help %s\" explains it",
+			      wl_verb_name(&v), wl_verb_name(&v));
+		return wl_report_failure(&err);
+	}
+	if (columns) {
+		(void)printf("warplens %s - %s\n", wl_verb_name(&v), wl_verb_help(&v));
+		wl_help_columns(&v, stdout);
+	} else if (inv->param[LONG]) {
+		if (wl_stdout_is_terminal() && open_manual(&v))
+			return 0;
+		wl_help_verb(&v, stdout);
+	} else {
+		wl_help_brief(&v, stdout);
+	}
 	return wl_finish_stdout();
 }
 
 static const struct wl_example examples[] = {
-	{ "warplens help kernels", "Options, columns and examples of a verb." },
+	{ "warplens help all", "All verbs, with a line for each." },
+	{ "warplens help kernels", "Examples, options and columns of a verb, on one screen." },
+	{ "warplens help kernels --long", "All of it, as in the manual page." },
+	{ "warplens help options", "The options of all verbs." },
 	{ NULL, NULL },
 };
 
 const struct wl_command wl_command_help = {
 	.name = "help",
 	.topic = WL_TOPIC_OTHER,
+	.listed = { .level = WL_LEVEL_NAMED },
 	.help = "Explain a verb",
-	.about = "Opens the manual page of the verb, or prints its options, columns and examples. "
-		 "Without a verb, lists them all.",
+	.about = "Explains a verb on one screen: examples, options and columns. With --long it "
+		 "opens the manual page of the verb, or prints the same text. \"help VERB "
+		 "columns\" says what each column means. Without a verb it lists those that most "
+		 "people need, \"help all\" lists all, and \"help options\" the options that all "
+		 "verbs have.",
 	.operands = "[VERB]",
 	.examples = examples,
+	.params = params,
+	.n_params = WL_COUNT(params),
 	.run = run_help,
 };
 
@@ -420,6 +407,7 @@ static const struct wl_example version_examples[] = {
 const struct wl_command wl_command_version = {
 	.name = "version",
 	.topic = WL_TOPIC_OTHER,
+	.listed = { .level = WL_LEVEL_NAMED },
 	.help = "Print the version",
 	.about = "Prints the name of the program and its version.",
 	.operands = "",

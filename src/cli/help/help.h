@@ -7,11 +7,24 @@
 
 #include "cli/verb.h"
 
-/* What the program is, its verbs by the question that they answer, and where to read on. */
+/* The verbs that most people need in their first week; 24 lines of 80 columns. */
 void wl_help_overview(FILE *out);
 
-/* A verb with its options, columns and examples. */
+/* All verbs, and the options of all verbs. */
+void wl_help_all(FILE *out);
+void wl_help_options(FILE *out);
+
+/* What to type, with the newest traces of the working directory. */
+void wl_help_usage(FILE *out);
+
+/* A verb on one screen of 40 lines: examples, what it does, options, names of columns. */
+void wl_help_brief(const struct wl_verb *verb, FILE *out);
+
+/* A verb with all of its options, columns and examples, as the manual has it. */
 void wl_help_verb(const struct wl_verb *verb, FILE *out);
+
+/* What its columns mean, or of a document its sections. */
+void wl_help_columns(const struct wl_verb *verb, FILE *out);
 
 /* Everything as JSON: manual pages and completions are made from it. */
 void wl_help_introspect(FILE *out);

@@ -222,6 +222,11 @@ static void put_twin(struct wl_jsonw *w, const struct wl_analysis *a)
 
 static void put_verb(struct wl_jsonw *w, const struct wl_verb *v)
 {
+	static const char *const levels[] = { [WL_LEVEL_FORM] = "form",
+					      [WL_LEVEL_NAMED] = "named",
+					      [WL_LEVEL_SECOND] = "second",
+					      [WL_LEVEL_FIRST] = "first" };
+	const struct wl_listed listed = wl_verb_listed(v);
 	const struct wl_example *e = wl_verb_examples(v);
 	char operands[64];
 
@@ -231,6 +236,8 @@ static void put_verb(struct wl_jsonw *w, const struct wl_verb *v)
 	wl_jsonw_put_str(w, "name", wl_verb_name(v));
 	wl_jsonw_put_str(w, "kind", wl_verb_kind(v));
 	wl_jsonw_put_str(w, "topic", wl_topic_title(wl_verb_topic(v)));
+	wl_jsonw_put_str(w, "level", levels[listed.level]);
+	wl_jsonw_put_str(w, "listed_as", listed.name);
 	wl_jsonw_put_str(w, "help", wl_verb_help(v));
 	wl_jsonw_put_str(w, "about", wl_verb_about(v));
 	wl_jsonw_put_str(w, "operands", operands);

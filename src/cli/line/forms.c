@@ -232,3 +232,18 @@ void wl_form_words(const struct wl_form *f, char *buf, size_t size)
 	else
 		(void)snprintf(buf, size, "%s", f->value);
 }
+
+void wl_form_list(const struct wl_verb *v, size_t *i, const struct wl_form *f, char *buf,
+		  size_t size)
+{
+	struct wl_verb other;
+
+	wl_form_words(f, buf, size);
+	while (!f->option && wl_form_at(v, *i + 1, &other) == f + 1) {
+		size_t used = strlen(buf);
+
+		f++;
+		++*i;
+		(void)snprintf(buf + used, size - used, "|%s", f->value);
+	}
+}

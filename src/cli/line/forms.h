@@ -37,6 +37,13 @@ int wl_form_count_values(const struct wl_verb *verb, const char *word);
  */
 const struct wl_form *wl_form_at(const struct wl_verb *verb, size_t i, struct wl_verb *ret_is);
 
+/*
+ * The i-th form as one would write it, "--by pair"; words that make the verb the same one are one
+ * entry, "list|show", and *i is the last of them.
+ */
+void wl_form_list(const struct wl_verb *verb, size_t *i, const struct wl_form *form, char *buf,
+		  size_t size);
+
 /* "--by pair" or "list", as one would write it. */
 void wl_form_words(const struct wl_form *form, char *buf, size_t size);
 

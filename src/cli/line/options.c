@@ -9,8 +9,8 @@
 #include "render/render.h"
 
 const struct wl_option wl_options[WL_N_OPTIONS] = {
-#define WL_OPTION(ID, member, type, short_, long_, argument, def, group, help)                     \
-	[WL_OPT_##ID] = { short_, long_, argument, def, group, help },
+#define WL_OPTION(ID, member, type, short_, long_, argument, def, group, help, brief)              \
+	[WL_OPT_##ID] = { short_, long_, argument, def, group, help, brief },
 #include "cli/line/options.def"
 #undef WL_OPTION
 };

@@ -15,7 +15,7 @@ struct wl_reader_ops;
 enum { WL_MAX_THREADS = 64 };
 
 enum wl_option_id {
-#define WL_OPTION(ID, member, type, short_, long_, argument, def, group, help) WL_OPT_##ID,
+#define WL_OPTION(ID, member, type, short_, long_, argument, def, group, help, brief) WL_OPT_##ID,
 #include "cli/line/options.def"
 #undef WL_OPTION
 	WL_N_OPTIONS
@@ -28,6 +28,7 @@ struct wl_option {
 	const char *def;      /* NULL for none */
 	const char *group;
 	const char *help;
+	const char *brief; /* in the list of options */
 };
 
 extern const struct wl_option wl_options[WL_N_OPTIONS];

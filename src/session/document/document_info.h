@@ -49,6 +49,7 @@ enum { WL_MAX_SECTIONS = 48 };
 struct wl_document_info {
 	const char *name;
 	enum wl_topic topic;
+	struct wl_listed listed;
 	const char *help;  /* imperative, no full stop */
 	const char *about; /* a paragraph */
 	const struct wl_section_info *sections;

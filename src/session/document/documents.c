@@ -96,7 +96,9 @@ static const struct wl_document_info wl_document_several = {
 
 static const struct wl_document_info wl_document_summary = {
 	.name = "summary",
-	.topic = WL_TOPIC_START,
+	.topic = WL_TOPIC_FIX,
+	.listed = { .level = WL_LEVEL_SECOND,
+		    .line = "Show the first screen (same as \"warplens TRACE\")" },
 	.help = "Show where GPU time went, on one screen",
 	.about = "What a step is and where its time goes, GPU busy over time, the three largest "
 		 "findings with what to do about each, how the GPUs differ, the three kernels with "
@@ -146,7 +148,9 @@ static const struct wl_example info_examples[] = {
 
 static const struct wl_document_info wl_document_info = {
 	.name = "info",
-	.topic = WL_TOPIC_START,
+	.topic = WL_TOPIC_LOOK,
+	.listed = { .level = WL_LEVEL_SECOND,
+		    .line = "What was recorded, on which machine, and what is missing" },
 	.help = "Show what the trace holds and what it cannot answer",
 	.about =
 		"Versions, command, host and duration; GPUs and processes; how many operations can "

@@ -279,9 +279,8 @@ TEST(an_option_of_another_verb_says_whose_it_is)
 		       "api has no --name (kernels and search have it)");
 	expect_refusal(
 		"gaps --by rank t.sqlite",
-		"gaps has no --by (overlap, idle, iters, mfu, kernels, launch, transfers, "
-		"nccl, ranks, path, nvtx, categories, metrics, memory, sync, mpi, stacks and ncu "
-		"have it)");
+		"gaps has no --by (overlap, iters, kernels, transfers, idle, launch, nccl, ranks, "
+		"nvtx, memory, metrics, mfu, path, categories, sync, mpi, stacks and ncu have it)");
 	expect_refusal("idle --name base t.sqlite",
 		       "idle has no --name (kernels and search have it); idle takes --");
 	expect_refusal("t.sqlite --name base",

@@ -483,28 +483,6 @@ static void expect_narrow(const char *text)
 	}
 }
 
-TEST(the_overview_lists_every_verb)
-{
-	char *text = printed(wl_help_overview);
-	struct wl_verb v;
-
-	expect_narrow(text);
-	for (size_t i = 0; wl_verb_at(i, &v); i++) {
-		char line[64];
-
-		if (wl_verb_topic(&v) == WL_TOPIC_OTHER) { /* these share the last line */
-			assert_non_null(strstr(strstr(text, "\nOther: "), wl_verb_name(&v)));
-			continue;
-		}
-		(void)snprintf(line, sizeof(line), "\n  %s ", wl_verb_name(&v));
-		assert_non_null(strstr(text, line));
-		/* Under the question that it answers. */
-		(void)snprintf(line, sizeof(line), "\n%s:\n", wl_topic_title(wl_verb_topic(&v)));
-		assert_non_null(strstr(text, line));
-	}
-	free(text);
-}
-
 TEST(help_shows_options_columns_and_sections)
 {
 	struct wl_verb v;

@@ -152,6 +152,7 @@ static const struct wl_example examples[] = {
 const struct wl_command wl_command_agent = {
 	.name = "agent",
 	.topic = WL_TOPIC_OTHER,
+	.listed = { .level = WL_LEVEL_NAMED },
 	.help = "Say what to do about a trace, as a short report for agents",
 	.about = "analyze prints one bounded report: the largest finding and what to do about it, "
 		 "where a step's time goes, at most five findings, what was not recorded, and the "

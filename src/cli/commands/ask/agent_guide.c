@@ -27,7 +27,7 @@ static const struct wl_form forms[] = { { WL_FORM("mcp", "guide") }, { .verb = N
 
 const struct wl_command wl_command_agent_guide = {
 	.name = "agent-guide",
-	.topic = WL_TOPIC_OTHER,
+	.topic = WL_TOPIC_SHARE,
 	.forms = forms,
 	.help = "Print a SKILL.md that teaches coding agents this program",
 	.about =

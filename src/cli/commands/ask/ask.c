@@ -386,7 +386,8 @@ static const struct wl_example examples[] = {
 
 const struct wl_command wl_command_ask = {
 	.name = "ask",
-	.topic = WL_TOPIC_START,
+	.topic = WL_TOPIC_FIX,
+	.listed = { .level = WL_LEVEL_SECOND },
 	.help = "Answer a question in your own words, with a verb's numbers",
 	.about = "Finds the verb that answers the question, as learned from some 10,000 others, "
 		 "takes "

@@ -76,7 +76,9 @@ static const struct wl_example examples[] = {
 
 const struct wl_command wl_command_explain = {
 	.name = "explain",
-	.topic = WL_TOPIC_START,
+	.topic = WL_TOPIC_FIX,
+	.listed = { .level = WL_LEVEL_SECOND,
+		    .line = "Define a finding, a column, a term or a kernel name" },
 	.help = "Explain a finding, a kernel's name, a column or a term",
 	.about =
 		"Prints what is known about a word; no trace is read. The code of a finding gives "

@@ -167,7 +167,9 @@ static const struct wl_example examples[] = {
 
 const struct wl_command wl_command_mcp = {
 	.name = "mcp",
-	.topic = WL_TOPIC_HAND_ON,
+	.topic = WL_TOPIC_SHARE,
+	.listed = { .level = WL_LEVEL_SECOND,
+		    .line = "Serve traces to coding agents (Model Context Protocol)" },
 	.help = "Let coding agents ask traces, by the Model Context Protocol",
 	.about = "A server for Claude Code, Cursor, VS Code and others, which start it by "
 		 "themselves "

@@ -394,7 +394,8 @@ static const char *word_at(size_t i)
 
 const struct wl_command wl_command_skill = {
 	.name = "skill",
-	.topic = WL_TOPIC_START,
+	.topic = WL_TOPIC_OTHER,
+	.listed = { .level = WL_LEVEL_NAMED },
 	.help = "Run questions kept in files, built-in or your own",
 	.about =
 		"A skill is a Markdown file with a name, parameters, SQL or calls of verbs, "

@@ -258,7 +258,10 @@ static const struct wl_example examples[] = {
 
 const struct wl_command wl_command_capture = {
 	.name = "capture",
-	.topic = WL_TOPIC_HAND_ON,
+	.topic = WL_TOPIC_SHARE,
+	.listed = { .level = WL_LEVEL_FIRST,
+		    .line = "Record a program with nsys",
+		    .all = "Record a program with nsys; capture list shows recorded runs" },
 	.help = "Record a program with nsys and check the report",
 	.about = "Runs a program under nsys as \"warplens plan\" plans it, exports the report, "
 		 "checks it and prints its summary. The report is in a directory of its own "

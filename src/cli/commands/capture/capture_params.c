@@ -26,8 +26,7 @@ const struct wl_param wl_capture_params[WL_N_CAPTURE_PARAMS] = {
 	[WL_CAPTURE_GRACE] = { .key = "grace",
 			       .type = WL_P_SECONDS,
 			       .def = "10",
-			       .help = "How long the program may take to end after a signal or a "
-				       "timeout." },
+			       .help = "Time for the program to end after a signal or timeout." },
 	[WL_CAPTURE_PATIENCE] = { .key = "patience",
 				  .type = WL_P_SECONDS,
 				  .def = "600",
@@ -46,8 +45,7 @@ const struct wl_param wl_capture_params[WL_N_CAPTURE_PARAMS] = {
 				      "to report/ of the run, or nothing." },
 	[WL_CAPTURE_KEEP] = { .key = "keep",
 			      .type = WL_P_COUNT,
-			      .help = "Compress the reports of all runs in the directory but the "
-				      "newest N." },
+			      .help = "Compress the reports of all runs but the newest N." },
 	[WL_CAPTURE_ALLOW_SECRET] = { .key = "allow-secret",
 				      .type = WL_P_STR,
 				      .many = true,

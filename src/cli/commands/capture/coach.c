@@ -381,7 +381,7 @@ static const struct wl_form forms[] = { { WL_FORM_WORD("plan", "TRACE") }, { .ve
 
 const struct wl_command wl_command_coach = {
 	.name = "coach",
-	.topic = WL_TOPIC_START,
+	.topic = WL_TOPIC_SHARE,
 	.help = "Show what a trace cannot answer and the capture that would",
 	.about = "A row per question that people ask of a trace: whether this one answers it and "
 		 "what is missing. Below it, for each purpose with an open question, the command "

@@ -170,7 +170,9 @@ static const struct wl_example examples[] = {
 
 const struct wl_command wl_command_ncu = {
 	.name = "ncu",
-	.topic = WL_TOPIC_GPU_TIME,
+	.topic = WL_TOPIC_TIME,
+	.listed = { .level = WL_LEVEL_SECOND,
+		    .line = "Nsight Compute reports: what limits each kernel; --roofline" },
 	.help = "Show what limits the kernels of an Nsight Compute report",
 	.about = "Reads a report of Nsight Compute (.ncu-rep), without ncu, or its raw page as CSV "
 		 "(ncu --import FILE --page raw --csv). Launches of one kernel with the same grid "

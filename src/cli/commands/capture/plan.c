@@ -152,7 +152,9 @@ static const struct wl_example examples[] = {
 
 const struct wl_command wl_command_plan = {
 	.name = "plan",
-	.topic = WL_TOPIC_HAND_ON,
+	.topic = WL_TOPIC_SHARE,
+	.listed = { .level = WL_LEVEL_SECOND,
+		    .line = "Print the nsys or ncu command for a program or a trace" },
 	.help = "Plan the capture of a program with nsys or ncu",
 	.about = "Prints the commands that record a program, with the options of nsys that the "
 		 "question needs and that the installed version has: a line for a plain program, "

@@ -272,7 +272,7 @@ static const struct wl_form forms[] = { { WL_FORM_WORD("capture", "list") },
 
 const struct wl_command wl_command_runs = {
 	.name = "runs",
-	.topic = WL_TOPIC_COMPARE,
+	.topic = WL_TOPIC_SHARE,
 	.help = "List, show, compare and remove recorded runs",
 	.about =
 		"A run is a directory that capture made: nsys/, ncu/, report/ and manifest.json, "

@@ -362,7 +362,7 @@ static const struct wl_form forms[] = { { WL_FORM("diff", "save"), .value = "*",
 
 const struct wl_command wl_command_baseline = {
 	.name = "baseline",
-	.topic = WL_TOPIC_COMPARE,
+	.topic = WL_TOPIC_FIX,
 	.forms = forms,
 	.help = "Save a named baseline for diff",
 	.about = "A baseline is a fingerprint of a trace: its steps, where their time went, its "

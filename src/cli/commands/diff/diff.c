@@ -462,7 +462,10 @@ static const struct wl_example examples[] = {
 
 const struct wl_command wl_command_diff = {
 	.name = "diff",
-	.topic = WL_TOPIC_COMPARE,
+	.topic = WL_TOPIC_FIX,
+	.listed = { .level = WL_LEVEL_FIRST,
+		    .line = "Compare two runs; --gate fails a CI job",
+		    .all = "Compare two runs; --gate fails a CI job; --save keeps a baseline" },
 	.help = "Compare two runs: faster or slower, and why",
 	.about = "Compares the steps of two traces: all iterations but the first, the last and "
 		 "outliers. With several processes, the slowest of each step counts. The verdict "

@@ -339,6 +339,7 @@ static const char *word_at(size_t i)
 const struct wl_command wl_command_fleet = {
 	.name = "fleet",
 	.topic = WL_TOPIC_OTHER,
+	.listed = { .level = WL_LEVEL_NAMED },
 	.help = "Keep the history of runs in ClickHouse, and find regressions",
 	.about = "COMMAND is init, push FACTS..., list, show RUN, regressions, gate "
 		 "[RUN], ack RUN, report, dashboard, watch DIR or scatter TRACES. A run is the "

@@ -261,7 +261,9 @@ static const struct wl_table_info tables[] = {
 const struct wl_command wl_command_export = {
 	.name = "export",
 	.compared = true,
-	.topic = WL_TOPIC_HAND_ON,
+	.topic = WL_TOPIC_SHARE,
+	.listed = { .level = WL_LEVEL_SECOND,
+		    .line = "Convert: Perfetto, Chrome JSON, CSV, JSON, facts" },
 	.help = "Write the trace for other tools: Perfetto, Chrome JSON, CSV",
 	.about =
 		"perfetto and chrome are timelines with the rows of \"warplens timeline\": per GPU "

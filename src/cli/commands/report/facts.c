@@ -392,7 +392,7 @@ static const struct wl_form forms[] = { { WL_FORM("export", "format"), .value = 
 
 const struct wl_command wl_command_facts = {
 	.name = "facts",
-	.topic = WL_TOPIC_OTHER,
+	.topic = WL_TOPIC_SHARE,
 	.forms = forms,
 	.help = "Reduce traces to facts of a few kB per rank, and merge them",
 	.about = "Writes a file for each trace, DIR/NAME.wlfacts with -o DIR, of at most 60 kB for "

@@ -156,7 +156,8 @@ static const struct wl_example examples[] = {
 
 const struct wl_command wl_command_index = {
 	.name = "index",
-	.topic = WL_TOPIC_OTHER,
+	.topic = WL_TOPIC_SHARE,
+	.listed = { .level = WL_LEVEL_SECOND },
 	.help = "Build an index so that later commands open instantly",
 	.about = "Writes everything that warplens reads from a trace, and the answers of most "
 		 "verbs, to one file next to it, TRACE.wlidx. As long as the trace does not "

@@ -308,7 +308,9 @@ static const struct wl_option_hint hints[] = {
 const struct wl_command wl_command_report = {
 	.name = "report",
 	.compared = true,
-	.topic = WL_TOPIC_HAND_ON,
+	.topic = WL_TOPIC_SHARE,
+	.listed = { .level = WL_LEVEL_FIRST,
+		    .line = "Write an HTML report with charts, tables and CSV files" },
 	.help = "Write a report: a page with charts, Markdown, JSON, CSV",
 	.about =
 		"With -o x.html, x.md or x.json writes one page. Any other name is a directory, "

@@ -338,6 +338,7 @@ static const struct wl_example examples[] = {
 const struct wl_command wl_command_serve = {
 	.name = "serve",
 	.topic = WL_TOPIC_LOOK,
+	.listed = { .level = WL_LEVEL_SECOND, .line = "Browse traces in a browser, any size" },
 	.help = "Look at traces in a browser, however large they are",
 	.about = "Prints an address of this machine and answers there until Ctrl-C. The page is "
 		 "that "

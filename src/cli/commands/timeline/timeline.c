@@ -479,6 +479,9 @@ static const struct wl_example tui_examples[] = {
 const struct wl_command wl_command_timeline = {
 	.name = "timeline",
 	.topic = WL_TOPIC_LOOK,
+	.listed = { .level = WL_LEVEL_FIRST,
+		    .line = "Browse the trace in the terminal; \"serve\" opens it in a browser",
+		    .all = "Browse the trace in the terminal; -o FILE.html writes a page" },
 	.help = "Look at a trace on the terminal: rows of events over time",
 	.about = "Shows GPUs, streams, NVTX ranges, threads and causes of idle time as rows over "
 		 "time, on any terminal of at least 40x8 cells. Colour is the kind of work, "
@@ -499,7 +502,7 @@ static const struct wl_form tui_forms[] = { { WL_FORM("timeline", "tree") }, { .
 
 const struct wl_command wl_command_tui = {
 	.name = "tui",
-	.topic = WL_TOPIC_OTHER,
+	.topic = WL_TOPIC_LOOK,
 	.forms = tui_forms,
 	.help = "Look at the NVTX tree of a trace on the terminal",
 	.about = "Shows NVTX ranges as a tree that folds, with their GPU time and kernels, on any "
