@@ -43,6 +43,29 @@ for verb in top["verbs"]:
             n += 1
 assert n > 50, n
 END
+# --- no name ever goes: verbs, their options and aliases of before ------------------------------------------
+python3 -B - "$WARPLENS_SOURCE/tests/cli/kept_names.tsv" <<'END'
+import json, sys
+
+top = json.load(open("introspect.json"))
+verbs = {v["name"]: v for v in top["verbs"]}
+aliases = {a["name"]: v["name"] for v in top["verbs"] for a in v["aliases"]}
+common = {o["long"] for o in top["options"]}
+n = 0
+for line in open(sys.argv[1], encoding="utf-8"):
+    if line.startswith("#"):
+        continue
+    kind, name, rest = line.rstrip("\n").split("\t")
+    if kind == "alias":
+        assert aliases.get(name, name) == rest or name in verbs, f"the alias {name} of {rest}"
+    elif kind == "common":
+        assert set(rest.split()) <= common, sorted(set(rest.split()) - common)
+    else:
+        has = {x for o in verbs[name]["options"] for x in (o["long"], o["alias"])} | common | {f["option"] for f in verbs[name]["forms"]}
+        assert set(rest.split()) <= has, (name, sorted(set(rest.split()) - has))
+    n += 1
+assert n > 140, n
+END
 alike() { # LINE... -- LINE...: both print the same
 	local first=()
 	while [[ $1 != -- ]]; do
