@@ -5,7 +5,7 @@
 
 WL_DECLARE_ANALYSIS(budget);
 
-enum { PART, TIME, SHARE, LEAST, MOST, STEPS, FIRST, SECOND };
+enum { PART, TIME, SHARE, LEAST, MOST, STEPS, FIRST, SECOND, GPUS };
 
 static const struct wl_col cols[] = {
 	[PART] = { "part", "Part", WL_T_ENUM, WL_KEY,
@@ -23,6 +23,8 @@ static const struct wl_col cols[] = {
 		    "empty where steps are of one kind and length." },
 	[SECOND] = { "second", "Second kind", WL_T_NS, WL_MINOR,
 		     "The same of the next kind, or of the longer length." },
+	[GPUS] = { "gpus", "GPUs", WL_T_COUNT, WL_NUMBER | WL_MINOR,
+		   "GPUs that the means are over." },
 };
 
 static const enum wl_column_id needs_any[] = { WL_OP_STARTS, WL_N_COLUMNS };
@@ -125,6 +127,7 @@ static void put_steps(const struct adding *a, unsigned part, struct wl_table *ou
 {
 	if (a->most_steps)
 		wl_put_i64(out, STEPS, (int64_t)a->most_steps);
+	wl_put_i64(out, GPUS, (int64_t)a->n_gpus);
 	for (unsigned i = 0; a->n_of[0] && a->n_of[1] && i < N_SORTS; i++)
 		wl_put_i64(out, FIRST + i, wl_rounded_mean(a->of[i][part], a->n_of[i]));
 }

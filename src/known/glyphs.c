@@ -7,7 +7,7 @@
 #include "base/attr.h"
 
 static const struct wl_glyph glyphs[] = {
-#define WL_GLYPH(part, text, ascii, colour, help) { part, text, ascii, colour, help },
+#define WL_GLYPH(part, text, ascii, colour, words, help) { part, text, ascii, colour, words, help },
 #include "known/glyphs.def"
 #undef WL_GLYPH
 };
@@ -19,7 +19,7 @@ const struct wl_glyph *wl_glyph_at(size_t i)
 
 const struct wl_glyph *wl_glyph_of(const char *part)
 {
-	static const struct wl_glyph none = { "", "?", "?", -1, "" };
+	static const struct wl_glyph none = { "", "?", "?", -1, "", "" };
 
 	for (size_t i = 0; i < WL_COUNT(glyphs); i++) {
 		if (strcmp(glyphs[i].part, part) == 0)

@@ -12,6 +12,7 @@ struct wl_glyph {
 	const char *text;  /* one column wide */
 	const char *ascii; /* for terminals that have nothing else */
 	int colour;        /* of xterm's 256; -1 for the terminal's own */
+	const char *words; /* what a list calls it */
 	const char *help;  /* what it stands for */
 };
 

@@ -73,7 +73,7 @@ expect 2 "keeps the export of a report" info "$dir/one/f.wlfacts" --keep-export 
 # Commands name what is there: the facts where these answer, else the trace beside them.
 cp "$fixture/steps.sqlite" "$dir/one"
 (cd "$dir" && "$WARPLENS" one/f.wlfacts >out && "$WARPLENS" findings one/f.wlfacts -f json >findings.json)
-grep -q "^next: warplens findings one/f.wlfacts" "$dir/out" || fail "next is not of the facts: $(tail -n 1 "$dir/out")"
+grep -q "^Next: warplens findings one/f.wlfacts" "$dir/out" || fail "next is not of the facts: $(tail -n 1 "$dir/out")"
 grep -q "warplens [a-z]* one/steps.sqlite" "$dir/findings.json" || fail "evidence does not name the trace beside the facts"
 
 # Evidence names the trace where it is: in the directory above, or where --traces says. Elsewhere there is none to paste.

@@ -29,14 +29,12 @@ assert {r["host"] for r in got["rows"]} == {f["env"]["SLURMD_NODENAME"] for f in
 assert "ranks are from OMPI_COMM_WORLD_RANK in the environment" in got["notes"], got["notes"]
 assert any(n.startswith("3 of 8 ranks are missing (0, 1, 5)") for n in got["notes"]), got["notes"]
 END
-fits_job "$work/mpi-cfd-5of8"
+fits "$work/mpi-cfd-5of8"
 expect 0 "$WARPLENS" mpi-cfd-5of8
 prints '3 of 8 ranks are missing (0, 1, 5)'
 # A thousand iterations alone, and a thousand with MPI.
-grep -qE '^(99[0-9]|1000) steps, median 1\.0[0-9]+ ms; 100[0-9], median 3\.[45][0-9]+ ms, guessed' out || fail "one length of steps: $(sed -n 2p out)"
-for rank in 2 3 4 6 7; do
-	grep -q "^ *$rank  .*%" out || fail "no line of rank $rank on the first screen"
-done
+grep -qE '^(99[0-9]|1000) steps, median 1\.0[0-9]+ ms; 100[0-9], median 3\.[45][0-9]+ ms$' out || fail "one length of steps: $(sed -n 2p out)"
+omits 'Why (shares of the window)' # nobody is named, and GPUs are as busy as each other
 expect 0 "$WARPLENS" info mpi-cfd-5of8 --section about -f csv
 prints 'report,5 reports'
 prints 'driver,460.32.03'

@@ -347,9 +347,8 @@ def front(trace):
 
 def first_screen(trace):
     text = trace.text("summary", trace.path)
-    for line in text.splitlines():
-        if re.match(r"[123] (high|medium|low|minor|info) ", line):
-            yield ("percent", int(line[0]) - 1), line[9:17].strip()
+    for place, share in re.findall(r"(?m)^([123]) +(\S+)  \S", text[text.find("\n   Saves  "):]):
+        yield ("percent", int(place) - 1), "" if share in "-?" else share
 
 
 def sentences(text):

@@ -145,16 +145,18 @@ def front(row):
 def check_surfaces(tally, name, path):
     rows = listed(path)[:3]
     wrong = []
-    lines = [s for s in text_of("summary", path).splitlines() if re.match(r"[123] (high|medium|low|minor|info) ", s)]
-    got = [(s[2:8].strip(), s[9:17].strip()) for s in lines]
-    want = [(r["severity"], front(r)) for r in rows]
-    if got[:len(want)] != want:
+    screen = text_of("summary", path)
+    got = re.findall(r"(?m)^[123] +(\S+)  \S", screen[screen.find("\n   Saves  "):])
+    want = [front(r) or ("?" if r["severity"] not in ("info", "minor") and r["saving"] is None else "-") for r in rows]
+    if not 2 <= len(got) and len(got) < len(want) or got != want[:len(got)]:
         wrong.append("first screen %r, findings %r" % (got, want))
     if rows and (rows[0]["saves_share"] or 0) >= 0.01:
-        of_steps = any(r["per"] == "step" and r["replayed"] is None and r["saves"] is not None for r in rows)
         several = sum((r["saves_share"] or 0) >= 0.01 for r in rows) > 1
-        if "\nfixing saves%s, of the run (\u2264: at most%s%s)\n1 " % (
-                " besides those above" if several else "", ", ~: about" if any(f[1][:1] == "~" for f in want) else "", ", in its whole steps" if of_steps else "") not in text_of("summary", path):
+        of_steps = any(r["per"] == "step" and r["replayed"] is None and r["saves"] is not None for r in rows)
+        most = "; \u2264 at most" + (" in steps" if of_steps else "") if any(f[0] == "\u2264" for f in want) else ""
+        head = "   Saves  What to fix (of the run%s%s" % (", beyond those above" if several else "", most)
+        about = "; ~ about" if any(f[0] == "~" for f in want) and len(head) + 10 <= 80 else ""
+        if "\n%s%s)\n1 " % (head, about) not in screen:
             wrong.append("the first screen does not say what its percentages are of")
     tally.check(name + ": surfaces", wrong)
 

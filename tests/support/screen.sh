@@ -14,15 +14,10 @@ fits() {
 	! LC_ALL=C grep -q '[^ -~]' "$work/out" || fail "$1: not ASCII in the C locale"
 }
 
-# fits_job DIRECTORY: the same of a job, which may take 40 lines.
-fits_job() {
-	most=40 fits "$1"
-}
-
 shaped() {
 	local lines
 	lines=$(wc -l <"$work/out")
-	((lines <= ${most:-24})) || fail "$1: $lines lines"
+	((lines <= 24)) || fail "$1: $lines lines"
 	python3 - "$work/out" <<'END' || fail "$1: a line of more than 80 columns"
 import sys
 sys.exit(any(len(line.rstrip("\n")) > 80 for line in open(sys.argv[1], encoding="utf-8")))

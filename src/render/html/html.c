@@ -90,7 +90,7 @@ static void put_strip(FILE *out, const struct wl_view *v)
 	const struct wl_render_opts opts = { .width = 0 };
 
 	(void)fputs("<p>", out);
-	(void)wl_text_strip(out, "", v, &opts);
+	(void)wl_text_strip(out, "", v, true, &opts);
 	(void)fputs("</p>\n", out);
 }
 

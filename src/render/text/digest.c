@@ -10,18 +10,11 @@
 #include "render/words/line.h"
 #include "table/chart.h"
 
-enum {
-	MAX_FINDINGS = 3,
-	MAX_KERNELS = 3,
-	MAX_NOTES = 2,
-	LEGEND_LINES = 2,
-	ALL_COLUMNS = 80,
-	ROOF_LINES = 2
-};
+enum { MAX_KERNELS = 3, LEAST_KERNELS = 2, LEAST_FINDINGS = 2, MAX_NOTES = 2, ROOF_LINES = 2 };
 
 /* The sections by what they hold; NULL where there is none. */
 struct parts {
-	const struct wl_section *bar, *strip, *list, *split, *ranks, *roofs, *lacks, *table;
+	const struct wl_section *budget, *strip, *list, *ranks, *roofs, *lacks, *table;
 };
 
 /* Prose alone: what was not recorded. */
@@ -36,7 +29,7 @@ static bool is_prose(const struct wl_table *t)
 
 static struct parts find_parts(const struct wl_document *doc)
 {
-	struct parts p = { .bar = NULL };
+	struct parts p = { .budget = NULL };
 
 	for (size_t i = 0; i < doc->n_sections; i++) {
 		const struct wl_section *s = &doc->sections[i];
@@ -44,15 +37,13 @@ static struct parts find_parts(const struct wl_document *doc)
 		if (s->missing)
 			continue;
 		if (s->look == WL_LOOK_BAR)
-			p.bar = s;
+			p.budget = s;
 		else if (s->look == WL_LOOK_STRIP)
 			p.strip = s;
 		else if (s->look == WL_LOOK_LIST)
 			p.list = s;
-		else if (s->split && s->split->why)
+		else if (s->split && (s->split->why || !p.ranks)) /* ranks say it of GPUs, too */
 			p.ranks = s;
-		else if (s->split)
-			p.split = s;
 		else if (s->chart && s->chart->kind == WL_CHART_ROOFLINE)
 			p.roofs = s;
 		else if (is_prose(s->view.table))
@@ -60,133 +51,7 @@ static struct parts find_parts(const struct wl_document *doc)
 		else if (s->view.n_rows > 0)
 			p.table = s;
 	}
-	if (p.ranks) /* which say it of GPUs, too */
-		p.split = NULL;
 	return p;
-}
-
-enum { LINE = 256 };
-
-enum { NUMBER = 2, WEIGHT = 7, SHARE = 8, ARROW = 2, INDENT = NUMBER + WEIGHT + SHARE };
-
-/* "1 high    12.9% ", "2 high   \u226469.9% " */
-static void put_weight(FILE *out, const struct wl_view *v, size_t row,
-		       const struct wl_list_columns *cols, const struct wl_render_opts *opts)
-{
-	char share[WL_UNITS_BUF];
-	size_t used;
-
-	(void)wl_list_saves(v, row, opts->ascii, share);
-	(void)fprintf(out, "%zu ", row + 1);
-	(void)fputs(opts->bold ? "\033[1m" : "", out);
-	used = wl_line_put_fitted(out, wl_digest_text(v, row, cols->weight), WEIGHT - 1,
-				  opts->ascii);
-	(void)fputs(opts->bold ? "\033[0m" : "", out);
-	wl_line_put_spaces(out, WEIGHT - used);
-	wl_line_put_spaces(out, SHARE - 1 - wl_line_width(share));
-	(void)fprintf(out, "%s ", share);
-}
-
-/* How much is said of "saves 6.80 ms", " of 53.37 ms", " (\u00b1 0.02 ms, replayed)". */
-enum { TO_THE_NUMBER = 1, TO_THE_WHOLE, TO_HOW_IT_IS_KNOWN };
-
-/* "; saves 6.80 ms": what fixing it saves; returns its width. */
-static size_t make_fixing(const struct wl_view *v, size_t row, size_t n_parts, char buf[LINE])
-{
-	size_t n, col;
-	const char *text;
-
-	buf[0] = '\0';
-	if (!wl_table_find_col(v->table, "fixing", &col) ||
-	    !wl_table_at(v->table, v->rows[row], col).set)
-		return 0;
-	text = wl_table_parts(v->table, v->rows[row], col, n_parts, &n);
-	(void)snprintf(buf, LINE, "; %.*s", (int)n, text);
-	return wl_line_width(buf);
-}
-
-/*
- * What it is, and what fixing it saves, as far as that leaves room for a whole clause. Returns
- * whether there was room.
- */
-static bool put_claim(FILE *out, const struct wl_view *v, size_t row, size_t says, size_t width,
-		      bool ascii)
-{
-	char text[LINE];
-	size_t room = 0;
-
-	for (size_t n = TO_HOW_IT_IS_KNOWN; n >= TO_THE_NUMBER; n--) {
-		room = make_fixing(v, row, n, text);
-		if (!room)
-			break;
-		if (2 * room > width ||
-		    !wl_digest_claim_fits(v->table, v->rows[row], says, width - room))
-			continue;
-		(void)wl_digest_claim(out, v->table, v->rows[row], says, width - room, ascii);
-		(void)wl_line_put_cut(out, text, room, ascii);
-		return true;
-	}
-	(void)wl_digest_claim(out, v->table, v->rows[row], says, width, ascii);
-	return !room;
-}
-
-/* The same behind what to do; returns the columns used. */
-static size_t put_behind(FILE *out, const struct wl_view *v, size_t row, size_t room, bool ascii)
-{
-	char text[LINE];
-
-	for (size_t n = TO_HOW_IT_IS_KNOWN; n >= TO_THE_NUMBER; n--) {
-		if (make_fixing(v, row, n, text) <= room)
-			return wl_line_put_cut(out, text, room, ascii);
-	}
-	return 0;
-}
-
-/*
- * What it is, and below it what to do, with the code where that leaves room for it. What fixing it
- * saves stands at the end of the first line that has room.
- */
-static void put_finding(FILE *out, const struct wl_view *v, size_t row,
-			const struct wl_list_columns *cols, const struct wl_render_opts *opts)
-{
-	const char *action = wl_digest_text(v, row, cols->action);
-	const char *code = wl_digest_text(v, row, cols->code);
-	size_t limit = wl_line_limit(opts), code_width = strlen(code) + 2, used;
-	bool is_said;
-
-	limit = limit > INDENT + 10 ? limit : INDENT + 10;
-	put_weight(out, v, row, cols, opts);
-	is_said = put_claim(out, v, row, cols->says, limit - INDENT, opts->ascii);
-	(void)fputc('\n', out);
-	wl_line_put_spaces(out, NUMBER + WEIGHT - ARROW);
-	(void)fputs(opts->ascii ? "> " : "\u2192 ", out);
-	used = NUMBER + WEIGHT + wl_digest_words(out, action, limit - NUMBER - WEIGHT, opts->ascii);
-	if (!is_said && used < limit)
-		used += put_behind(out, v, row, limit - used, opts->ascii);
-	if (limit < SIZE_MAX && used + 1 + code_width <= limit) {
-		wl_line_put_spaces(out, limit - used - code_width);
-		(void)fprintf(out, "[%s]", code);
-	}
-	(void)fputc('\n', out);
-}
-
-static void put_findings(FILE *out, const struct wl_section *s, const struct wl_render_opts *opts)
-{
-	struct wl_list_columns cols;
-
-	if (s->view.n_rows == 0 || !wl_list_find(s->view.table, &cols)) {
-		(void)fputs(wl_list_is_empty, out);
-		return;
-	}
-	for (size_t i = 0; i < s->view.n_rows && i < MAX_FINDINGS; i++)
-		put_finding(out, &s->view, i, &cols, opts);
-}
-
-static size_t count_findings(const struct wl_section *s)
-{
-	size_t n = s->view.n_rows < MAX_FINDINGS ? s->view.n_rows : MAX_FINDINGS;
-
-	return n ? 2 * n : 1;
 }
 
 /* Notes that are not remarks, of all sections, each once, at most max; out is NULL to count them.
@@ -213,23 +78,67 @@ static size_t put_notes(FILE *out, const struct wl_document *doc, size_t max,
 	return n < max ? n : max;
 }
 
-/* Lines of all that is shown, without notes and the blank ones between. */
+/* How much of each part the screen has room for. */
+struct plan {
+	size_t n_findings, n_kernels, n_gaps, n_notes;
+	bool has_strip;
+};
+
 static size_t count_lines(const struct wl_document *doc, const struct parts *p,
-			  const struct wl_render_opts *opts)
+			  const struct plan *plan, const struct wl_render_opts *opts)
 {
-	size_t n = wl_digest_head_lines(doc, p->bar);
+	size_t n = wl_digest_head_lines(doc, p->budget, opts) + plan->n_gaps + plan->n_notes;
 
 	n += doc->more ? wl_digest_next(NULL, doc, opts) : 0;
-	n += p->bar ? 1 + LEGEND_LINES : 0;
-	n += p->strip != NULL;
-	n += p->list ? 1 + count_findings(p->list) : 0;
-	n += p->split ? wl_digest_split_lines(p->split) : 0;
+	n += wl_digest_budget_lines(p->budget) + plan->has_strip;
+	n += p->list ? wl_digest_findings_lines(p->list, plan->n_findings, opts) : 0;
 	n += p->ranks ? wl_digest_ranks_lines(p->ranks) : 0;
 	n += p->roofs ? wl_digest_roofs(NULL, p->roofs, ROOF_LINES, opts) : 0;
-	if (p->table) /* its titles may take two lines */
-		n += 2 +
-		     (p->table->view.n_rows < MAX_KERNELS ? p->table->view.n_rows : MAX_KERNELS);
+	n += plan->n_kernels ? 1 + plan->n_kernels : 0;
 	return n + (p->lacks && p->lacks->view.n_rows);
+}
+
+/*
+ * What gives way, in this order: the third kernel, all kernels, the strip, blank lines, a note, the
+ * third finding.
+ */
+static bool give_way(struct plan *plan)
+{
+	if (plan->n_kernels > LEAST_KERNELS) {
+		plan->n_kernels--;
+	} else if (plan->n_kernels) { /* and the blank line above them */
+		plan->n_kernels = 0;
+		plan->n_gaps -= plan->n_gaps > 0;
+	} else if (plan->has_strip) {
+		plan->has_strip = false;
+	} else if (plan->n_gaps) {
+		plan->n_gaps--;
+	} else if (plan->n_notes > 1) {
+		plan->n_notes--;
+	} else if (plan->n_findings > LEAST_FINDINGS) {
+		plan->n_findings--;
+	} else {
+		return false;
+	}
+	return true;
+}
+
+static struct plan make_plan(const struct wl_document *doc, const struct parts *p,
+			     const struct wl_render_opts *opts)
+{
+	const size_t rows = p->table ? p->table->view.n_rows : 0;
+	struct plan plan = {
+		.n_findings = WL_DIGEST_FINDINGS,
+		.n_kernels = rows < MAX_KERNELS ? rows : MAX_KERNELS,
+		.n_notes = put_notes(NULL, doc, MAX_NOTES, opts),
+		.has_strip = p->strip != NULL,
+	};
+
+	plan.n_gaps = (size_t)(p->budget != NULL) + (size_t)(p->list != NULL) +
+		      (size_t)(p->ranks && wl_digest_ranks_lines(p->ranks)) + (size_t)(rows > 0);
+	while (count_lines(doc, p, &plan, opts) > WL_DIGEST_LINES && give_way(&plan))
+		;
+	return plan;
 }
 
 /* The first rows; that there are more goes without saying. */
@@ -243,19 +152,37 @@ static void put_some(FILE *out, const struct wl_view *v, size_t n, wl_put_table 
 	put_table(out, &some, opts);
 }
 
-/* Whether the screen is full, and a row more can give way to a note. */
-static bool gives_way(const struct parts *p, size_t n, size_t all)
+/* What a table has of these columns, below a title that says what it is of. */
+static void put_kernels(FILE *out, const struct wl_document *doc, const struct wl_section *s,
+			size_t n, wl_put_table *put_table, const struct wl_render_opts *opts)
 {
-	size_t rows = p->table ? p->table->view.n_rows : 0;
+	static const char *const keys[] = { "name", "calls", "sum", "share" };
+	const bool is_all = !doc->window_spec || strcmp(doc->window_spec, "all") == 0;
+	struct wl_col cols[WL_MAX_COLS];
+	struct wl_table table = *s->view.table;
+	struct wl_view view = s->view;
+	uint16_t shown[WL_COUNT(keys)];
+	char title[64];
+	size_t col;
 
-	return n >= all && (rows < MAX_KERNELS ? rows : MAX_KERNELS) > n - all + 1;
-}
-
-/* Of what is too much they give way. */
-static void put_rows(FILE *out, const struct wl_view *v, size_t too_many, wl_put_table *put_table,
-		     const struct wl_render_opts *opts)
-{
-	put_some(out, v, too_many < MAX_KERNELS ? MAX_KERNELS - too_many : 1, put_table, opts);
+	view.n_cols = 0;
+	for (size_t i = 0; i < WL_COUNT(keys); i++) {
+		if (wl_table_find_col(&table, keys[i], &col))
+			shown[view.n_cols++] = (uint16_t)col;
+	}
+	if (view.n_cols == 0) {
+		put_some(out, &s->view, n, put_table, opts);
+		return;
+	}
+	(void)snprintf(title, sizeof(title), "%s (%s)", s->title ? s->title : "",
+		       is_all ? "whole trace" : "this window");
+	memcpy(cols, table.cols, table.n_cols * sizeof(*cols));
+	cols[shown[0]].title = title;
+	table.cols = cols;
+	view.table = &table;
+	view.cols = shown;
+	view.chosen_cols = true;
+	put_some(out, &view, n, put_table, opts);
 }
 
 /* A blank line, as long as the screen has room for one. */
@@ -316,7 +243,7 @@ static void put_host(FILE *out, const struct wl_document *doc, const struct part
 		      (p->lacks != NULL);
 	size_t most = MOST_HOST_ROWS;
 
-	wl_digest_head(out, doc, opts);
+	wl_digest_head(out, doc, NULL, opts);
 	for (size_t i = 0; i < doc->n_sections; i++) {
 		const struct wl_section *s = &doc->sections[i];
 		size_t used;
@@ -344,10 +271,7 @@ void wl_text_digest(FILE *out, const struct wl_document *doc, wl_put_table *put_
 		    const struct wl_render_opts *opts)
 {
 	const struct parts p = find_parts(doc);
-	size_t n = count_lines(doc, &p, opts);
-	size_t all = p.ranks ? WL_DIGEST_JOB_LINES : WL_DIGEST_LINES;
-	size_t room = n < all ? all - n : 0;
-	size_t n_notes = put_notes(NULL, doc, room < MAX_NOTES ? room : MAX_NOTES, opts);
+	struct plan plan;
 
 	if (doc->gist) {
 		put_gist(out, doc, opts);
@@ -357,35 +281,28 @@ void wl_text_digest(FILE *out, const struct wl_document *doc, wl_put_table *put_
 		put_host(out, doc, &p, put_table, opts);
 		return;
 	}
-	room -= n_notes;
-	if (n_notes == 0 && gives_way(&p, n, all)) {
-		n_notes = put_notes(NULL, doc, 1, opts);
-		n += n_notes;
+	plan = make_plan(doc, &p, opts);
+	wl_digest_head(out, doc, p.budget, opts);
+	if (p.budget) {
+		put_gap(out, &plan.n_gaps);
+		wl_digest_budget(out, doc, p.budget, p.list, opts);
 	}
-	wl_digest_head(out, doc, opts);
-	wl_digest_headlines(out, doc, p.bar, p.list, opts);
-	if (p.bar)
-		(void)wl_text_bar_within(
-			out, &p.bar->view,
-			wl_line_limit(opts) < ALL_COLUMNS ? SIZE_MAX : LEGEND_LINES, opts);
-	if (p.strip)
-		(void)wl_text_strip(out, "GPU busy", &p.strip->view, opts);
-	put_gap(out, &room);
+	if (plan.has_strip)
+		(void)wl_text_strip(out, "GPU busy over time ", &p.strip->view, false, opts);
 	if (p.list) {
-		wl_digest_list_title(out, p.list, opts);
-		put_findings(out, p.list, opts);
+		put_gap(out, &plan.n_gaps);
+		wl_digest_findings(out, p.list, plan.n_findings, opts);
 	}
-	put_gap(out, &room);
-	if (p.split)
-		wl_digest_split(out, p.split, wl_digest_is_in_doubt(p.list), opts);
-	if (p.ranks)
+	if (p.ranks && wl_digest_ranks_lines(p.ranks)) {
+		put_gap(out, &plan.n_gaps);
 		wl_digest_ranks(out, p.ranks, opts);
-	put_gap(out, &room);
-	if (p.table)
-		put_rows(out, &p.table->view, n > all ? n - all : 0, put_table, opts);
+	}
+	if (plan.n_kernels) {
+		put_gap(out, &plan.n_gaps);
+		put_kernels(out, doc, p.table, plan.n_kernels, put_table, opts);
+	}
 	if (p.roofs)
 		(void)wl_digest_roofs(out, p.roofs, ROOF_LINES, opts);
-	put_gap(out, &room);
-	(void)put_notes(out, doc, n_notes, opts);
+	(void)put_notes(out, doc, plan.n_notes, opts);
 	put_rest(out, doc, &p, opts);
 }

@@ -2,16 +2,15 @@
 /*
  * digest.h - a document on one screen: a few lines of each section, and what shows the rest.
  *
- * With 80 columns and more it takes at most WL_DIGEST_LINES lines, or WL_DIGEST_JOB_LINES where
- * it has a line per rank. Sections are distinguished by what they hold: a bar, a strip, a list, a
- * split, roofs, prose alone, or a table.
+ * With 80 columns and more it takes at most WL_DIGEST_LINES lines. Sections are distinguished by
+ * what they hold: a bar, a strip, a list, a split, roofs, prose alone, or a table.
  */
 #ifndef WL_RENDER_DIGEST_H
 #define WL_RENDER_DIGEST_H
 
 #include "render/render.h"
 
-enum { WL_DIGEST_LINES = 24, WL_DIGEST_JOB_LINES = 40 };
+enum { WL_DIGEST_LINES = 24 };
 
 /* Prints a plain table. */
 typedef void wl_put_table(FILE *out, const struct wl_view *view, const struct wl_render_opts *opts);
@@ -19,19 +18,26 @@ typedef void wl_put_table(FILE *out, const struct wl_view *view, const struct wl
 void wl_text_digest(FILE *out, const struct wl_document *doc, wl_put_table *put_table,
 		    const struct wl_render_opts *opts);
 
-/* Lines that wl_digest_split writes: 1 where the rows hardly differ; 0 where it writes none. */
-size_t wl_digest_split_lines(const struct wl_section *section);
-
 /*
- * How rows divide the window: one line where they agree, else a row per group of like ones.
- * in_doubt: the line says so of idle time.
+ * Where the time goes: a row per part, of idle time its largest causes, with its share of the
+ * whole and a bar. list, of findings, says which of them explains a cause; NULL where there is
+ * none.
  */
-void wl_digest_split(FILE *out, const struct wl_section *section, bool in_doubt,
-		     const struct wl_render_opts *opts);
+size_t wl_digest_budget_lines(const struct wl_section *section);
+void wl_digest_budget(FILE *out, const struct wl_document *doc, const struct wl_section *section,
+		      const struct wl_section *list, const struct wl_render_opts *opts);
+
+/* The first findings, two lines each: what each saves and says; what to do, and its code. */
+enum { WL_DIGEST_FINDINGS = 3 };
+size_t wl_digest_findings_lines(const struct wl_section *section, size_t max,
+				const struct wl_render_opts *opts);
+void wl_digest_findings(FILE *out, const struct wl_section *section, size_t max,
+			const struct wl_render_opts *opts);
 
 /*
- * A line per row where the split says why: all of at most 12; of more the 8 most telling, and one
- * with the means of the others. Lines that it writes; 0 where no row has a whole.
+ * How rows such as ranks or GPUs divide the window: a line per group of rows that are alike and
+ * have the same reason, of many the most telling, and one with the means of the others. Lines that
+ * it writes: 0 where all rows are alike.
  */
 size_t wl_digest_ranks_lines(const struct wl_section *section);
 void wl_digest_ranks(FILE *out, const struct wl_section *section,
@@ -50,9 +56,6 @@ size_t wl_digest_roofs(FILE *out, const struct wl_section *section, size_t max,
  */
 size_t wl_digest_claim(FILE *out, const struct wl_table *t, size_t row, size_t col, size_t width,
 		       bool ascii);
-
-/* Whether that needs no cut at a word. */
-bool wl_digest_claim_fits(const struct wl_table *t, size_t row, size_t col, size_t width);
 
 /* The same of a note. */
 void wl_digest_note(FILE *out, const struct wl_note *note, size_t width, bool ascii);

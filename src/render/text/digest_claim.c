@@ -59,14 +59,6 @@ static void shorten(const struct wl_table *t, size_t row, size_t col, size_t wid
 		;
 }
 
-bool wl_digest_claim_fits(const struct wl_table *t, size_t row, size_t col, size_t width)
-{
-	char s[MAX_SENTENCE + 8];
-
-	shorten(t, row, col, width, s);
-	return wl_line_width(s) <= width;
-}
-
 size_t wl_digest_claim(FILE *out, const struct wl_table *t, size_t row, size_t col, size_t width,
 		       bool ascii)
 {

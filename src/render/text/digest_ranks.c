@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * digest_ranks.c - a line per row of a table whose rows divide their time, such as ranks: all of
- * a few; of many the most telling, and the others as one line with their means.
+ * digest_ranks.c - how rows such as ranks or GPUs divide their time: a line per group of rows that
+ * are alike and have the same reason, of many groups the most telling.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -10,362 +10,469 @@
 #include "render/text/digest.h"
 #include "render/words/line.h"
 
-enum { ALL = 12, SOME = 8, LONGEST_NAME = 16, WHY_ROOM = 17, CELL = 64, GAP = 2, MAX_COLUMNS = 20 };
+enum { MOST_GROUPS = 64, SHOWN = 5, MOST_ROWS = 4096, LABEL = 16, WHY_ROOM = 17, CELL = 64 };
+enum { GAP = 2, MOST_NAMES = 8, LONGEST_NAME = 16, NO_GROUP = 255 };
 
 /* Parts that are smaller than this share in all rows are left out. */
 static const double smallest = 0.005;
+/* Rows of a group differ by less than this in every share. */
+static const double alike = 0.02;
 
-enum kind { NAME, SHARE, LATE, WHY };
-
-struct column {
-	enum kind kind;
-	size_t at; /* column of the table */
-	size_t width;
+struct group {
+	size_t first; /* row of the table */
+	size_t n;
+	double least[WL_MAX_SPLIT], most[WL_MAX_SPLIT], sum[WL_MAX_SPLIT];
+	int64_t saving, late; /* the most of its rows */
 };
 
-struct lines {
+struct groups {
 	const struct wl_split *info;
 	const struct wl_table *t;
-	const struct wl_render_opts *opts;
-	size_t whole, late, saving;
-	struct wl_precision precision; /* of lateness: that of the latest */
-	struct column column[MAX_COLUMNS];
-	size_t n_columns;
-	size_t row[ALL]; /* those that are shown */
-	size_t n_shown;
-	size_t n; /* rows that have a whole */
+	size_t label, whole, late, saving, why; /* columns; n_cols for none */
+	size_t part[WL_MAX_SPLIT], n_parts;
+	size_t name[MOST_NAMES], n_names; /* columns that name a row besides the label */
+	struct group group[MOST_GROUPS];
+	size_t n;
+	uint8_t of[MOST_ROWS]; /* the group of each row */
+	size_t n_rows;
+	size_t shown[SHOWN], n_shown; /* groups in their order */
+	size_t n_more;                /* rows of groups that are not shown */
 };
 
-static int64_t number(const struct lines *l, size_t row, size_t col)
+static int64_t number(const struct groups *g, size_t row, size_t col)
 {
-	struct wl_cell cell = wl_table_at(l->t, row, col);
+	struct wl_cell cell = { .set = false };
 
+	if (col < g->t->n_cols)
+		cell = wl_table_at(g->t, row, col);
 	return cell.set ? cell.i64 : 0;
 }
 
-static double share(const struct lines *l, size_t row, size_t col)
+static const char *why_of(const struct groups *g, size_t row)
 {
-	return (double)number(l, row, col) / (double)number(l, row, l->whole);
+	struct wl_cell cell = { .set = false };
+
+	if (g->why < g->t->n_cols)
+		cell = wl_table_at(g->t, row, g->why);
+	return cell.set ? cell.str : "";
 }
 
-/* Rows that a saving is named for come first, then later ones. */
-static bool tells_more(const struct lines *l, size_t a, size_t b)
+static double share_of(const struct groups *g, size_t row, size_t part)
 {
-	int64_t saving_a = number(l, a, l->saving), saving_b = number(l, b, l->saving);
-
-	if (saving_a != saving_b)
-		return saving_a > saving_b;
-	return number(l, a, l->late) > number(l, b, l->late);
+	return (double)number(g, row, g->part[part]) / (double)number(g, row, g->whole);
 }
 
-/* All rows in their order, or the most telling of many. */
-static void choose_rows(struct lines *l)
+static size_t find_column(const struct wl_table *t, const char *key)
 {
-	for (size_t row = 0; row < l->t->n_rows; row++)
-		l->n += number(l, row, l->whole) > 0;
-	for (size_t row = 0; row < l->t->n_rows; row++) {
-		size_t at = l->n_shown, cap = l->n > ALL ? SOME : ALL;
+	size_t col;
 
-		if (number(l, row, l->whole) <= 0)
+	return key && wl_table_find_col(t, key, &col) ? col : t->n_cols;
+}
+
+static bool find_columns(const struct wl_section *section, struct groups *g)
+{
+	const struct wl_split *info = section->split;
+	const struct wl_table *t = section->view.table;
+
+	*g = (struct groups){ .info = info, .t = t };
+	g->label = find_column(t, info->label);
+	g->whole = find_column(t, info->whole);
+	g->late = find_column(t, info->late);
+	g->saving = find_column(t, info->saving);
+	g->why = find_column(t, info->why);
+	for (size_t i = 0; i < WL_MAX_SPLIT && info->parts[i]; i++) {
+		size_t col = find_column(t, info->parts[i]);
+
+		if (col < t->n_cols)
+			g->part[g->n_parts++] = col;
+	}
+	for (size_t i = 0; info->names && info->names[i] && g->n_names < MOST_NAMES; i++) {
+		size_t col = find_column(t, info->names[i]);
+
+		if (col < t->n_cols)
+			g->name[g->n_names++] = col;
+	}
+	return g->label < t->n_cols && g->whole < t->n_cols;
+}
+
+static bool belongs(const struct groups *g, const struct group *to, size_t row)
+{
+	if (strcmp(why_of(g, to->first), why_of(g, row)) != 0)
+		return false;
+	for (size_t p = 0; p < g->n_parts; p++) {
+		double share = share_of(g, row, p);
+
+		if (share - to->least[p] >= alike || to->most[p] - share >= alike)
+			return false;
+	}
+	return true;
+}
+
+static void join(const struct groups *g, struct group *to, size_t row)
+{
+	int64_t saving = number(g, row, g->saving), late = number(g, row, g->late);
+
+	for (size_t p = 0; p < g->n_parts; p++) {
+		double share = share_of(g, row, p);
+
+		to->least[p] = to->n && to->least[p] < share ? to->least[p] : share;
+		to->most[p] = to->n && to->most[p] > share ? to->most[p] : share;
+		to->sum[p] += share;
+	}
+	to->saving = saving > to->saving ? saving : to->saving;
+	to->late = late > to->late ? late : to->late;
+	to->n++;
+}
+
+/* Rows come in their order: the first of a group is its least. */
+static void group_rows(struct groups *g)
+{
+	for (size_t row = 0; row < g->t->n_rows && row < MOST_ROWS; row++) {
+		size_t at = 0;
+
+		g->of[row] = NO_GROUP;
+		if (number(g, row, g->whole) <= 0)
 			continue;
-		while (l->n > ALL && at > 0 && tells_more(l, row, l->row[at - 1]))
-			at--;
-		if (at == cap)
+		while (at < g->n && !belongs(g, &g->group[at], row))
+			at++;
+		g->n_rows++;
+		if (at == MOST_GROUPS)
 			continue;
-		l->n_shown += l->n_shown < cap;
-		memmove(&l->row[at + 1], &l->row[at], (l->n_shown - 1 - at) * sizeof(*l->row));
-		l->row[at] = row;
+		if (at == g->n)
+			g->group[g->n++] = (struct group){ .first = row };
+		join(g, &g->group[at], row);
+		g->of[row] = (uint8_t)at;
 	}
 }
 
-static bool same(const struct lines *l, size_t a, size_t a_col, size_t b, size_t b_col)
+/* Groups that a saving is named for come first, then later ones. */
+static bool tells_more(const struct group *a, const struct group *b)
 {
-	struct wl_cell x = wl_table_at(l->t, a, a_col), y = wl_table_at(l->t, b, b_col);
-	enum wl_type type = l->t->cols[a_col].type;
-
-	if (!x.set || !y.set || type != l->t->cols[b_col].type)
-		return x.set == y.set && type == l->t->cols[b_col].type;
-	return type == WL_T_STR ? strcmp(x.str, y.str) == 0 : x.i64 == y.i64;
+	if (a->saving != b->saving)
+		return a->saving > b->saving;
+	return a->late > b->late;
 }
 
-/* It differs from row to row, and does not repeat the first name. */
-static bool is_worth_naming(const struct lines *l, size_t col)
+static void choose_groups(struct groups *g)
 {
-	bool differs = false, repeats = true;
+	size_t n_left = g->n_rows;
 
-	for (size_t row = 0; row < l->t->n_rows; row++) {
-		differs = differs || !same(l, row, col, 0, col);
-		repeats = repeats && same(l, row, col, row, l->column[0].at);
+	for (size_t i = 0; i < g->n; i++) {
+		size_t rank = 0;
+
+		for (size_t k = 0; k < g->n; k++)
+			rank += tells_more(&g->group[k], &g->group[i]) ||
+				(!tells_more(&g->group[i], &g->group[k]) && k < i);
+		if (rank < SHOWN) {
+			g->shown[g->n_shown++] = i;
+			n_left -= g->group[i].n;
+		}
+	}
+	g->n_more = n_left;
+}
+
+static bool is_same(const struct groups *g, size_t a, size_t b, size_t col)
+{
+	struct wl_cell x = wl_table_at(g->t, a, col), y = wl_table_at(g->t, b, col);
+
+	if (!x.set || !y.set)
+		return x.set == y.set;
+	return g->t->cols[col].type == WL_T_STR ? strcmp(x.str, y.str) == 0 : x.i64 == y.i64;
+}
+
+/* A name is worth a column where each group has one, and they differ, and not as the labels do. */
+static bool is_worth_naming(const struct groups *g, size_t col)
+{
+	bool differs = false, repeats = g->t->cols[col].type != WL_T_STR;
+
+	for (size_t row = 0; row < g->t->n_rows && row < MOST_ROWS; row++) {
+		const struct group *of = g->of[row] == NO_GROUP ? NULL : &g->group[g->of[row]];
+
+		if (!of)
+			continue;
+		if (!is_same(g, row, of->first, col))
+			return false;
+		differs = differs || !is_same(g, row, g->group[0].first, col);
+		repeats = repeats && number(g, row, col) == number(g, row, g->label);
 	}
 	return differs && !repeats;
 }
 
-static bool is_worth_a_share(const struct lines *l, size_t col)
+static void choose_names(struct groups *g)
 {
-	for (size_t row = 0; row < l->t->n_rows; row++) {
-		if (number(l, row, l->whole) > 0 && share(l, row, col) >= smallest)
-			return true;
+	size_t n = 0;
+
+	for (size_t i = 0; i < g->n_names; i++) {
+		if (is_worth_naming(g, g->name[i]))
+			g->name[n++] = g->name[i];
 	}
-	return false;
+	g->n_names = n;
 }
 
-static int64_t find_latest(const struct lines *l)
+static void choose_parts(struct groups *g)
 {
-	int64_t latest = 0;
+	size_t n = 0;
 
-	for (size_t row = 0; row < l->t->n_rows; row++)
-		latest = number(l, row, l->late) > latest ? number(l, row, l->late) : latest;
-	return latest;
+	for (size_t p = 0; p < g->n_parts; p++) {
+		bool is_shown = p == 0;
+
+		for (size_t i = 0; i < g->n; i++)
+			is_shown = is_shown || g->group[i].most[p] >= smallest;
+		if (!is_shown)
+			continue;
+		g->part[n] = g->part[p];
+		for (size_t i = 0; i < g->n; i++)
+			g->group[i].sum[n] = g->group[i].sum[p];
+		n++;
+	}
+	g->n_parts = n;
 }
 
-static void add(struct lines *l, enum kind kind, size_t at)
+/* False where rows hardly differ and none has a reason. */
+static bool find(const struct wl_section *section, struct groups *g)
 {
-	if (l->n_columns < MAX_COLUMNS)
-		l->column[l->n_columns++] = (struct column){ kind, at, 0 };
-}
-
-static bool choose_columns(struct lines *l)
-{
-	const struct wl_split *info = l->info;
-	size_t col;
-
-	if (!wl_table_find_col(l->t, info->label, &col) ||
-	    !wl_table_find_col(l->t, info->whole, &l->whole) ||
-	    !wl_table_find_col(l->t, info->late, &l->late) ||
-	    !wl_table_find_col(l->t, info->saving, &l->saving))
+	if (section->missing || !find_columns(section, g))
 		return false;
-	add(l, NAME, col);
-	for (size_t i = 0; info->names[i]; i++) {
-		if (wl_table_find_col(l->t, info->names[i], &col) && is_worth_naming(l, col))
-			add(l, NAME, col);
-	}
-	for (size_t i = 0; i < WL_MAX_SPLIT && info->parts[i]; i++) {
-		if (wl_table_find_col(l->t, info->parts[i], &col) &&
-		    (i == 0 || is_worth_a_share(l, col)))
-			add(l, SHARE, col);
-	}
-	if (find_latest(l) > 0)
-		add(l, LATE, l->late);
-	if (wl_table_find_col(l->t, info->why, &col))
-		add(l, WHY, col);
+	group_rows(g);
+	if (g->n == 0 || (g->n == 1 && !*why_of(g, g->group[0].first)))
+		return false;
+	choose_groups(g);
+	choose_names(g);
+	choose_parts(g);
 	return true;
 }
 
-static void spell_name(const struct lines *l, size_t row, size_t col, char to[CELL])
+/* "0-2,4-7" as it grows. */
+struct runs {
+	char text[CELL];
+	size_t used;
+	int64_t from, last; /* -1: none yet */
+};
+
+static void end_run(struct runs *r)
 {
-	struct wl_cell cell = wl_table_at(l->t, row, col);
+	if (r->last < 0 || r->used >= CELL)
+		return;
+	r->used += (size_t)snprintf(r->text + r->used, CELL - r->used,
+				    r->last > r->from ? "%s%" PRId64 "-%" PRId64 : "%s%" PRId64,
+				    r->used ? "," : "", r->from, r->last);
+}
+
+/* The labels of a group, or how many there are where they take more room. */
+static void spell_labels(const struct groups *g, size_t group, char buf[CELL])
+{
+	struct runs r = { .from = -1, .last = -1 };
+
+	for (size_t row = 0; row < g->t->n_rows && row < MOST_ROWS; row++) {
+		int64_t label = number(g, row, g->label);
+
+		if (g->of[row] != group)
+			continue;
+		if (r.last < 0 || label != r.last + 1) {
+			end_run(&r);
+			r.from = label;
+		}
+		r.last = label;
+	}
+	end_run(&r);
+	if (r.used <= LABEL)
+		(void)snprintf(buf, CELL, "%s", r.text);
+	else
+		(void)snprintf(buf, CELL, "%zu of %zu", g->group[group].n, g->n_rows);
+}
+
+/* All parts are exposed: "Exposed copy" is a copy beside waits. */
+static const char *title_of(const struct groups *g, size_t part)
+{
+	const struct wl_col *col = &g->t->cols[g->part[part]];
+
+	return g->info->why && strcmp(col->key, "exposed_copy") == 0 ? "Copy" : col->title;
+}
+
+static void spell_name(const struct groups *g, size_t group, size_t col, char to[CELL])
+{
+	struct wl_cell cell = wl_table_at(g->t, g->group[group].first, col);
 
 	if (!cell.set)
 		(void)snprintf(to, CELL, "-");
-	else if (l->t->cols[col].type == WL_T_STR)
+	else if (g->t->cols[col].type == WL_T_STR)
 		(void)snprintf(to, CELL, "%.*s", LONGEST_NAME, cell.str);
 	else
 		(void)snprintf(to, CELL, "%" PRId64, cell.i64);
 }
 
-static void spell(const struct lines *l, size_t row, const struct column *c, char to[CELL])
+/* A line of the table as it is laid out: the same cells are measured and written. */
+struct lines {
+	const struct groups *g;
+	const struct wl_render_opts *opts;
+	size_t width_of_label, width_of_name[MOST_NAMES];
+	size_t used; /* columns before the reason */
+};
+
+static void put_padded(FILE *out, const char *text, size_t width, bool is_right, bool ascii)
 {
-	to[0] = '\0';
-	if (c->kind == NAME)
-		spell_name(l, row, c->at, to);
-	else if (c->kind == SHARE)
-		(void)wl_fmt_ratio(to, share(l, row, c->at));
-	else if (c->kind == LATE)
-		(void)wl_fmt_fixed(to, number(l, row, c->at), l->precision, wl_time_names);
+	size_t taken = wl_line_width(text), pad = taken < width ? width - taken : 0;
+
+	wl_line_put_spaces(out, is_right ? pad : 0);
+	(void)wl_line_put_cut(out, text, width, ascii);
+	wl_line_put_spaces(out, is_right ? 0 : pad);
 }
 
-/* "56 more", and the means of what they have. */
-static void spell_others(const struct lines *l, const struct column *c, char to[CELL])
+static size_t width_of_share(const struct groups *g, size_t part)
 {
-	size_t n = l->n - l->n_shown;
-	double sum = 0;
+	enum { LEAST = sizeof("100.0%") - 1 };
+	size_t width = wl_line_width(title_of(g, part));
 
-	to[0] = '\0';
-	if (c == &l->column[0])
-		(void)snprintf(to, CELL, "%zu more", n);
-	if (c->kind != SHARE && c->kind != LATE)
-		return;
-	for (size_t row = 0; row < l->t->n_rows; row++) {
-		if (number(l, row, l->whole) > 0)
-			sum += c->kind == SHARE ? share(l, row, c->at)
-						: (double)number(l, row, c->at);
+	return width > LEAST ? width : LEAST;
+}
+
+static void measure(struct lines *l)
+{
+	const struct groups *g = l->g;
+	char cell[CELL];
+
+	l->width_of_label = wl_line_width(g->info->subject);
+	for (size_t i = 0; i < g->n_shown; i++) {
+		spell_labels(g, g->shown[i], cell);
+		l->width_of_label = wl_line_width(cell) > l->width_of_label ? wl_line_width(cell)
+									    : l->width_of_label;
 	}
-	for (size_t i = 0; i < l->n_shown; i++)
-		sum -= c->kind == SHARE ? share(l, l->row[i], c->at)
-					: (double)number(l, l->row[i], c->at);
-	sum = sum > 0 ? sum / (double)n : 0;
-	if (c->kind == SHARE)
-		(void)wl_fmt_ratio(to, sum);
-	else
-		(void)wl_fmt_fixed(to, (int64_t)sum, l->precision, wl_time_names);
-}
+	if (g->n_more) {
+		size_t width = (size_t)snprintf(cell, CELL, "%zu more", g->n_more);
 
-/* All parts are exposed: "Exposed copy" is a copy here. */
-static const char *title_of(const struct lines *l, const struct column *c)
-{
-	const struct wl_col *col = &l->t->cols[c->at];
-
-	return c->kind == SHARE && strcmp(col->key, "exposed_copy") == 0 ? "Copy" : col->title;
-}
-
-/* Make columns as wide as their cells; the sum of all but the reason. */
-static size_t measure(struct lines *l)
-{
-	size_t sum = 0;
-
-	for (size_t i = 0; i < l->n_columns; i++) {
-		struct column *c = &l->column[i];
-		char cell[CELL];
-
-		if (c->kind == WHY)
-			continue;
-		c->width = wl_line_width(title_of(l, c));
-		for (size_t k = 0; k < l->n_shown + (l->n > l->n_shown); k++) {
-			if (k < l->n_shown)
-				spell(l, l->row[k], c, cell);
-			else
-				spell_others(l, c, cell);
-			c->width = wl_line_width(cell) > c->width ? wl_line_width(cell) : c->width;
+		l->width_of_label = width > l->width_of_label ? width : l->width_of_label;
+	}
+	l->used = l->width_of_label;
+	for (size_t k = 0; k < g->n_names; k++) {
+		l->width_of_name[k] = wl_line_width(g->t->cols[g->name[k]].title);
+		for (size_t i = 0; i < g->n_shown; i++) {
+			spell_name(g, g->shown[i], g->name[k], cell);
+			l->width_of_name[k] = wl_line_width(cell) > l->width_of_name[k]
+						      ? wl_line_width(cell)
+						      : l->width_of_name[k];
 		}
-		sum += c->width + (i ? GAP : 0);
+		l->used += GAP + l->width_of_name[k];
 	}
-	return sum;
+	for (size_t p = 0; p < g->n_parts; p++)
+		l->used += GAP + width_of_share(g, p);
 }
 
-/* Further names go, the last first, until there is room for reasons. */
-static void fit(struct lines *l)
+/* Names go, the last first, until there is room for reasons. */
+static void fit(struct lines *l, struct groups *g)
 {
-	size_t limit = wl_line_limit(l->opts);
+	const size_t why = g->info->why ? GAP + WHY_ROOM : 0;
 
-	while (measure(l) + GAP + WHY_ROOM > limit) {
-		size_t last = 0;
-
-		while (last + 1 < l->n_columns && l->column[last + 1].kind == NAME)
-			last++;
-		if (last == 0)
-			return;
-		memmove(&l->column[last], &l->column[last + 1],
-			(l->n_columns - last - 1) * sizeof(*l->column));
-		l->n_columns--;
+	measure(l);
+	while (g->n_names && l->used + why > wl_line_limit(l->opts)) {
+		g->n_names--;
+		measure(l);
 	}
-}
-
-static void put_cell(FILE *out, const struct lines *l, size_t i, const char *cell)
-{
-	bool right = l->t->cols[l->column[i].at].type != WL_T_STR;
-	size_t width = wl_line_width(cell), room = l->column[i].width;
-	size_t pad = width < room ? room - width : 0;
-
-	wl_line_put_spaces(out, (i ? GAP : 0) + (right ? pad : 0));
-	(void)wl_line_put_cut(out, cell, room, l->opts->ascii);
-	wl_line_put_spaces(out, right ? 0 : pad);
-}
-
-/* Room for what the last column says; 0 for too little. */
-static size_t room_for_why(const struct lines *l)
-{
-	size_t limit = wl_line_limit(l->opts), used = 0;
-
-	for (size_t i = 0; i < l->n_columns && l->column[i].kind != WHY; i++)
-		used += l->column[i].width + GAP;
-	return used + WHY_ROOM > limit ? 0 : limit - used;
-}
-
-static void put_why_words(FILE *out, const struct lines *l, const char *words)
-{
-	const size_t room = room_for_why(l);
-
-	if (!room)
-		return;
-	wl_line_put_spaces(out, GAP);
-	(void)wl_digest_words(out, words, room, l->opts->ascii);
-}
-
-static void put_why(FILE *out, const struct lines *l, size_t row, size_t col)
-{
-	const size_t room = room_for_why(l);
-
-	if (!room || !wl_table_at(l->t, row, col).set)
-		return;
-	wl_line_put_spaces(out, GAP);
-	(void)wl_digest_claim(out, l->t, row, col, room, l->opts->ascii);
 }
 
 static void put_titles(FILE *out, const struct lines *l)
 {
-	(void)fputs(l->opts->bold ? "\033[1m" : "", out);
-	for (size_t i = 0; i < l->n_columns; i++) {
-		const char *title = title_of(l, &l->column[i]);
+	const struct groups *g = l->g;
+	const size_t limit = wl_line_limit(l->opts);
 
-		if (l->column[i].kind == WHY)
-			put_why_words(out, l, "Why (shares: of the window)");
-		else
-			put_cell(out, l, i, title);
+	(void)fputs(l->opts->bold ? "\033[1m" : "", out);
+	put_padded(out, g->info->subject, l->width_of_label, false, l->opts->ascii);
+	for (size_t k = 0; k < g->n_names; k++) {
+		const struct wl_col *col = &g->t->cols[g->name[k]];
+
+		wl_line_put_spaces(out, GAP);
+		put_padded(out, col->title, l->width_of_name[k], col->type != WL_T_STR,
+			   l->opts->ascii);
+	}
+	for (size_t p = 0; p < g->n_parts; p++) {
+		wl_line_put_spaces(out, GAP);
+		put_padded(out, title_of(g, p), width_of_share(g, p), true, l->opts->ascii);
+	}
+	if (l->used + GAP + WHY_ROOM <= limit) {
+		wl_line_put_spaces(out, GAP);
+		(void)wl_digest_words(out,
+				      g->info->why ? "Why (shares of the window)" : "of the window",
+				      limit - l->used - GAP, l->opts->ascii);
 	}
 	(void)fputs(l->opts->bold ? "\033[0m\n" : "\n", out);
 }
 
-static void put_row(FILE *out, const struct lines *l, size_t row)
+static void put_shares(FILE *out, const struct groups *g, const double sum[WL_MAX_SPLIT], size_t n)
 {
-	for (size_t i = 0; i < l->n_columns; i++) {
-		const struct column *c = &l->column[i];
-		char cell[CELL];
+	char share[WL_UNITS_BUF];
 
-		if (c->kind == WHY) {
-			put_why(out, l, row, c->at);
-			continue;
-		}
-		spell(l, row, c, cell);
-		put_cell(out, l, i, cell);
+	for (size_t p = 0; p < g->n_parts; p++) {
+		wl_line_put_spaces(out, GAP);
+		put_padded(out, wl_fmt_ratio(share, sum[p] / (double)n), width_of_share(g, p), true,
+			   true);
+	}
+}
+
+static void put_group(FILE *out, const struct lines *l, size_t at)
+{
+	const struct groups *g = l->g;
+	const struct group *group = &g->group[at];
+	const size_t limit = wl_line_limit(l->opts);
+	char cell[CELL];
+
+	spell_labels(g, at, cell);
+	put_padded(out, cell, l->width_of_label, false, l->opts->ascii);
+	for (size_t k = 0; k < g->n_names; k++) {
+		spell_name(g, at, g->name[k], cell);
+		wl_line_put_spaces(out, GAP);
+		put_padded(out, cell, l->width_of_name[k], g->t->cols[g->name[k]].type != WL_T_STR,
+			   l->opts->ascii);
+	}
+	put_shares(out, g, group->sum, group->n);
+	if (*why_of(g, group->first) && l->used + GAP + WHY_ROOM <= limit) {
+		wl_line_put_spaces(out, GAP);
+		(void)wl_digest_claim(out, g->t, group->first, g->why, limit - l->used - GAP,
+				      l->opts->ascii);
 	}
 	(void)fputc('\n', out);
 }
 
+/* "56 more", and the means of what they have. */
 static void put_others(FILE *out, const struct lines *l)
 {
-	for (size_t i = 0; i < l->n_columns; i++) {
-		char cell[CELL];
+	const struct groups *g = l->g;
+	double sum[WL_MAX_SPLIT] = { 0 };
+	char cell[CELL];
 
-		spell_others(l, &l->column[i], cell);
-		if (l->column[i].kind == WHY)
-			put_why_words(out, l, "mean of these");
-		else
-			put_cell(out, l, i, cell);
+	for (size_t row = 0; row < g->t->n_rows; row++) {
+		bool is_shown = number(g, row, g->whole) <= 0;
+
+		for (size_t i = 0; i < g->n_shown && row < MOST_ROWS; i++)
+			is_shown = is_shown || g->of[row] == g->shown[i];
+		for (size_t p = 0; p < g->n_parts && !is_shown; p++)
+			sum[p] += share_of(g, row, p);
 	}
-	(void)fputc('\n', out);
-}
-
-static bool find(const struct wl_section *section, const struct wl_render_opts *opts,
-		 struct lines *l)
-{
-	*l = (struct lines){ .info = section->split, .t = section->view.table, .opts = opts };
-	if (!choose_columns(l))
-		return false;
-	choose_rows(l);
-	return l->n_shown > 0;
+	(void)snprintf(cell, CELL, "%zu more", g->n_more);
+	put_padded(out, cell, l->width_of_label, false, true);
+	for (size_t k = 0; k < g->n_names; k++)
+		wl_line_put_spaces(out, GAP + l->width_of_name[k]);
+	put_shares(out, g, sum, g->n_more);
+	(void)fputs("  (mean)\n", out);
 }
 
 size_t wl_digest_ranks_lines(const struct wl_section *section)
 {
-	struct lines l;
+	struct groups g;
 
-	return find(section, NULL, &l) ? 1 + l.n_shown + (l.n > l.n_shown) : 0;
+	return find(section, &g) ? 1 + g.n_shown + (g.n_more > 0) : 0;
 }
 
 void wl_digest_ranks(FILE *out, const struct wl_section *section, const struct wl_render_opts *opts)
 {
-	struct lines l;
+	struct lines l = { .opts = opts };
+	struct groups g;
 
-	if (!find(section, opts, &l))
+	if (!find(section, &g))
 		return;
-	l.precision = opts->timeunit == WL_UNIT_AUTO
-			      ? wl_precision_of((uint64_t)find_latest(&l), wl_time_names)
-			      : wl_precision_in((uint64_t)find_latest(&l),
-						(int)opts->timeunit - WL_UNIT_NS);
-	fit(&l);
+	l.g = &g;
+	fit(&l, &g);
 	put_titles(out, &l);
-	for (size_t i = 0; i < l.n_shown; i++)
-		put_row(out, &l, l.row[i]);
-	if (l.n > l.n_shown)
+	for (size_t i = 0; i < g.n_shown; i++)
+		put_group(out, &l, g.shown[i]);
+	if (g.n_more)
 		put_others(out, &l);
 }

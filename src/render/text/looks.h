@@ -60,18 +60,11 @@ size_t wl_text_command(FILE *out, size_t column, const char *line,
 bool wl_text_bar(FILE *out, const struct wl_view *view, const struct wl_render_opts *opts);
 
 /*
- * The same with a legend of at most lines lines, as far as joining the smallest parts can do it.
- * Returns the lines written, 0 for none.
- */
-size_t wl_text_bar_within(FILE *out, const struct wl_view *view, size_t lines,
-			  const struct wl_render_opts *opts);
-
-/*
  * A column per row of the table, whatever the view leaves out, as high as its first share, and
- * the share of all. False, with nothing
+ * with has_total the share of all. False, with nothing
  * written, where the table has no such column.
  */
-bool wl_text_strip(FILE *out, const char *title, const struct wl_view *view,
+bool wl_text_strip(FILE *out, const char *title, const struct wl_view *view, bool has_total,
 		   const struct wl_render_opts *opts);
 
 #endif

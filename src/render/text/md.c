@@ -222,7 +222,7 @@ static void put_view(FILE *out, const struct wl_section *s, enum wl_timeunit uni
 	struct wl_list_columns list;
 
 	if (s->look == WL_LOOK_STRIP && s->title && !v->chosen_cols &&
-	    wl_text_strip(out, "", v, &(struct wl_render_opts){ .width = 0 }))
+	    wl_text_strip(out, "", v, true, &(struct wl_render_opts){ .width = 0 }))
 		return;
 	if (s->look == WL_LOOK_LIST && !v->chosen_cols && wl_list_find(v->table, &list)) {
 		put_list(out, v, &list, in_full);

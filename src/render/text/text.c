@@ -241,7 +241,7 @@ static bool put_picture(FILE *out, const struct wl_document *doc, const struct w
 			const struct wl_render_opts *opts)
 {
 	if (s->look == WL_LOOK_STRIP && !doc->single)
-		return wl_text_strip(out, "", &s->view, opts);
+		return wl_text_strip(out, "", &s->view, true, opts);
 	return s->look == WL_LOOK_BAR && wl_text_bar(out, &s->view, opts);
 }
 

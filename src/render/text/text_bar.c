@@ -97,8 +97,9 @@ static void put_glyphs(FILE *out, const struct bar *b, size_t part, size_t n,
 }
 
 /* What is too small for a block of its own is summed up in the last part. */
-static void join_small(struct bar *b, double small)
+static void join_small(struct bar *b)
 {
+	static const double small = 0.005;
 	struct part rest = { .name = "smaller parts" };
 	size_t n = 0, n_small = 0;
 
@@ -132,23 +133,6 @@ static void legend_of(const struct bar *b, size_t i, const struct wl_render_opts
 		       wl_fmt_ratio(share, (double)p->ns / (double)b->total));
 }
 
-/* How many lines the legend takes. */
-static size_t measure_legend(const struct bar *b, const struct wl_render_opts *opts)
-{
-	size_t limit = wl_line_limit(opts), at = 0, lines = 1;
-	char text[LEGEND];
-
-	for (size_t i = 0; i < b->n; i++) {
-		size_t width;
-
-		legend_of(b, i, opts, text);
-		width = 1 + wl_line_width(text);
-		lines += at && at + 3 + width > limit;
-		at = at && at + 3 + width <= limit ? at + 3 + width : width;
-	}
-	return lines;
-}
-
 /* As many in a line as fit. */
 static void put_legend(FILE *out, const struct bar *b, const struct wl_render_opts *opts)
 {
@@ -173,31 +157,18 @@ static void put_legend(FILE *out, const struct bar *b, const struct wl_render_op
 	(void)fputc('\n', out);
 }
 
-size_t wl_text_bar_within(FILE *out, const struct wl_view *v, size_t lines,
-			  const struct wl_render_opts *opts)
+bool wl_text_bar(FILE *out, const struct wl_view *v, const struct wl_render_opts *opts)
 {
-	/* Shares of the whole below which parts are joined. */
-	static const double small[] = { 0.005, 0.0075, 0.01, 0.015, 0.02, 0.03,
-					0.04,  0.05,   0.07, 0.1,   0.15, 0.2 };
 	size_t width = wl_line_limit(opts) < MAX_BAR ? wl_line_limit(opts) : MAX_BAR;
-	size_t taken = SIZE_MAX;
 	struct bar b = { .n = 0 };
 
-	for (size_t i = 0; i < WL_COUNT(small) && taken > lines; i++) {
-		if (!find_parts(v, &b))
-			return 0;
-		join_small(&b, small[i]);
-		taken = measure_legend(&b, opts);
-	}
+	if (!find_parts(v, &b))
+		return false;
+	join_small(&b);
 	divide(&b, width);
 	for (size_t i = 0; i < b.n; i++)
 		put_glyphs(out, &b, i, b.part[i].cells, opts);
 	(void)fputc('\n', out);
 	put_legend(out, &b, opts);
-	return 1 + taken;
-}
-
-bool wl_text_bar(FILE *out, const struct wl_view *v, const struct wl_render_opts *opts)
-{
-	return wl_text_bar_within(out, v, SIZE_MAX - 1, opts) > 0;
+	return true;
 }

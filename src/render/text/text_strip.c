@@ -32,11 +32,12 @@ static void put_glyph(FILE *out, double share, const struct wl_render_opts *opts
 	(void)fwrite(buf, 1, n, out);
 }
 
-bool wl_text_strip(FILE *out, const char *title, const struct wl_view *v,
+bool wl_text_strip(FILE *out, const char *title, const struct wl_view *v, bool has_total,
 		   const struct wl_render_opts *opts)
 {
 	const struct wl_table *t = v->table;
-	size_t taken = wl_line_width(title) + sizeof(" 100.0%"), limit = wl_line_limit(opts), width;
+	size_t taken = wl_line_width(title) + (has_total ? sizeof(" 100.0%") : 1),
+	       limit = wl_line_limit(opts), width;
 	char share[WL_UNITS_BUF];
 	double whole = 0, part = 0;
 	struct columns c;
@@ -52,10 +53,12 @@ bool wl_text_strip(FILE *out, const char *title, const struct wl_view *v,
 
 		put_glyph(out, cell.set ? cell.f64 : 0, opts);
 	}
-	for (size_t i = 0; i < t->n_rows; i++) {
+	for (size_t i = 0; i < t->n_rows && has_total; i++) {
 		whole += (double)wl_table_at(t, i, c.whole).i64;
 		part += (double)wl_table_at(t, i, c.part).i64;
 	}
-	(void)fprintf(out, " %s\n", wl_fmt_ratio(share, whole > 0 ? part / whole : 0));
+	if (has_total)
+		(void)fprintf(out, " %s", wl_fmt_ratio(share, whole > 0 ? part / whole : 0));
+	(void)fputc('\n', out);
 	return true;
 }

@@ -101,11 +101,10 @@ static const struct wl_document_info wl_document_summary = {
 		    .line = "Show the first screen (same as \"warplens TRACE\")" },
 	.help = "Show where GPU time went, on one screen",
 	.about = "What a step is and where its time goes, GPU busy over time, the three largest "
-		 "findings with what to do about each, how the GPUs differ, the three kernels with "
-		 "the largest sums, and what was not recorded: on a terminal, in at most 24 lines "
-		 "of 80 columns. Of a job a line per rank says "
-		 "where its time went and why it is late, in at most 40 lines; of more than 12 "
-		 "ranks the stragglers and the latest have one. -v prints all tables in full; "
+		 "findings with what fixing each saves and what to do, which GPUs or ranks differ "
+		 "and why, the three kernels with the largest sums, and what was not recorded: on "
+		 "a terminal, in at most 24 lines of 80 columns. Ranks that are alike are one row. "
+		 "-v prints all tables in full; "
 		 "--section prints one. With a report of Nsight Compute it also says how near "
 		 "kernels come to their roofs. Several files are a job, if they prove to be one; "
 		 "with --separate, or if they do not, each trace is a row of one table.",

@@ -82,41 +82,47 @@ static void expect_split(const int *compute, size_t n, const char *want)
 	}
 	section.view.table = &table;
 	assert_non_null(out);
-	wl_digest_split(out, &section, false, &opts);
+	wl_digest_ranks(out, &section, &opts);
 	assert_int_equal(fclose(out), 0);
 	assert_string_equal(text, want);
 	for (const char *c = text; *c; c++)
 		lines += *c == '\n';
-	assert_int_equal(wl_digest_split_lines(&section), lines);
+	assert_int_equal(wl_digest_ranks_lines(&section), lines);
 	free(text);
 }
 
-TEST(alike_gpus_are_one_line_and_others_a_row_each)
+TEST(alike_gpus_are_a_row_and_all_alike_are_none)
 {
-	static const int one[] = { 900 }, alike[] = { 944, 946, 946, 948 }, full[] = { 1000, 1000 };
-	static const int slow[] = { 858, 857, 986, 859 };
-	static const int all[] = { 100, 200, 300, 400, 500 };
+	static const int one[] = { 900 }, alike[] = { 944, 946, 946, 948 };
+	static const int slow[] = { 858, 857, 986, 859 }, apart[] = { 900, 919, 920 };
+	static const int all[] = { 100, 200, 300, 400, 500, 600, 700 };
 
-	expect_split(one, WL_COUNT(one), "GPU 0, window: compute 90.0%, idle 10.0%\n");
-	expect_split(alike, WL_COUNT(alike),
-		     "GPUs 0-3, window: compute 94.6% \u00b10.2, idle 5.4% \u00b10.2\n");
-	expect_split(full, WL_COUNT(full), "GPUs 0-1, window: compute 100.0%\n");
+	expect_split(one, WL_COUNT(one), "");
+	expect_split(alike, WL_COUNT(alike), "");
 	expect_split(slow, WL_COUNT(slow),
 		     "GPU    Compute    Idle  of the window\n"
 		     "0-1,3    85.8%   14.2%\n"
 		     "2        98.6%    1.4%\n");
+	/* Two points apart are not alike. */
+	expect_split(apart, WL_COUNT(apart),
+		     "GPU  Compute    Idle  of the window\n"
+		     "0-1    91.0%    9.0%\n"
+		     "2      92.0%    8.0%\n");
 	expect_split(all, WL_COUNT(all),
-		     "GPU (extremes of 5)  Compute    Idle  of the window\n"
-		     "0                      10.0%   90.0%\n"
-		     "1                      20.0%   80.0%\n"
-		     "4                      50.0%   50.0%\n");
+		     "GPU     Compute    Idle  of the window\n"
+		     "0         10.0%   90.0%\n"
+		     "1         20.0%   80.0%\n"
+		     "2         30.0%   70.0%\n"
+		     "3         40.0%   60.0%\n"
+		     "4         50.0%   50.0%\n"
+		     "2 more    65.0%   35.0%  (mean)\n");
 }
 
 TEST(a_split_without_its_columns_is_nothing)
 {
 	struct wl_section section = { .split = &gpus, .missing = "no GPUs" };
 
-	assert_int_equal(wl_digest_split_lines(&section), 0);
+	assert_int_equal(wl_digest_ranks_lines(&section), 0);
 }
 
 enum { RANK, GPU, WHOLE, BUSY, LATE, SAVING, WHY, N_RANK_COLS };
@@ -182,7 +188,7 @@ static void expect_ranks(const struct rank *rank, size_t n, const char *want)
 	free(text);
 }
 
-TEST(a_few_ranks_have_a_line_each)
+TEST(ranks_with_one_reason_are_a_row)
 {
 	static const struct rank same[] = { { .gpu = 0 }, { .gpu = 1 } };
 	static const struct rank two[] = {
@@ -190,42 +196,44 @@ TEST(a_few_ranks_have_a_line_each)
 		{ .gpu = 0,
 		  .late = 2500000,
 		  .saving = 7,
-		  .why = "slow GPU: 1.2 times as long as all" },
+		  .why = "slow GPU: 1.2 times as long as all the others" },
+	};
+	static const struct rank four[] = {
+		{ .gpu = 0, .why = "waits for rank 2" },
+		{ .gpu = 1, .why = "waits for rank 2" },
+		{ .gpu = 2, .why = "slow GPU" },
+		{ .gpu = 3, .why = "waits for rank 2" },
 	};
 
-	/* Nobody is late, and GPUs are numbered as ranks: neither is said. */
-	expect_ranks(same, 2,
-		     "Rank  Compute  Why (shares: of the window)\n"
-		     "   0    90.0%\n"
-		     "   1    90.0%\n");
+	expect_ranks(same, 2, "");
+	/* GPUs that are not numbered as ranks are named, where each row has one. */
 	expect_ranks(two, 2,
-		     "Rank  GPU  Compute  Lateness  Why (shares: of the window)\n"
-		     "   0    1    90.0%  0.001 ms  waits for rank 1\n"
-		     "   1    0    90.0%  2.500 ms  slow GPU: 1.2 times as long\u2026\n");
+		     "Rank  GPU  Compute  Why (shares of the window)\n"
+		     "0       1    90.0%  waits for rank 1\n"
+		     "1       0    90.0%  slow GPU: 1.2 times as long as all the\u2026\n");
+	expect_ranks(four, 4,
+		     "Rank   Compute  Why (shares of the window)\n"
+		     "0-1,3    90.0%  waits for rank 2\n"
+		     "2        90.0%  slow GPU\n");
 	expect_ranks(two, 0, "");
 }
 
-/* Of 13 ranks: the one that is named, though it is not the latest, then the latest seven. */
-TEST(of_many_ranks_the_most_telling_have_a_line)
+/* Of 7 reasons: the one that is named, though it is not the latest, and the latest four. */
+TEST(of_many_groups_the_most_telling_have_a_row)
 {
-	struct rank rank[13];
+	static const char *const why[] = { "late host", "b", "c", "d", "e", "f", "g" };
+	struct rank rank[7];
 
-	for (size_t i = 0; i < 13; i++)
-		rank[i] = (struct rank){ .gpu = (int64_t)i, .late = 1000 * ((int64_t)i + 1) };
-	rank[0].saving = 1;
-	rank[0].why = "late host";
-	expect_ranks(rank, 13,
-		     "  Rank  Compute  Lateness  Why (shares: of the window)\n"
-		     "     0    90.0%   1.00 us  late host\n"
-		     "    12    90.0%  13.00 us\n"
-		     "    11    90.0%  12.00 us\n"
-		     "    10    90.0%  11.00 us\n"
-		     "     9    90.0%  10.00 us\n"
-		     "     8    90.0%   9.00 us\n"
-		     "     7    90.0%   8.00 us\n"
-		     "     6    90.0%   7.00 us\n"
-		     /* 2 to 6 us */
-		     "5 more    90.0%   4.00 us  mean of these\n");
+	for (size_t i = 0; i < 7; i++)
+		rank[i] = (struct rank){ (int64_t)i, 1000 * ((int64_t)i + 1), i == 0, why[i] };
+	expect_ranks(rank, 7,
+		     "Rank    Compute  Why (shares of the window)\n"
+		     "0         90.0%  late host\n"
+		     "3         90.0%  d\n"
+		     "4         90.0%  e\n"
+		     "5         90.0%  f\n"
+		     "6         90.0%  g\n"
+		     "2 more    90.0%  (mean)\n");
 }
 
 enum { ROOF_KERNEL, ROOF_NAME, ROOF_SHARE, N_ROOF_COLS };
@@ -281,11 +289,13 @@ TEST(roofs_have_a_line_each)
 	free(text);
 }
 
-enum { PART, TIME, N_BAR_COLS };
+enum { PART, TIME, STEPS, GPUS, N_BAR_COLS };
 
 static const struct wl_col bar_cols[] = {
 	[PART] = { "part", "Part", WL_T_ENUM, WL_KEY, NULL },
 	[TIME] = { "time", "Time", WL_T_NS, WL_PLAIN, NULL },
+	[STEPS] = { "steps", "Steps", WL_T_COUNT, WL_PLAIN, NULL },
+	[GPUS] = { "gpus", "GPUs", WL_T_COUNT, WL_PLAIN, NULL },
 };
 
 enum { OF_PART, PART_TIME, N_LIST_COLS };
@@ -309,23 +319,32 @@ static void make_view(const struct wl_table *t, struct wl_arena *arena, struct w
 			 WL_OK);
 }
 
-/* Beside a bar of a tenth of compute and nine tenths of host. */
-static void expect_headline(const struct claimed *claimed, size_t n, const char *want)
+struct part {
+	const char *name;
+	int64_t ns;
+};
+
+/* A budget of these parts, as the mean of steps, 0 for a whole window, beside findings. */
+static void expect_budget(const struct part *part, size_t n_parts, int64_t steps,
+			  const struct claimed *claimed, size_t n, const char *want)
 {
 	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, 1 << 20));
 	const struct wl_document doc = { .name = "summary" };
-	const struct wl_render_opts opts = { .width = 80 };
-	struct wl_section bar = { .analysis = "budget" }, list = { .analysis = "findings" };
+	const struct wl_render_opts opts = { .width = 60, .ascii = true };
+	struct wl_section budget = { .analysis = "budget" }, list = { .analysis = "findings" };
 	struct wl_table parts, findings;
 	char *text = NULL;
-	size_t size = 0;
+	size_t size = 0, lines = 0;
 	FILE *out = open_memstream(&text, &size);
 
 	wl_table_init(&parts, &arena, bar_cols, N_BAR_COLS);
-	for (size_t i = 0; i < 2; i++) {
+	for (size_t i = 0; i < n_parts; i++) {
 		wl_table_row(&parts);
-		wl_put_str(&parts, PART, i ? "host" : "compute");
-		wl_put_i64(&parts, TIME, i ? 900 : 100);
+		wl_put_str(&parts, PART, part[i].name);
+		wl_put_i64(&parts, TIME, part[i].ns);
+		wl_put_i64(&parts, GPUS, 2);
+		if (steps)
+			wl_put_i64(&parts, STEPS, steps);
 	}
 	wl_table_init(&findings, &arena, list_cols, N_LIST_COLS);
 	for (size_t i = 0; i < n; i++) {
@@ -334,28 +353,73 @@ static void expect_headline(const struct claimed *claimed, size_t n, const char 
 		if (claimed[i].time >= 0)
 			wl_put_i64(&findings, PART_TIME, claimed[i].time);
 	}
-	make_view(&parts, &arena, &bar.view);
+	make_view(&parts, &arena, &budget.view);
 	make_view(&findings, &arena, &list.view);
 	assert_non_null(out);
-	wl_digest_headlines(out, &doc, &bar, &list, &opts);
+	wl_digest_budget(out, &doc, &budget, &list, &opts);
 	assert_int_equal(fclose(out), 0);
 	assert_string_equal(text, want);
+	for (const char *c = text; *c; c++)
+		lines += *c == '\n';
+	assert_int_equal(wl_digest_budget_lines(&budget), lines);
 	free(text);
 }
 
-TEST(idle_time_names_the_finding_that_claims_most_of_it)
+/* Idle time has a row of its own with its three largest causes; what prints as 0.0% has none. */
+TEST(a_budget_has_a_row_per_part_and_cause)
 {
+	static const struct part all[] = {
+		{ "compute", 500000 }, { "exposed_comm", 249800 }, { "exposed_copy", 200 },
+		{ "host", 100000 },    { "launch", 20000 },        { "managed", 110000 },
+		{ "dispatch", 11000 }, { "sync", 9000 },
+	};
+	static const struct part busy[] = { { "compute", 980000 }, { "host", 20000 } };
+	static const struct part idle[] = { { "host", 1000 } };
+
+	expect_budget(all, WL_COUNT(all), 18, NULL, 0,
+		      "Where a step goes: 1 ms, mean of 18 steps and 2 GPUs\n"
+		      "compute           0.500 ms  50.0%  #############\n"
+		      "exposed comm      0.250 ms  25.0%  ######\n"
+		      "idle              0.250 ms  25.0%  ######\n"
+		      "  managed memory  0.110 ms  11.0%  ###\n"
+		      "  host code       0.100 ms  10.0%  ###\n"
+		      "  launch calls    0.020 ms   2.0%  #\n");
+	/* Of little idle time causes are not shown; few steps are said. */
+	expect_budget(busy, WL_COUNT(busy), 1, NULL, 0,
+		      "Where a step goes: 1 ms, mean of 1 step and 2 GPUs\n"
+		      "compute           0.980 ms  98.0%  #########################\n"
+		      "idle              0.020 ms   2.0%  #\n"
+		      "note: few steps count, so that means are rough\n");
+	expect_budget(idle, WL_COUNT(idle), 0, NULL, 0,
+		      "Where the time goes: 1 us, whole trace, mean of 2 GPUs\n"
+		      "idle              1.000 us 100.0%  #########################\n"
+		      "  host code       1.000 us 100.0%  #########################\n");
+}
+
+TEST(a_cause_names_the_finding_that_claims_most_of_it)
+{
+	static const struct part parts[] = { { "compute", 100 }, { "host", 900 } };
 	static const struct claimed all[] = {
 		{ "host", 0 }, { "load", 50 }, { "host", 20 }, { "host", 700 }, { "host", 30 },
 	};
 	static const struct claimed first[] = { { "host", 700 }, { "host", 20 } };
 	static const struct claimed of_nothing[] = { { "load", 50 }, { "host", -1 } };
+	static const char rows[] = "Where the time goes: 1 us, whole trace, mean of 2 GPUs\n"
+				   "compute           0.100 us  10.0%  ###\n"
+				   "idle              0.900 us  90.0%  #######################\n"
+				   "  host code       0.900 us  90.0%  #######################\n";
 
-	expect_headline(all, WL_COUNT(all),
-			"whole window: compute 10.0%, idle 90.0% (mostly host: see 4)\n");
+	expect_budget(parts, 2, 0, all, WL_COUNT(all),
+		      "Where the time goes: 1 us, whole trace, mean of 2 GPUs\n"
+		      "compute           0.100 us  10.0%  ##\n"
+		      "idle              0.900 us  90.0%  #################\n"
+		      "  host code       0.900 us  90.0%  ################# see 4\n");
 	/* The first needs no number, and outside of the steps there is none of it. */
-	expect_headline(first, WL_COUNT(first), "whole window: compute 10.0%, idle 90.0%\n");
-	expect_headline(all, 2, "whole window: compute 10.0%, idle 90.0%\n");
-	expect_headline(of_nothing, WL_COUNT(of_nothing),
-			"whole window: compute 10.0%, idle 90.0% (mostly host: see 2)\n");
+	expect_budget(parts, 2, 0, first, WL_COUNT(first), rows);
+	expect_budget(parts, 2, 0, all, 2, rows);
+	expect_budget(parts, 2, 0, of_nothing, WL_COUNT(of_nothing),
+		      "Where the time goes: 1 us, whole trace, mean of 2 GPUs\n"
+		      "compute           0.100 us  10.0%  ##\n"
+		      "idle              0.900 us  90.0%  #################\n"
+		      "  host code       0.900 us  90.0%  ################# see 2\n");
 }
