@@ -102,6 +102,38 @@ static void run_plain(const struct running *r, uint32_t lo, uint32_t hi)
 	}
 }
 
+/*
+ * The same with other gaps, which is what a step has that takes the times of another one: six
+ * hundred pairs of steps are replayed so (held_out.h).
+ */
+static void run_gaps(const struct running *r, uint32_t lo, uint32_t hi)
+{
+	const struct wl_replay_plan *plan = r->plan;
+	const uint32_t *from = plan->from, *slack = plan->slack, *first = plan->first;
+	const wl_ns *length = r->changes->length, *gap = r->changes->gap;
+	wl_ns *shift = r->shifts->at;
+
+	for (uint32_t p = lo, i = first[lo]; p < hi; p++) {
+		uint32_t end = first[p + 1];
+		wl_ns most = INT64_MIN;
+
+		/* Without candidates a start has nothing that its gap could follow. */
+		if (i == end)
+			most = -gap[p];
+		for (; i < end; i++) {
+			wl_ns by = slack[i] != WL_LONG ? (wl_ns)slack[i]
+						       : wl_replay_plan_long_slack(plan, i);
+
+			most = later(most, shift[from[i]] - by);
+		}
+		most += gap[p];
+		if (r->changes->holds_begin && most < 0)
+			most = not_before(r, p, most);
+		shift[2 * (size_t)p] = most;
+		shift[2 * (size_t)p + 1] = most + (length ? length[p] : 0);
+	}
+}
+
 static void run_changed(const struct running *r, uint32_t lo, uint32_t hi)
 {
 	const wl_ns *length = r->changes->length;
@@ -117,7 +149,9 @@ static void run_starts(const struct running *r, uint32_t lo, uint32_t hi)
 {
 	const struct wl_changes *c = r->changes;
 
-	if (c->gap || c->drop || c->sent || c->no_wait)
+	if (c->gap && !c->drop && !c->sent && !c->after)
+		run_gaps(r, lo, hi);
+	else if (c->gap || c->drop || c->sent || c->no_wait)
 		run_changed(r, lo, hi);
 	else
 		run_plain(r, lo, hi);
