@@ -46,6 +46,16 @@ for how in -v --all '-n 3'; do
 	prints '+12.5%'
 	prints 'What-if: '
 done
+# Only the slower side is replayed, the first or the second: it says what a baseline says, which has the replays.
+for pair in 'before after' 'after before'; do
+	read -r a b <<<"$pair"
+	expect 0 "$WARPLENS" baseline tag "$a" "$a.sqlite" --dir replayed
+	expect 0 "$WARPLENS" baseline tag "$b" "$b.sqlite" --dir replayed
+	expect 0 "$WARPLENS" diff "baseline:$a" "baseline:$b" --dir replayed -f md
+	grep -o 'What-if: .*' out >replayed/said || fail "$ran: no scenario"
+	expect 0 "$WARPLENS" diff "$a.sqlite" "$b.sqlite" -f md
+	grep -o 'What-if: .*' out | cmp - replayed/said || fail "$ran: another scenario"
+done
 expect 0 "$WARPLENS" diff before.sqlite after.sqlite -o diff.txt -f table
 grep -q 'Where the time went' diff.txt || fail "$ran: no tables"
 

@@ -88,8 +88,8 @@ static int ask_sides(struct wl_tool_call *c, struct comparing *d, struct wl_err 
 	for (size_t i = 0; r == WL_OK && i < WL_N_SIDES; i++) {
 		struct wl_err why;
 
-		r = wl_fp_ask(d->side[i]->trace.session, &request, &c->arena, &d->print[i],
-			      &d->frame[i], &why);
+		r = wl_fp_ask_measured(d->side[i]->trace.session, &request, &c->arena, &d->print[i],
+				       &d->frame[i], &why);
 		if (r == WL_E_IO || r == WL_E_FORMAT || r == WL_E_NOMEM)
 			wl_handle_close(d->side[i]);
 		if (r < 0)

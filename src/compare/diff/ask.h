@@ -18,4 +18,12 @@ int wl_fp_ask(struct wl_session *session, const struct wl_request *request, stru
 	      struct wl_fingerprint *ret, struct wl_document *ret_frame,
 	      struct wl_err *reterr) WL_MUST_CHECK;
 
+/* The same in the two parts of take.h. The second asks the same session with the same request. */
+int wl_fp_ask_measured(struct wl_session *session, const struct wl_request *request,
+		       struct wl_arena *arena, struct wl_fingerprint *ret,
+		       struct wl_document *ret_frame, struct wl_err *reterr) WL_MUST_CHECK;
+int wl_fp_ask_replayed(struct wl_session *session, const struct wl_request *request,
+		       struct wl_arena *arena, struct wl_fingerprint *f,
+		       struct wl_err *reterr) WL_MUST_CHECK;
+
 #endif

@@ -124,6 +124,12 @@ int wl_diff_make(const struct wl_fingerprint *before, const struct wl_fingerprin
 		 const struct wl_diff_opts *opts, struct wl_arena *arena, struct wl_diff *ret,
 		 struct wl_err *reterr) WL_MUST_CHECK;
 
+/* Whether one side is slower: then its scenarios are asked which one explains that. */
+bool wl_diff_has_slower(const struct wl_diff *d);
+
+/* Given the verdict: also again, where the slower side was replayed after the comparison. */
+struct wl_diff_nearest wl_diff_find_nearest(const struct wl_diff *d);
+
 /* All gates together: that with the most weight. */
 enum wl_outcome wl_diff_outcome(const struct wl_diff *d);
 

@@ -7,6 +7,11 @@
 #include "compare/diff/diff_parts.h"
 #include "compare/diff/diff_words.h"
 
+bool wl_diff_has_slower(const struct wl_diff *d)
+{
+	return d->step.verdict == WL_SLOWER || d->step.verdict == WL_FASTER;
+}
+
 struct wl_diff_nearest wl_diff_find_nearest(const struct wl_diff *d)
 {
 	const wl_ns step[WL_N_SIDES] = { d->step.before, d->step.after };
@@ -15,7 +20,7 @@ struct wl_diff_nearest wl_diff_find_nearest(const struct wl_diff *d)
 	wl_ns change = step[slower] - step[!slower];
 	struct wl_diff_nearest ret = { .side = slower };
 
-	if (d->step.verdict != WL_SLOWER && d->step.verdict != WL_FASTER)
+	if (!wl_diff_has_slower(d))
 		return ret;
 	for (size_t i = 0; i < f->n_whatifs; i++) {
 		wl_ns residual = change - f->whatif[i].saving;

@@ -11,9 +11,6 @@
 int wl_diff_gates(struct wl_diff *d, const struct wl_diff_opts *opts, struct wl_arena *arena,
 		  struct wl_err *reterr) WL_MUST_CHECK;
 
-/* diff_nearest.c: the steps are judged. */
-struct wl_diff_nearest wl_diff_find_nearest(const struct wl_diff *d);
-
 /*
  * Orders times of both sides for qsort: the largest change first, then what takes longest after;
  * 0 where both are equal.

@@ -180,7 +180,7 @@ static bool take(struct wl_taking *k, struct wl_arena *scratch)
 		return true;
 	}
 	if (!take_steps(k) || !wl_take_lists(k) || !wl_take_waits(k) || !wl_take_functions(k) ||
-	    !wl_take_names(k) || !wl_take_whatifs(k))
+	    !wl_take_names(k))
 		return false;
 	put_notes(k);
 	return true;
@@ -196,11 +196,19 @@ static int fail_empty(const struct wl_trace *t, struct wl_err *reterr)
 		       why.remedy);
 }
 
-int wl_fp_take(const struct wl_run *run, struct wl_fingerprint *ret, struct wl_err *reterr)
+static int settle(bool ok, const struct wl_fingerprint *f, struct wl_err *reterr)
+{
+	const char *problem = ok ? wl_fp_problem(f) : NULL;
+
+	if (!ok)
+		return wl_fail(reterr, WL_E_NOMEM, "no memory to compare the trace");
+	return problem ? wl_fail(reterr, WL_E_FORMAT, "cannot be compared: %s", problem) : WL_OK;
+}
+
+int wl_fp_take_measured(const struct wl_run *run, struct wl_fingerprint *ret, struct wl_err *reterr)
 {
 	struct wl_taking k = { .run = run, .f = ret };
 	struct wl_arena scratch;
-	const char *problem;
 	bool ok;
 
 	*ret = (struct wl_fingerprint){ .label = "",
@@ -214,8 +222,19 @@ int wl_fp_take(const struct wl_run *run, struct wl_fingerprint *ret, struct wl_e
 	wl_arena_init_child(&scratch, run->arena);
 	ok = take(&k, &scratch);
 	wl_arena_release(&scratch);
-	if (!ok)
-		return wl_fail(reterr, WL_E_NOMEM, "no memory to compare the trace");
-	problem = wl_fp_problem(ret);
-	return problem ? wl_fail(reterr, WL_E_FORMAT, "cannot be compared: %s", problem) : WL_OK;
+	return settle(ok, ret, reterr);
+}
+
+int wl_fp_take_replayed(const struct wl_run *run, struct wl_fingerprint *f, struct wl_err *reterr)
+{
+	struct wl_taking k = { .run = run, .f = f };
+
+	return settle(f->is_of_sums || wl_take_whatifs(&k), f, reterr);
+}
+
+int wl_fp_take(const struct wl_run *run, struct wl_fingerprint *ret, struct wl_err *reterr)
+{
+	int r = wl_fp_take_measured(run, ret, reterr);
+
+	return r < 0 ? r : wl_fp_take_replayed(run, ret, reterr);
 }

@@ -17,4 +17,14 @@ void wl_fp_want(struct wl_wanted *wanted);
 int wl_fp_take(const struct wl_run *run, struct wl_fingerprint *ret,
 	       struct wl_err *reterr) WL_MUST_CHECK;
 
+/*
+ * The same in two parts: all that is measured, and what scenarios save. Replays take most of the
+ * time, and a comparison asks them of its slower side alone. The second is of the same run, which
+ * then has to have only WL_FROM(WHATIF).
+ */
+int wl_fp_take_measured(const struct wl_run *run, struct wl_fingerprint *ret,
+			struct wl_err *reterr) WL_MUST_CHECK;
+int wl_fp_take_replayed(const struct wl_run *run, struct wl_fingerprint *f,
+			struct wl_err *reterr) WL_MUST_CHECK;
+
 #endif

@@ -13,7 +13,7 @@ static int ask(const struct wl_scene *scene, struct wl_arena *arena, struct wl_f
 
 	if (!scene->session)
 		return wl_fail(reterr, WL_E_NODATA, "the trace cannot be asked");
-	return wl_fp_ask(scene->session, &scene->request, arena, ret, &frame, reterr);
+	return wl_fp_ask_measured(scene->session, &scene->request, arena, ret, &frame, reterr);
 }
 
 static int compare(const struct wl_show *show, struct wl_arena *arena, struct wl_compared *c,

@@ -414,6 +414,39 @@ TEST(a_file_holds_all_of_it)
 	free(again);
 }
 
+/* A comparison replays its slower side alone, after both were measured. */
+TEST(what_is_measured_and_what_is_replayed_are_the_whole)
+{
+	WITH(struct taken, x, release, begin(&x));
+	struct wl_derived derived;
+	struct wl_run run;
+	struct wl_fingerprint parts;
+	char *whole, *both;
+	size_t n, n_both;
+
+	for (unsigned i = 0; i < 12; i++) {
+		put_step(&x, 100, 0, 1000 * (wl_ns)i, i, "gemm");
+		put_step(&x, 101, 1, 1000 * (wl_ns)i, i, "gemm");
+	}
+	take(&x);
+	assert_true(x.f.n_whatifs > 0);
+	derived = x.mem.derived;
+	run = (struct wl_run){ .trace = derived.trace,
+			       .scope = &x.scope.scope,
+			       .derived = &derived,
+			       .arena = &x.arena };
+	assert_true(wl_scoped_find(&derived, run.scope, WL_FROM(LEDGER), &x.arena));
+	assert_int_equal(wl_fp_take_measured(&run, &parts, &x.err), WL_OK);
+	assert_int_equal(parts.n_whatifs, 0);
+	assert_int_equal(wl_fp_take_replayed(&run, &parts, &x.err), WL_OK);
+	parts.label = x.f.label;
+	whole = written(&x.f, &n);
+	both = written(&parts, &n_both);
+	assert_string_equal(whole, both);
+	free(whole);
+	free(both);
+}
+
 /* More names than there is room for, long ones of characters that JSON escapes, many steps. */
 TEST(no_trace_makes_a_large_file)
 {

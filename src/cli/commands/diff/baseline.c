@@ -266,6 +266,8 @@ static int tag(struct keeping *k, const char *name, const char *trace, struct wl
 			    "%.200s: facts of several traces hold no kernels by name; take the "
 			    "baseline of the traces, or of the facts of one",
 			    trace);
+	if (r == WL_OK)
+		r = wl_side_replay(&k->siding, trace, &side, reterr);
 	if (r < 0)
 		return r;
 	if (mkdir(k->dir, 0777) < 0 && errno != EEXIST)

@@ -379,6 +379,19 @@ static int make_document(struct diffing *d, struct wl_document *ret, struct wl_e
 	return r;
 }
 
+/* The scenario that explains the change is of the slower side: only that one is replayed. */
+static int replay_slower(struct diffing *d, struct wl_err *reterr)
+{
+	const enum wl_side slower = d->diff.nearest.side;
+	int r = WL_OK;
+
+	if (wl_diff_has_slower(&d->diff) && !d->side[slower].f.is_of_sums)
+		r = wl_side_replay(&d->siding, d->inv->operand[slower], &d->side[slower], reterr);
+	if (r == WL_OK)
+		d->diff.nearest = wl_diff_find_nearest(&d->diff);
+	return r;
+}
+
 static int compare(struct diffing *d, struct wl_err *reterr)
 {
 	const struct wl_diff_opts opts = { .threshold = d->args.value[THRESHOLD].f64,
@@ -398,6 +411,8 @@ static int compare(struct diffing *d, struct wl_err *reterr)
 	if (r == WL_OK)
 		r = wl_diff_make(&d->side[WL_BEFORE].f, &d->side[WL_AFTER].f, &opts,
 				 &d->siding.arena, &d->diff, reterr);
+	if (r == WL_OK)
+		r = replay_slower(d, reterr);
 	if (r == WL_OK)
 		r = make_document(d, &doc, reterr);
 	wl_costs_begin(&d->siding.costs);

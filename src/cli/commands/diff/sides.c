@@ -27,8 +27,15 @@ int wl_siding_init(struct wl_siding *s, const struct wl_invocation *inv, struct 
 	return wl_docs_init(&s->docs, inv, inv->param, reterr);
 }
 
+static void drop_last(struct wl_siding *s)
+{
+	wl_opened_release(&s->last);
+	s->last_path = NULL;
+}
+
 void wl_siding_release(struct wl_siding *s)
 {
+	drop_last(s);
 	wl_arena_release(&s->arena);
 	wl_pool_free(s->pool);
 	wl_docs_release(&s->docs);
@@ -112,13 +119,51 @@ static int side_of_facts(struct wl_siding *s, const char *path, const struct wl_
 	return r;
 }
 
+/* The last trace; that a report was exported for is gone, so it is not read again. */
+static int reopen(struct wl_siding *s, const char *path, const struct wl_request *request,
+		  struct wl_err *reterr)
+{
+	int r;
+
+	if (s->last_path && strcmp(s->last_path, path) == 0)
+		return WL_OK;
+	drop_last(s);
+	r = wl_side_open(s, path, request, &s->last, reterr);
+	if (r == WL_OK)
+		s->last_path = path;
+	return r;
+}
+
+int wl_side_replay(struct wl_siding *s, const char *path, struct wl_side_read *side,
+		   struct wl_err *reterr)
+{
+	const struct wl_visitor visitor = { .name = wl_verb_name(&s->inv->verb),
+					    .wanted.from = WL_FROM(WHATIF) };
+	struct wl_request request = wl_opened_request(s->inv, &s->docs, s->pool);
+	struct wl_err why;
+	int r;
+
+	if (!side->lacks_replays)
+		return WL_OK;
+	request.visitor = &visitor;
+	r = reopen(s, path, &request, reterr);
+	if (r < 0)
+		return r;
+	wl_costs_begin(&s->costs);
+	r = wl_fp_ask_replayed(s->last.session, &request, &s->arena, &side->f, &why);
+	wl_costs_end(&s->costs, WL_COSTS_COMPUTE);
+	wl_progress_end(&s->last.progress);
+	side->lacks_replays = false;
+	return r < 0 ? wl_fail(reterr, r, "%.200s: %s", path, why.msg) : WL_OK;
+}
+
 int wl_side_of_trace(struct wl_siding *s, const char *path, struct wl_side_read *ret,
 		     struct wl_err *reterr)
 {
 	struct wl_visitor visitor = { .name = wl_verb_name(&s->inv->verb), .reads_facts = true };
 	struct wl_request request = wl_opened_request(s->inv, &s->docs, s->pool);
-	struct wl_opened opened = { .session = NULL };
-	bool is_kept = false;
+	struct wl_opened *opened = &s->last;
+	bool is_kept = false, is_export;
 	struct wl_err why;
 	int r = wl_facts_are_at(path) ? are_of_one(s, path, &is_kept, reterr) : WL_OK;
 
@@ -129,21 +174,26 @@ int wl_side_of_trace(struct wl_siding *s, const char *path, struct wl_side_read 
 	if (is_kept)
 		return side_of_facts(s, path, &request, ret, reterr);
 	wl_fp_want(&visitor.wanted);
-	r = wl_side_open(s, path, &request, &opened, reterr);
+	/* A fingerprint is small, so memory is that of the larger of two traces and not of both. */
+	drop_last(s);
+	r = wl_side_open(s, path, &request, opened, reterr);
 	if (r == WL_OK) {
+		s->last_path = path;
 		wl_costs_begin(&s->costs);
-		r = wl_fp_ask(opened.session, &request, &s->arena, &ret->f, &ret->frame, &why);
+		r = wl_fp_ask_measured(opened->session, &request, &s->arena, &ret->f, &ret->frame,
+				       &why);
 		wl_costs_end(&s->costs, WL_COSTS_COMPUTE);
-		wl_progress_end(&opened.progress);
-		wl_opened_note_index(&opened);
+		wl_progress_end(&opened->progress);
+		wl_opened_note_index(opened);
 		if (r < 0)
 			r = wl_fail(reterr, r, "%.200s: %s", path, why.msg);
 	}
 	if (r == WL_OK && !keep_frame(s, &ret->frame))
 		r = wl_fail(reterr, WL_E_NOMEM, "%.200s: no memory to compare it", path);
-	/* A fingerprint is small, so memory is that of the larger of two traces and not of both. */
-	wl_opened_release(&opened);
-	return r;
+	ret->lacks_replays = r == WL_OK && !ret->f.is_of_sums;
+	/* An export is gone when it was read: its replays are made at once. */
+	is_export = strcmp(opened->database, path) != 0;
+	return r == WL_OK && is_export ? wl_side_replay(s, path, ret, reterr) : r;
 }
 
 int wl_baseline_dir(const char *option, const char **ret, struct wl_err *reterr)

@@ -25,6 +25,10 @@ struct wl_siding {
 	struct wl_pool *pool;
 	struct wl_budget budget;
 	struct wl_costs costs; /* of --stats */
+	/* The trace that was read last stays open, for wl_side_replay(); of none there is no
+	 * session. */
+	struct wl_opened last;
+	const char *last_path;
 	struct wl_arena arena; /* owns the sides */
 };
 
@@ -32,6 +36,7 @@ struct wl_siding {
 struct wl_side_read {
 	struct wl_fingerprint f;
 	struct wl_document frame;
+	bool lacks_replays; /* what scenarios save was not asked yet */
 };
 
 int wl_siding_init(struct wl_siding *s, const struct wl_invocation *inv,
@@ -42,9 +47,17 @@ void wl_siding_release(struct wl_siding *s);
 int wl_side_open(struct wl_siding *s, const char *path, const struct wl_request *request,
 		 struct wl_opened *ret, struct wl_err *reterr) WL_MUST_CHECK;
 
-/* Take the fingerprint of a trace. Selection, window and naming are those of the command line. */
+/*
+ * Take the fingerprint of a trace, as measured. Selection, window and naming are those of the
+ * command line.
+ */
 int wl_side_of_trace(struct wl_siding *s, const char *path, struct wl_side_read *ret,
 		     struct wl_err *reterr) WL_MUST_CHECK;
+
+/* Add what scenarios save, where the side lacks that. A trace that is not the last is read again.
+ */
+int wl_side_replay(struct wl_siding *s, const char *path, struct wl_side_read *side,
+		   struct wl_err *reterr) WL_MUST_CHECK;
 
 /* Where baselines are: the option, else $WARPLENS_BASELINE_DIR. WL_E_USAGE where neither says. */
 int wl_baseline_dir(const char *option, const char **ret, struct wl_err *reterr) WL_MUST_CHECK;
