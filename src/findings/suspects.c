@@ -68,7 +68,7 @@ static bool find_turns(struct wl_suspects *t)
 
 		for (uint32_t k = 0; k < t->matches->n_members; k++)
 			has_others |= t->set_of[k] != i && wl_members_meet(all->suspects, first, k);
-		t->is_in_turn[i] = all->set[i].subject == WL_LATE_ROTATING || !has_others;
+		t->is_in_turn[i] = wl_late_changes(&all->set[i]) || !has_others;
 	}
 	return t->is_in_turn != NULL;
 }

@@ -5,6 +5,7 @@
 CAUSES_ALL=1: all cases; else some of each sort.
 """
 import os
+import random
 import re
 import subprocess
 import sys
@@ -195,6 +196,62 @@ def counted_once():
                 r"in every 6th step: 5, 11, 17: .* take 30\.\d+ ms vs .*; copies take 20\.\d+ ms vs")}
 
 
+def lengths(rank, step, name, ns, _):
+    """Sequences of other lengths on each rank in each step: attention is quadratic in them."""
+    of = random.Random("%d,%d" % (rank, step)).uniform(.6, 1.5)
+    return ns * (of * of if "flash" in name else of)
+
+
+def now_and_then(rank, step, name, ns, start):
+    """Another process takes its turn on the GPU of rank 1: in a quarter of all milliseconds kernels take longer."""
+    return ns * 2.2 if rank == 1 and random.Random("%d,%d" % (step, start // 1_000_000)).random() < .25 else ns
+
+
+def hang():
+    """One run of a kernel takes 100 ms more."""
+    seen = []
+
+    def length(rank, step, name, ns, _):
+        if rank != 2 or step != 7 or "flash_fwd" not in name or seen:
+            return ns
+        seen.append(name)
+        return ns + 100e6
+    return length
+
+
+def in_turn(rank, step, name, ns, _):
+    """Two GPUs, each slow in its half of the run."""
+    return ns * (1.2 if rank == 1 and step < 10 else 1.1 if rank == 3 and step >= 10 else 1)
+
+
+# name: (case, words of the first finding and of its action)
+SAID = {"sequence lengths": (Case("", "straggler", dur=lengths),
+                             r"^The work of ranks is uneven, and the GPU that takes longest changes from step to step \(GPU 0 in \d+ steps?, 1 in",
+                             "^Spread the work of each step evenly"),
+        "a tenant that is not in the trace": (Case("", "slow-gpu", dur=now_and_then), r"^GPU 1 is slow: some runs of its kernels take longer, on average \(",
+                                              "^Find out why"),
+        "one run": (Case("", "slow-kernel", dur=hang()), r"^GPU 2 is slow in step 7: one run of a kernel takes 100\.\d ms \(flash_fwd.*, median 2\d\d", "^Find out why"),
+        "two GPUs, one after the other": (Case("", "slow-gpu", dur=in_turn), r"^GPUs 1 and 3 are slow \(GPU 1 in steps 0-9; GPU 3 in steps 10-19\): ",
+                                          "^Compare clocks")}
+
+
+def check_said(tally, scratch, name, case, words, action):
+    """What the sentence says is what the numbers in it are of; one step is not spread over all."""
+    truth = case.write(scratch, "said")
+    rows = first_of(os.path.join(scratch, truth["files"][0]))
+    tally.check(name + " says", [] if re.search(words, rows[0]["finding"]) and re.search(action, rows[0]["action"]) else [str(rows[0])[:600]])
+    tally.check(name + " numbers differ", [m.group(0) for m in re.finditer(r"(\d+)\.\d+ (us|ms) vs \1\.\d+ \2", rows[0]["finding"])])
+    tally.equal(name + " is at most", rows[0]["saves_kind"], "at most" if name == "sequence lengths" else "prediction")
+    tally.check(name + " has no dominant kernel of one run", [r["finding"] for r in rows if name == "one run" and "flash_fwd" in r["finding"] and r["code"] == "dominant-kernel"])
+
+
+def check_turns(tally, name, path):
+    """The transfer behind a wait is not what the others wait for those that take turns."""
+    first, waits = first_of(path)[0], {r["device"]: r["wait"] for r in wl.run("ranks", path)[1]["rows"]}
+    steps = len({r["iter"] for r in wl.run("iters", path)[1]["rows"]}) - 2
+    tally.check(name + " waits", [] if first["saving"] * steps <= waits[first["device"]] else ["%d of %d steps, %s" % (first["saving"], steps, waits)])
+
+
 def check_counted(tally, scratch, name, case, words):
     truth = case.write(scratch, "counted")
     first = first_of(os.path.join(scratch, truth["files"][0]))[0]
@@ -210,6 +267,8 @@ def main():
             check(tally, name, path, truth)
             if truth["cause"] == "shared-gpu":
                 check_tenant(tally, name, path, truth)
+            if name == "07":
+                check_turns(tally, name, path)
             if name == "34":
                 check_leaves(tally, name, path)
         check_slow_kernels(tally, scratch)
@@ -217,6 +276,8 @@ def main():
             check_late_host(tally, scratch, name, case)
         for name, case in scalar_reads().items():
             check_read(tally, scratch, name, case)
+        for name, (case, words, action) in SAID.items():
+            check_said(tally, scratch, name, case, words, action)
         for name, (case, words) in counted_once().items():
             check_counted(tally, scratch, name, case, words)
         for name, (case, second) in who_and_when().items():

@@ -378,21 +378,22 @@ static void note_named(struct wl_table *out, const struct telling *t)
 		(void)wl_fmt_ns(saving, set->saving, WL_UNIT_AUTO);
 		(void)wl_fmt_ratio(share, (double)set->saving / (double)set->makespan);
 		say_saving(t, set, saves);
-		if (set->subject == WL_LATE_ROTATING)
+		if (wl_late_changes(set))
 			wl_table_remark(out,
 					"the straggler changes from step to step (%s), reason %s: "
-					"%s; without it the run is %s (%s) shorter",
-					w.steps, wl_late_reason_name(set->reason), w.why, saving,
+					"%s; without it the run is %s%s (%s) shorter",
+					w.steps, wl_late_reason_name(set->reason), w.why,
+					wl_late_is_uneven_work(set) ? "at most " : "", saving,
 					share);
 		else
 			wl_table_remark(out,
 					"%s %s%s%s, reason %s: %s; as fast as the others %s "
 					"%s%s%s",
-					w.who, set->n > 1 ? "are stragglers" : "is a straggler",
+					w.who, w.is_many ? "are stragglers" : "is a straggler",
 					*w.steps ? " " : "", w.steps,
 					set->is_mixed ? "each its own"
 						      : wl_late_reason_name(set->reason),
-					w.why, set->n > 1 ? "they" : "it", saves,
+					w.why, w.is_many ? "they" : "it", saves,
 					*w.alone ? "; " : "", w.alone);
 	}
 	wl_table_remark(out,

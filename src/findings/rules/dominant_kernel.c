@@ -11,6 +11,29 @@ WL_DECLARE_RULE(dominant_kernel);
 
 static const double dominant = 0.2; /* of the step */
 
+/* The time of a kernel name in the sample of a GPU. */
+struct time_of {
+	wl_ns sum, here, most; /* of all steps; of the one under way; of the one with most */
+	size_t tile;           /* under way */
+};
+
+static void add_time(struct time_of *of, size_t tile, wl_ns time)
+{
+	of->here = tile == of->tile ? of->here + time : time;
+	of->tile = tile;
+	of->most = of->here > of->most ? of->here : of->most;
+	of->sum += time;
+}
+
+/* Of several steps one that has more than half of it is no usual one: it gets what the others have.
+ */
+static wl_ns usual_sum(const struct time_of *of, size_t n_steps)
+{
+	if (n_steps < 3 || 2 * of->most <= of->sum)
+		return of->sum;
+	return (wl_ns)((double)(of->sum - of->most) * (double)n_steps / (double)(n_steps - 1));
+}
+
 /* The time of each kernel name in a GPU's sample, and the largest. */
 static bool find_largest(const struct wl_rule_state *d, size_t t, uint32_t *ret_name,
 			 wl_ns *ret_sum)
@@ -22,12 +45,12 @@ static bool find_largest(const struct wl_rule_state *d, size_t t, uint32_t *ret_
 	const uint32_t *name = wl_kernels_name(trace);
 	struct wl_arena scratch;
 	size_t lo, hi, tile = 0;
-	wl_ns *sum;
+	struct time_of *of;
 
 	wl_arena_init_child(&scratch, d->run->arena);
-	sum = WL_NEW(&scratch, wl_ns, trace->n_kernel_names);
+	of = WL_NEW(&scratch, struct time_of, trace->n_kernel_names);
 	wl_ops_on_device(trace, &ops, gpu->lane->device, &lo, &hi);
-	for (size_t i = lo; sum && name && i < hi; i++) {
+	for (size_t i = lo; of && name && i < hi; i++) {
 		wl_ns start, end;
 
 		if (wl_class_of(trace, classes, WL_F_KERNELS, i) != WL_COMPUTE ||
@@ -40,17 +63,19 @@ static bool find_largest(const struct wl_rule_state *d, size_t t, uint32_t *ret_
 		if (!gpu->by_step ||
 		    (gpu->in_sample[tile] && start >= gpu->lane->tile[tile].begin &&
 		     start < gpu->lane->tile[tile].end))
-			sum[name[i]] += end - start;
+			add_time(&of[name[i]], tile, end - start);
 	}
 	*ret_sum = 0;
-	for (uint32_t k = 0; sum && k < trace->n_kernel_names; k++) {
-		if (sum[k] > *ret_sum) {
-			*ret_sum = sum[k];
+	for (uint32_t k = 0; of && k < trace->n_kernel_names; k++) {
+		wl_ns sum = gpu->by_step ? usual_sum(&of[k], gpu->n_steps) : of[k].sum;
+
+		if (sum > *ret_sum) {
+			*ret_sum = sum;
 			*ret_name = k;
 		}
 	}
 	wl_arena_release(&scratch);
-	return sum && classes;
+	return of && classes;
 }
 
 /* With the command that measures it; ncu finds a kernel by its brief name. */

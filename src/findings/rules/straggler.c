@@ -25,6 +25,7 @@
 #include "derive/kinds/activity.h"
 #include "derive/nvtx/ranks.h"
 #include "findings/rule.h"
+#include "findings/rules/exposed_waits.h"
 #include "findings/rules/straggler_reason.h"
 #include "findings/suspects.h"
 
@@ -200,6 +201,18 @@ static bool find_own(struct trial *t, struct verdict *v)
 	return true;
 }
 
+/*
+ * The transfer after a wait is no wait. What of it the straggler has exposed itself, too, is left
+ * out step by step (own_share); of stragglers that take turns each has its own steps, so all of it.
+ */
+static wl_ns end_of_wait(const struct trial *t, const struct verdict *v,
+			 const struct wl_comm_op *op)
+{
+	wl_ns transfer = t->s.is_in_turn[v->set] ? t->m->at[op->match].shortest : 0;
+
+	return wl_comm_end(op) - (transfer < op->dur ? transfer : op->dur);
+}
+
 /* Each operation from when only the straggler was missing. */
 static void add_waits(const struct trial *t, struct verdict *v, size_t queue)
 {
@@ -209,7 +222,7 @@ static void add_waits(const struct trial *t, struct verdict *v, size_t queue)
 	for (size_t k = q->queue[queue].lo; k < q->queue[queue].hi; k++) {
 		const struct wl_comm_op *op = &q->op[k];
 		uint32_t suspect = wl_suspect_of(&t->s, op);
-		wl_ns from = op->start;
+		wl_ns from = op->start, to;
 
 		if (suspect == WL_NONE ||
 		    (t->s.set_of[member] == v->set && !t->s.is_in_turn[v->set]))
@@ -220,7 +233,9 @@ static void add_waits(const struct trial *t, struct verdict *v, size_t queue)
 			continue;
 		v->waits_in_calls |= wl_comm_is_mpi(&q->queue[queue]);
 		from = from < op->start ? op->start : from;
-		wl_vec_push(&v->waits, &(struct wl_interval){ from, wl_comm_end(op) });
+		to = end_of_wait(t, v, op);
+		if (to > from)
+			wl_vec_push(&v->waits, &(struct wl_interval){ from, to });
 	}
 }
 
@@ -275,7 +290,7 @@ static const char *with_capital(struct wl_rule_state *d, const char *text)
 static const char *say_waiting(const struct trial *t, const struct verdict *v,
 			       const struct wl_late_words *words, size_t n)
 {
-	if (t->named->set[v->set].subject == WL_LATE_ROTATING)
+	if (wl_late_changes(&t->named->set[v->set]))
 		return "the others wait for it";
 	if (t->s.is_in_turn[v->set])
 		return "they wait for each other";
@@ -307,16 +322,32 @@ static const char *say(struct trial *t, const struct verdict *v, const char *why
 }
 
 /* In a collective of the GPU communication is exposed; during an MPI call the GPU is idle. */
-static void take(struct trial *t, const struct verdict *v, size_t gpu, uint32_t tile,
+static void take(struct trial *t, const struct verdict *v, size_t gpu, uint32_t tile, wl_ns left,
 		 struct wl_claim *claim)
 {
 	static const enum wl_cause idle[] = { WL_CAUSE_MPI, WL_CAUSE_SYNC, WL_CAUSE_HOST,
 					      WL_CAUSE_OS,  WL_CAUSE_API,  WL_CAUSE_LAUNCH };
-	wl_ns left = v->lost[gpu][tile];
 
 	left -= wl_rule_state_take(t->d, gpu, tile, WL_LOSS_EXPOSED_COMM, left, claim);
 	for (size_t i = 0; v->waits_in_calls && left > 0 && i < WL_COUNT(idle); i++)
 		left -= wl_rule_state_take(t->d, gpu, tile, (enum wl_loss)idle[i], left, claim);
+}
+
+/* Waits first, in the collectives that have them: what is left of these is their transfer. */
+static bool take_all(struct trial *t, const struct verdict *v, size_t gpu, struct wl_claim *claim)
+{
+	size_t n = t->d->gpu[gpu].lane->n_tiles;
+	wl_ns *left = WL_NEW(t->d->run->arena, wl_ns, n);
+
+	for (size_t i = 0; left && i < n; i++)
+		left[i] = v->lost[gpu][i];
+	if (!left || !wl_exposed_waits_claim(t->d, gpu, left, claim))
+		return false;
+	for (uint32_t i = 0; i < n; i++) {
+		if (left[i] > 0)
+			take(t, v, gpu, i, left[i], claim);
+	}
+	return true;
 }
 
 /* In how many steps of each GPU the stragglers are slow: figures are of the window where few are.
@@ -347,10 +378,8 @@ static bool put(const struct wl_rule *rule, struct trial *t, const struct verdic
 	if (!late.who || !wl_claim_init(t->d, &claim))
 		return false;
 	for (size_t i = 0; i < t->d->n_gpus; i++) {
-		for (uint32_t k = 0; v->lost[i] && k < t->d->gpu[i].lane->n_tiles; k++) {
-			if (v->lost[i][k] > 0)
-				take(t, v, i, k, &claim);
-		}
+		if (v->lost[i] && !take_all(t, v, i, &claim))
+			return false;
 	}
 	count_steps(t, v, &claim);
 	claim.is_elsewhere = true;

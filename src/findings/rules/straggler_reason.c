@@ -16,6 +16,11 @@ static const char *say_slow(const struct reasoning *r)
 {
 	const struct wl_late_words *w = r->late->words;
 
+	if (r->late->set->subject == WL_LATE_UNEVEN)
+		return wl_say(r->d,
+			      "The work of ranks is uneven, and the GPU that takes longest changes "
+			      "from step to step (%s)" WL_STOP ": %s",
+			      w->steps, w->why);
 	if (r->late->set->subject == WL_LATE_ROTATING)
 		return wl_say(r->d, "The slow GPU changes from step to step (%s)" WL_STOP ": %s",
 			      w->steps, w->why);
@@ -61,6 +66,11 @@ static const char *say_slow_kernel(const struct reasoning *r, struct wl_claim *c
 		r->late->set->n_slower > 1 ? "these kernels are" : "this kernel is", r->late->who);
 	claim->fix.advice = "Compare its input shapes and memory placement with those on the other "
 			    "GPUs: uneven batches, sequence lengths or expert loads.";
+	if (!r->late->set->kernel[0].is_usual)
+		claim->fix.advice =
+			"Most runs take as long as on the other GPUs, so the kernels are the same: "
+			"look for another process on that GPU that is not in the trace, for "
+			"faults (dmesg, ECC errors), and at inputs that few runs have.";
 	return say_slow(r);
 }
 
@@ -90,6 +100,11 @@ static const char *say_more_work(const struct reasoning *r, struct wl_claim *cla
 			      set->is_of_stages ? "other stages" : "the rest of the group",
 			      *w->steps ? " " : "", w->steps, (unsigned long long)set->n_own,
 			      (unsigned long long)set->n_others);
+	if (wl_late_changes(set))
+		return wl_say(r->d,
+			      "The GPU that launches larger grids than the others changes from "
+			      "step to step (%s)" WL_STOP ": %s",
+			      w->steps, w->why);
 	return wl_say(r->d,
 		      "%s launch%s larger grids than the rest of the group%s%s" WL_STOP ": %s",
 		      r->late->who, w->is_many ? "" : "es", *w->steps ? " " : "", w->steps, w->why);
@@ -133,7 +148,7 @@ static const char *say_late_host(const struct reasoning *r, struct wl_claim *cla
 	claim->fix.advice = "Usual causes are data loading, page faults, CPU contention and NUMA "
 			    "placement of that rank.";
 	claim->evidence = (struct wl_cmdline){ .verb = "idle", .option = { { "by", "detail" } } };
-	if (r->late->set->subject == WL_LATE_ROTATING) {
+	if (wl_late_changes(r->late->set)) {
 		claim->fix.action = "Look at what the hosts of all ranks do in turn";
 		claim->fix.advice = "Usual causes are logging, garbage collection, checkpoints and "
 				    "a shared host.";
@@ -157,6 +172,11 @@ static const char *say_copies(const struct reasoning *r, struct wl_claim *claim)
 	claim->fix.advice = "Look at PCIe width and speed (nvidia-smi -q), pinned memory, NUMA "
 			    "placement and bytes per copy of that rank.";
 	claim->evidence = (struct wl_cmdline){ .verb = "transfers" };
+	if (wl_late_changes(r->late->set))
+		return wl_say(r->d,
+			      "The GPU that copies longest changes from step to step (%s)" WL_STOP
+			      ": %s",
+			      w->steps, w->why);
 	return wl_say(r->d, "%s cop%s longer than the rest of the group%s%s" WL_STOP ": %s",
 		      r->late->who, w->is_many ? "y" : "ies", *w->steps ? " " : "", w->steps,
 		      w->why);
@@ -219,7 +239,12 @@ const char *wl_straggler_reason(struct wl_rule_state *d, const struct wl_late_ca
 				     .other = late->matches->member[other_of(late)] };
 	const char *text = say(&r, claim);
 
-	if (late->set->subject == WL_LATE_ROTATING && late->set->reason != WL_LATE_HOST) {
+	if (wl_late_is_uneven_work(late->set)) {
+		claim->fix.action = "Spread the work of each step evenly over the ranks";
+		claim->fix.advice = "Compare batch, sequence lengths and expert loads of the ranks "
+				    "in a step: the rank with most sets the pace. The saving is "
+				    "without the surplus; spread evenly, it takes time elsewhere.";
+	} else if (wl_late_changes(late->set) && late->set->reason != WL_LATE_HOST) {
 		claim->fix.action = "Look at what all ranks do in turn, not at one GPU";
 		claim->fix.advice = "Usual causes are logging, garbage collection, checkpoints, a "
 				    "shared host, and uneven batches.";

@@ -30,6 +30,10 @@ struct wl_evened {
 struct wl_late_kernel {
 	uint32_t name; /* kernel name; WL_NONE: there is none */
 	wl_ns own, others;
+	wl_ns mean, others_mean; /* where few runs take longer medians do not show it */
+	wl_ns longest;           /* run of its own */
+	bool is_one_run;         /* that has half of what all take longer, or more */
+	bool is_usual;           /* medians differ by half of what all take longer, or more */
 };
 
 /* Another process that runs on the GPU of a straggler. */
@@ -44,6 +48,7 @@ struct wl_straggler {
 	wl_ns late;             /* of its suspect steps: the sum of what it arrives later */
 	const bool *slow;       /* by step: it takes longer there than the others */
 	size_t n_slow;
+	size_t n_longest;           /* steps in which it takes longer than any other of its set */
 	wl_ns saves;                /* with those of the set before it; -1: not replayed */
 	double factor;              /* time-weighted median over kernels, in slow steps */
 	bool is_alike;              /* nearly all of its kernels have that factor */
@@ -57,6 +62,7 @@ enum wl_late_subject {
 	WL_LATE_MEMBERS,
 	WL_LATE_ROTATING, /* the slow one changes from step to step */
 	WL_LATE_AXIS,     /* all members of some hosts, or of a coordinate of the mesh */
+	WL_LATE_UNEVEN,   /* nearly all members, another one most in each step: uneven work */
 };
 
 /* The smallest set of stragglers that saves nine tenths of what any would. */
@@ -84,5 +90,19 @@ struct wl_late_set {
 	enum wl_late_subject subject;
 	unsigned axis; /* enum wl_axis */
 };
+
+/* Members take turns: no one of them is the cause. */
+static inline bool wl_late_changes(const struct wl_late_set *set)
+{
+	return set->subject == WL_LATE_ROTATING || set->subject == WL_LATE_UNEVEN;
+}
+
+/* What ranks have to do in a step stays the same in sum: spread evenly it saves less than no
+ * surplus does. */
+static inline bool wl_late_is_uneven_work(const struct wl_late_set *set)
+{
+	return set->subject == WL_LATE_UNEVEN && set->reason != WL_LATE_HOST &&
+	       set->reason != WL_LATE_COPIES;
+}
 
 #endif

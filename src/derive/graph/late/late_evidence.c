@@ -318,6 +318,41 @@ static bool is_mixed(const struct wl_straggler *at, const struct wl_late_set *se
 	return false;
 }
 
+/* In how many steps each takes longest; of equal ones the latest of all. */
+static void count_longest(const struct wl_late_evidence *e, struct wl_late_set *set)
+{
+	for (size_t k = 0; k < set->n_steps; k++) {
+		size_t best = 0;
+
+		for (size_t i = 1; i < set->n; i++) {
+			if (e->evened[i].excess[k].all > e->evened[best].excess[k].all)
+				best = i;
+		}
+		e->straggler[best].n_longest += e->straggler[best].slow[k];
+	}
+}
+
+/*
+ * Three quarters of the members or more, three at least; none has more than half of the lateness,
+ * nor is slow in three quarters of the steps, as a cause would be.
+ */
+static bool is_uneven(const struct wl_late_evidence *e, const struct wl_late_set *set)
+{
+	wl_ns all = 0, most = 0;
+
+	for (size_t i = 0; i < set->n; i++) {
+		const struct wl_straggler *s = &e->straggler[i];
+
+		if (4 * s->n_slow >= 3 * set->n_steps)
+			return false;
+		all = wl_add_up(all, s->late);
+		most = s->late > most ? s->late : most;
+	}
+	return set->subject == WL_LATE_MEMBERS && !set->is_mixed && !set->is_of_stages &&
+	       set->reason != WL_LATE_SHARED_GPU && set->n >= 3 &&
+	       4 * set->n >= 3 * e->compared->who.n && most <= all / 2;
+}
+
 bool wl_late_evidence_find(const struct wl_late_evidence *e, struct wl_arena *arena,
 			   struct wl_late_set *set)
 {
@@ -332,5 +367,8 @@ bool wl_late_evidence_find(const struct wl_late_evidence *e, struct wl_arena *ar
 	if (!wl_late_subject_find(e->given, e->straggler, arena, set))
 		return false;
 	set->is_mixed = is_mixed(e->straggler, set);
+	count_longest(e, set);
+	if (is_uneven(e, set))
+		set->subject = WL_LATE_UNEVEN;
 	return true;
 }

@@ -6,12 +6,14 @@
 #include "base/memory/sort.h"
 #include "derive/derived.h"
 #include "derive/iters/change.h"
+#include "derive/rows/stats.h"
 
 /* The kernels of one name. */
 struct tally {
 	size_t n, n_others, at, at_others; /* lengths of both sides, and where they are */
 	double own;                        /* time */
 	int64_t median, median_others;     /* n_others > 0 */
+	int64_t longest, mean, mean_others;
 	double ratio;
 	double least, most; /* 95% interval of the ratio */
 };
@@ -159,6 +161,15 @@ static void find_interval(struct tally *t, const int64_t *own, const int64_t *ot
 	t->most = over(own[t->n - 1 - a], others[b]);
 }
 
+static int64_t mean_of(const int64_t *at, size_t n)
+{
+	wl_ns sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum = wl_add_up(sum, at[i]);
+	return sum / (int64_t)n;
+}
+
 static void find_medians(const struct comparing *c)
 {
 	for (size_t i = 0; i < c->g->trace->n_kernel_names; i++) {
@@ -174,6 +185,9 @@ static void find_medians(const struct comparing *c)
 		t->median_others = wl_middle(others, t->n_others);
 		t->ratio = t->median_others ? (double)t->median / (double)t->median_others : 0;
 		find_interval(t, own, others);
+		t->longest = own[t->n - 1];
+		t->mean = mean_of(own, t->n);
+		t->mean_others = mean_of(others, t->n_others);
 	}
 }
 
@@ -257,8 +271,18 @@ static void choose_kernels(const struct comparing *c)
 	kernel[0].name = kernel[1].name = WL_NONE;
 	for (uint32_t i = 0; i < c->g->trace->n_kernel_names; i++) {
 		const struct tally *t = &c->tally[i];
-		const struct wl_late_kernel of = { i, t->median, t->median_others };
 		double excess = excess_of(t);
+		const struct wl_late_kernel of = {
+			.name = i,
+			.own = t->median,
+			.others = t->median_others,
+			.mean = t->mean,
+			.others_mean = t->mean_others,
+			.longest = t->longest,
+			.is_one_run = 2 * (double)(t->longest - t->median_others) >= excess,
+			.is_usual =
+				2 * (double)t->n * (double)(t->median - t->median_others) >= excess,
+		};
 
 		if (excess > most[0]) {
 			most[1] = most[0];

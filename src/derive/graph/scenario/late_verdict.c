@@ -31,7 +31,7 @@ static bool keep_forecast(const struct wl_whatif_result *result, struct wl_arena
 
 	for (size_t i = 0; set && i < s->n_sets; i++) {
 		set[i] = s->set[i];
-		set[i].is_at_least = as.forecast != WL_PREDICTION;
+		set[i].is_at_least = as.forecast == WL_LOWER_BOUND;
 	}
 	s->set = set;
 	s->error = as.error;

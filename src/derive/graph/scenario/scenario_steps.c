@@ -53,6 +53,10 @@ int wl_apply_no_straggler(struct wl_whatif *w, const struct wl_asked *ask, struc
 
 	(void)ask;
 	w->crosses = true;
+	for (size_t i = 0; i < all->n_sets; i++) {
+		if (wl_late_is_uneven_work(&all->set[i]))
+			w->forecast = WL_UPPER_BOUND;
+	}
 	if (!wl_change_lengths(w) || !wl_change_gaps(w) || !wl_change_ends(w))
 		return no_memory(reterr);
 	for (size_t i = 0; i < all->n_changes; i++) {
