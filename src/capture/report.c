@@ -160,6 +160,8 @@ static void identify_head(const char *head, size_t n, struct wl_report *r)
 
 static int fail_read(const char *path, int errnum, struct wl_err *reterr)
 {
+	if (strcmp(path, "-") == 0)
+		return wl_fail(reterr, WL_E_USAGE, "\"-\": a trace must be a file, not a pipe");
 	return wl_fail(reterr, WL_E_IO, "cannot read %s: %s", path, strerror(errnum));
 }
 

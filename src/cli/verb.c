@@ -46,20 +46,24 @@ bool wl_verb_find(const char *name, struct wl_verb *ret)
 	return false;
 }
 
+/* Names of other tools are meant only where no verb is spelled so: "tops" is ops, not top_kernels.
+ */
 const char *wl_verb_nearest(const char *name)
 {
-	struct wl_nearest n;
+	struct wl_nearest n, other;
 	struct wl_verb v;
 
 	wl_nearest_init(&n, name);
+	wl_nearest_init(&other, name);
 	for (size_t i = 0; wl_verb_at(i, &v); i++) {
 		const struct wl_alias *alias = wl_verb_aliases(&v);
 
 		wl_nearest_offer(&n, wl_verb_name(&v));
+		wl_nearest_offer(&n, wl_verb_listed(&v).name);
 		for (; alias->name; alias++)
-			wl_nearest_offer(&n, alias->name);
+			wl_nearest_offer(&other, alias->name);
 	}
-	return wl_nearest_get(&n);
+	return wl_nearest_get(&n) ? wl_nearest_get(&n) : wl_nearest_get(&other);
 }
 
 const char *wl_verb_name(const struct wl_verb *v)

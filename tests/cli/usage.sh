@@ -52,6 +52,14 @@ for verb in $(verbs | cut -d' ' -f1) help; do
 	expect 0 "$WARPLENS" $verb --help
 	same out help.$verb "warplens $verb --help"
 done
+mkdir none
+cd none
+expect 0 "$WARPLENS" ls
+prints "no trace here yet"
+cd ..
+expect 0 "$WARPLENS" ls
+quiet
+prints "  warplens t.sqlite"
 expect 0 "$WARPLENS" help kernels columns
 quiet
 narrow out
@@ -121,7 +129,7 @@ wrong 'did you mean gpukernsum?' gpukernsm t.sqlite
 wrong 'did you mean kernels?' KERNELS t.sqlite
 wrong '"warplens help" lists the verbs' xyzzy t.sqlite
 wrong 'no verb "kernl"; did you mean kernels?' help kernl
-wrong '"warplens help" lists them' help xyzzy
+wrong '"warplens help all" lists them' help xyzzy
 wrong 'help takes one verb' help kernels api
 wrong 'unknown option --fromat; did you mean --format?' kernels --fromat json t.sqlite
 wrong 'unknown option --fromat; did you mean --format?' --fromat json t.sqlite
@@ -130,7 +138,15 @@ wrong 'did you mean --name?' kernels t.sqlite --nmae short
 wrong '"warplens help kernels" lists them' kernels t.sqlite --xyzzy
 wrong 'api has no --name (kernels and search have it)' api t.sqlite --name base
 wrong 'summary has no --name (kernels and search have it)' t.sqlite --name=base
-wrong 'unknown option -x' kernels -x t.sqlite
+wrong 'unknown option -x; "warplens help kernels" lists them' kernels -x t.sqlite
+wrong 'unknown option --xyzzy; "warplens help options" lists them' --xyzzy
+wrong 'kernels has no --top: -n N shows N rows' kernels --top 5 t.sqlite
+wrong 'idle has no --device: --gpu LIST selects GPUs' idle t.sqlite --device 0
+wrong 'overlap has no --csv: -f csv prints CSV' overlap --csv t.sqlite
+wrong '"-": a trace must be a file, not a pipe' -
+wrong '"-": a trace must be a file, not a pipe' kernels -
+wrong 'chat needs a language model: warplens ask TRACE --llm URL' chat t.sqlite
+wrong 'did you mean ops?' tops t.sqlite
 wrong '-n needs a value' kernels t.sqlite -n
 wrong '--gpu needs a value' kernels t.sqlite --gpu
 wrong '--help takes no value' kernels --help=x
@@ -266,7 +282,7 @@ for v in json.load(sys.stdin)["verbs"]:
         print(v["name"], a["name"], "-" if v["operands"].startswith("TRACE") else ".", a["option"] or "")')
 [[ $aliases -ge 11 ]] || fail "only $aliases aliases"
 for alias in cuda_gpu_kern_sum cuda_gpu_mem_time_sum cuda_gpu_mem_size_sum cuda_api_sum gpukernsum gpumemtimesum \
-	gpumemsizesum cudaapisum top_kernels memory_transfers schema_inspect nccl_breakdown \
+	gpumemsizesum cudaapisum top top_kernels memory_transfers schema_inspect nccl_breakdown \
 	osrt_sum osrtsum thread_utilization; do
 	expect 0 "$WARPLENS" $alias t.sqlite
 done

@@ -128,6 +128,7 @@ static const struct wl_alias aliases[] = {
 	{ .name = "cuda_gpu_kern_sum" },
 	{ .name = "gpukernsum" },
 	{ .name = "top_kernels" },
+	{ .name = "top" },
 	{ "cuda_gpu_kern_gb_sum", { { "by", "grid" } } },
 	{ "iteration_detail", { { "window", "steady" } } },
 	{ .name = NULL },

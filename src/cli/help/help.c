@@ -310,7 +310,8 @@ static int refuse_help(const struct wl_invocation *inv)
 		(void)wl_fail(&err, WL_E_USAGE, "no verb \"%.60s\"; did you mean %s?",
 			      inv->operand[0], nearest);
 	else
-		(void)wl_fail(&err, WL_E_USAGE, "no verb \"%.60s\"; \"warplens help\" lists them",
+		(void)wl_fail(&err, WL_E_USAGE,
+			      "no verb \"%.60s\"; \"warplens help all\" lists them",
 			      inv->operand[0]);
 	return wl_report_failure(&err);
 }
@@ -344,6 +345,11 @@ static int run_help(const struct wl_invocation *inv)
 	struct wl_verb v;
 	struct wl_err err;
 
+	/* "warplens ls", as people look for what is there. */
+	if (inv->verb.alias) {
+		wl_help_traces(stdout);
+		return wl_finish_stdout();
+	}
 	if (put_list(inv))
 		return wl_finish_stdout();
 	if (inv->n_operands > (columns ? 2 : 1) || !wl_verb_find(inv->operand[0], &v))
@@ -375,6 +381,8 @@ static const struct wl_example examples[] = {
 	{ NULL, NULL },
 };
 
+static const struct wl_alias aliases[] = { { .name = "ls" }, { .name = NULL } };
+
 const struct wl_command wl_command_help = {
 	.name = "help",
 	.topic = WL_TOPIC_OTHER,
@@ -384,8 +392,9 @@ const struct wl_command wl_command_help = {
 		 "opens the manual page of the verb, or prints the same text. \"help VERB "
 		 "columns\" says what each column means. Without a verb it lists those that most "
 		 "people need, \"help all\" lists all, and \"help options\" the options that all "
-		 "verbs have.",
+		 "verbs have. As ls it lists the newest traces of the working directory.",
 	.operands = "[VERB]",
+	.aliases = aliases,
 	.examples = examples,
 	.params = params,
 	.n_params = WL_COUNT(params),

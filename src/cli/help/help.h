@@ -14,7 +14,10 @@ void wl_help_overview(FILE *out);
 void wl_help_all(FILE *out);
 void wl_help_options(FILE *out);
 
-/* What to type, with the newest traces of the working directory. */
+/* The newest traces of the working directory, or what to do where there is none. */
+void wl_help_traces(FILE *out);
+
+/* The same below what to type. */
 void wl_help_usage(FILE *out);
 
 /* A verb on one screen of 40 lines: examples, what it does, options, names of columns. */

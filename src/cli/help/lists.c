@@ -168,16 +168,12 @@ static size_t find_recent(struct recent list[N_RECENT])
 	return n;
 }
 
-void wl_help_usage(FILE *out)
+void wl_help_traces(FILE *out)
 {
 	struct recent list[N_RECENT];
 	size_t n = find_recent(list);
 	struct wl_arena arena;
 
-	(void)fputs("usage: warplens TRACE            show where time goes and what to fix\n"
-		    "       warplens VERB TRACE       answer one question\n"
-		    "       warplens help             list the verbs\n\n",
-		    out);
 	if (n == 0) {
 		(void)fputs("no trace here yet; record one, or try the example:\n"
 			    "  warplens capture -- python train.py\n"
@@ -194,4 +190,13 @@ void wl_help_usage(FILE *out)
 			(void)fprintf(out, "  warplens %s\n", word);
 	}
 	wl_arena_release(&arena);
+}
+
+void wl_help_usage(FILE *out)
+{
+	(void)fputs("usage: warplens TRACE            show where time goes and what to fix\n"
+		    "       warplens VERB TRACE       answer one question\n"
+		    "       warplens help             list the verbs\n\n",
+		    out);
+	wl_help_traces(out);
 }

@@ -173,8 +173,8 @@ static int parse_own_short(struct parsing *p)
 			       "its options",
 			       letter, p->inv->verb.alias->name, wl_verb_name(&p->inv->verb),
 			       wl_verb_name(&p->inv->verb));
-	return wl_fail(p->reterr, WL_E_USAGE, "unknown option -%c; \"warplens help\" lists them",
-		       letter);
+	return wl_fail(p->reterr, WL_E_USAGE, "unknown option -%c; \"warplens help %s\" lists them",
+		       letter, p->inv->has_verb ? wl_verb_name(&p->inv->verb) : "options");
 }
 
 static int parse_short(struct parsing *p)

@@ -208,6 +208,35 @@ const char *wl_option_hint(const char *name, size_t n, const struct wl_verb *v)
 	return h && h->name ? h->text : NULL;
 }
 
+/* Words of other tools for what an option of all verbs does. */
+static const struct {
+	const char *name;
+	enum wl_option_id option;
+	const char *text;
+} same_purpose[] = {
+	{ "top", WL_OPT_LIMIT, "-n N shows N rows" },
+	{ "rows", WL_OPT_LIMIT, "-n N shows N rows" },
+	{ "head", WL_OPT_LIMIT, "-n N shows N rows" },
+	{ "device", WL_OPT_GPU, "--gpu LIST selects GPUs, such as --gpu 0,2" },
+	{ "devices", WL_OPT_GPU, "--gpu LIST selects GPUs, such as --gpu 0,2" },
+	{ "csv", WL_OPT_FORMAT, "-f csv prints CSV" },
+	{ "json", WL_OPT_FORMAT, "-f json prints JSON" },
+	{ "markdown", WL_OPT_FORMAT, "-f md prints Markdown" },
+	{ "order-by", WL_OPT_SORT, "--sort LIST sorts by columns" },
+	{ "filter", WL_OPT_WHERE, "--where EXPR keeps rows, such as --where 'sum > 1ms'" },
+};
+
+/* What the verb has for the same purpose; NULL for nothing. */
+static const char *find_same_purpose(const char *name, size_t n, const struct wl_verb *v)
+{
+	for (size_t i = 0; v && i < WL_COUNT(same_purpose); i++) {
+		if (wl_key_is(same_purpose[i].name, name, n) &&
+		    wl_verb_takes(v, same_purpose[i].option))
+			return same_purpose[i].text;
+	}
+	return NULL;
+}
+
 /* Where other tools' windows begin or end: an option that some name of a verb takes. */
 static bool is_window(const char *name, size_t n)
 {
@@ -246,6 +275,9 @@ int wl_option_unknown(const char *name, size_t n, const struct wl_verb *v, struc
 			       "%s has no --%s: --window A..B chooses the window, such as --window "
 			       "80ms..100ms",
 			       wl_verb_name(v), word);
+	if (find_same_purpose(name, n, v))
+		return wl_fail(reterr, WL_E_USAGE, "%s has no --%s: %s", wl_verb_name(v), word,
+			       find_same_purpose(name, n, v));
 	if (find_owner(name, n, &other))
 		return foreign_option(name, n, v, reterr);
 	wl_nearest_init(&nearest, word);
@@ -262,8 +294,8 @@ int wl_option_unknown(const char *name, size_t n, const struct wl_verb *v, struc
 	if (wl_option_hint("", 0, v))
 		return wl_fail(reterr, WL_E_USAGE, "unknown option --%s; %s", word,
 			       wl_option_hint("", 0, v));
-	return wl_fail(reterr, WL_E_USAGE, "unknown option --%s; \"warplens help%s%s\" lists them",
-		       word, v ? " " : "", v ? wl_verb_name(v) : "");
+	return wl_fail(reterr, WL_E_USAGE, "unknown option --%s; \"warplens help %s\" lists them",
+		       word, v ? wl_verb_name(v) : "options");
 }
 
 /*

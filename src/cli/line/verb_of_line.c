@@ -183,6 +183,8 @@ static int take_verb(struct looking *p, const char *word, char *const *rest)
 		take_default_verb(p); /* its options are known, too */
 		return WL_OK;
 	}
+	if (strcmp(word, "-") == 0)
+		return wl_fail(p->reterr, WL_E_USAGE, "\"-\": a trace must be a file, not a pipe");
 	if (strcmp(word, "recipe") == 0)
 		return refuse_recipe(p, next);
 	nearest = wl_verb_nearest(word);

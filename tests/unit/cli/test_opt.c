@@ -269,7 +269,7 @@ TEST(wrong_options_name_the_nearest)
 	expect_refusal("kernels --nmae x", "did you mean --name?");
 	expect_refusal("--nmae x kernels", "did you mean --name?");
 	expect_refusal("kernels --xyzzy", "\"warplens help kernels\" lists them");
-	expect_refusal("--xyzzy", "\"warplens help\" lists them");
+	expect_refusal("--xyzzy", "\"warplens help options\" lists them");
 	expect_refusal("kernels -z", "unknown option -z");
 }
 

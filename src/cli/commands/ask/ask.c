@@ -55,6 +55,11 @@ static int take_question(struct asking *a, struct wl_err *reterr)
 	const struct wl_invocation *inv = a->inv;
 	size_t used = 0;
 
+	if (inv->n_operands < 2 && inv->verb.alias && strcmp(inv->verb.alias->name, "chat") == 0 &&
+	    !inv->param[WL_ASK_LLM])
+		return wl_fail(reterr, WL_E_USAGE,
+			       "chat needs a language model: warplens ask TRACE --llm URL; without "
+			       "one: warplens ask TRACE \"QUESTION\"");
 	if (inv->n_operands < 2)
 		return wl_fail(reterr, WL_E_USAGE,
 			       "ask takes a trace and a question: warplens ask TRACE \"why is the "
