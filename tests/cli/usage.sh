@@ -272,8 +272,12 @@ while read -r verb alias pattern option; do
 	expect 0 "$WARPLENS" help "$verb"
 	cp out want
 	expect 0 "$WARPLENS" help "$alias"
-	same out want "help of the alias $alias"
 	prints "$alias"
+	# What it stands for, and the verb as it is.
+	tail -n "$(wc -l <want)" out >rest
+	[[ $(wc -l <out) -gt $(wc -l <want) ]] || same out want "help of the name $alias"
+	[[ $option ]] || same rest want "help of the alias $alias"
+	[[ ! $option ]] || prints "$alias is warplens"
 	aliases=$((aliases + 1))
 done < <("$WARPLENS" --introspect | python3 -c '
 import json, sys

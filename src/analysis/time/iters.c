@@ -272,7 +272,7 @@ const struct wl_analysis wl_analysis_iters = {
 		    .line = "Step times, outliers, and where each step went" },
 	.across_ranks = true,
 	.shows_idle = true,
-	.help = "List iterations: periods, where their time went, outliers",
+	.help = "List steps: how long each took, where its time went, outliers",
 	.about = "Iterations of each process are found by the first method that works: the ranges "
 		 "that "
 		 "--marker names, or the runs of the kernels that --marker kernel:NAME names; the "

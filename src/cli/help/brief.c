@@ -356,6 +356,23 @@ static void put_more(const struct brief *b, const char *shown)
 		(void)fprintf(b->out, "%s\n", compared);
 }
 
+/* "cuda_gpu_kern_gb_sum is warplens kernels --by grid" for who asks about a name of another tool.
+ */
+static void put_alias(const struct wl_verb *v, FILE *out)
+{
+	const char *shown = wl_verb_listed(v).name;
+	const struct wl_alias *alias = v->alias;
+	char line[TEXT], options[TEXT / 2];
+
+	if (!alias || strcmp(alias->name, shown) == 0)
+		return;
+	wl_alias_options(v, alias, options, sizeof(options));
+	(void)snprintf(line, sizeof(line), "%s is warplens %s%s%s", alias->name, shown,
+		       *options ? " " : "", options);
+	wl_wrap(out, line, 0, 4);
+	(void)fputc('\n', out);
+}
+
 static void put_all(struct brief *b)
 {
 	const char *shown = wl_verb_listed(b->verb).name;
@@ -408,6 +425,7 @@ void wl_help_brief(const struct wl_verb *v, FILE *out)
 {
 	size_t i = 0;
 
+	put_alias(v, out);
 	while (!put_length(v, &lengths[i], i + 1 == WL_COUNT(lengths), out))
 		i++;
 }

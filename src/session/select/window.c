@@ -12,7 +12,7 @@ static int malformed(const char *spec, struct wl_err *reterr)
 	return wl_fail(
 		reterr, WL_E_USAGE,
 		"--window %.100s: not a window; write A..B with units (39s..42s, ..500ms, "
-		"+1ms..+5ms), iter:N, iter:N..M, steady, middle, nvtx:NAME, nvtx:NAME#k or all",
+		"+1ms..+5ms), step:N, step:N..M, steady, middle, nvtx:NAME, nvtx:NAME#k or all",
 		spec);
 }
 
