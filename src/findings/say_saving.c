@@ -98,7 +98,7 @@ static bool counts_steps_only(const struct wl_saves *s, const struct wl_said_sav
 				  (double)(s->whole - s->time) >= WL_LISTED_SHARE * (double)s->run);
 }
 
-/* "saves at most 6.80 ms in steps 1-18" */
+/* "at most 6.80 ms in steps 1-18" */
 static const char *say_number(struct wl_rule_state *d, const struct wl_saves *s,
 			      const struct wl_said_saving *said)
 {
@@ -107,7 +107,7 @@ static const char *say_number(struct wl_rule_state *d, const struct wl_saves *s,
 				    ? wl_say(d, " in steps %u-%u", said->first, said->last)
 				    : "";
 
-	return time && where ? wl_say(d, "saves %s%s%s",
+	return time && where ? wl_say(d, "%s%s%s",
 				      s->kind == WL_SAVES_AT_MOST    ? "at most "
 				      : s->kind == WL_SAVES_AT_LEAST ? "at least "
 				      : s->kind == WL_SAVES_NO_BOUND ? "about "
@@ -139,14 +139,14 @@ static const char *say_besides(const struct wl_finding *f)
 	return f->place == 1 ? " besides start-up" : " besides the findings before it";
 }
 
-/* " of 2.813 s" */
+/* " of 2.813 s", and what with: " by itself" */
 static const char *say_run(struct wl_rule_state *d, const struct wl_finding *f,
-			   const struct wl_said_saving *said)
+			   const struct wl_said_saving *said, const char *with)
 {
 	char run[WL_UNITS_BUF];
 
-	return wl_say(d, "%s of %s%s", counts_steps_only(&f->saves, said) ? "," : "",
-		      wl_fmt_ns(run, f->saves.run, WL_UNIT_AUTO),
+	return wl_say(d, "%s of %s%s%s", counts_steps_only(&f->saves, said) ? "," : "",
+		      wl_fmt_ns(run, f->saves.run, WL_UNIT_AUTO), with,
 		      shares_saving(f) ? say_besides(f) : "");
 }
 
@@ -223,15 +223,16 @@ static const char *say_none(struct wl_rule_state *d, const struct wl_finding *f)
 	return time && error ? wl_say(d, " (replayed: %s%s)", time, error) : NULL;
 }
 
-/* "fixing this alone saves at most 19 ms of 192.1 ms (9.9% of the run, replayed)", and then. */
+/* "fixing this saves at most 19 ms of 192.1 ms by itself (9.9% of the run, replayed)", and then. */
 static struct wl_parts say_alone(struct wl_rule_state *d, const struct wl_finding *f,
 				 const struct wl_said_saving *said, const char *then)
 {
 	const struct wl_finding alone = alone_of(f);
 	const char *number = say_number(d, &alone.saves, said);
 
-	return (struct wl_parts){ { "fixing this ", number ? wl_say(d, "alone %s", number) : NULL,
-				    say_run(d, &alone, said), say_how(d, &alone, said), then } };
+	return (struct wl_parts){ { "fixing this saves ", number,
+				    say_run(d, &alone, said, " by itself"),
+				    say_how(d, &alone, said), then } };
 }
 
 /* "all but 16.98 ms of which", where what is left is a tenth of it or more. */
@@ -256,7 +257,7 @@ static bool is_no_estimate(const struct wl_finding *f)
 	       (double)f->alone > 10 * f->window_share * (double)f->saves.run;
 }
 
-/* "it claims 11.6 us; that fixing this alone saves at most 58.5 ms of 8.495 s is no estimate" */
+/* "it claims 11.6 us; the replay's bound, 58.5 ms, is no estimate" */
 static struct wl_parts say_no_estimate(struct wl_rule_state *d, const struct wl_finding *f)
 {
 	wl_ns claim = (wl_ns)(f->window_share * (double)f->saves.run);
@@ -278,12 +279,13 @@ static struct wl_parts say_plain(struct wl_rule_state *d, const struct wl_findin
 	bool is_none = said->is_replayed && is_nothing(f);
 
 	return (struct wl_parts){ {
-		is_none                  ? ""
-		: f->is_first_of_joint   ? "fixing this and the next "
-		: wl_finding_is_alone(f) ? "fixing this alone "
-					 : "fixing this ",
+		is_none ? "" : "fixing this saves ",
 		is_none ? "no measurable saving" : say_number(d, &f->saves, said),
-		is_none ? "" : say_run(d, f, said),
+		is_none ? ""
+			: say_run(d, f, said,
+				  f->is_first_of_joint     ? " together with the next"
+				  : wl_finding_is_alone(f) ? " by itself"
+							   : ""),
 		is_none ? say_none(d, f) : say_how(d, f, said),
 		said->is_replayed ? say_next(d, f, said) : "",
 	} };

@@ -67,7 +67,7 @@ prints 'Why numbers differ from other tools'
 # A command of a finding runs as it is printed, whatever the name of the trace: from JSON, and from
 # the screen, where it takes several lines.
 commands() { # FILE: the evidence of each finding on a screen, each as lines of a script
-	awk '/^ *Evidence: / { sub(/^ *Evidence: /, ""); on = 1 }
+	awk '/^   Check  / { sub(/^   Check  /, ""); on = 1 }
 		on { print; if ($0 !~ /\\$/) on = 0 }' "$1"
 }
 mkdir .bin

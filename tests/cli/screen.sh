@@ -66,7 +66,7 @@ for words in "'my run.sqlite' --gpu 2" eight 'eight/*.sqlite' 'moe.sqlite --wind
 	warplens() { "$WARPLENS" "$@"; }
 	# shellcheck source=/dev/null
 	(. ./pasted) >out || fail "$words: the command cannot be pasted: $(cat pasted)"
-	grep -q '^ 1 ' out || fail "$words: the command does not list findings"
+	grep -q '^1 ' out || fail "$words: the command does not list findings"
 done
 # Files that are all of a directory are named by it; it stands for no others.
 expect 0 "$WARPLENS" eight/*.sqlite

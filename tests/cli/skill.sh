@@ -101,7 +101,7 @@ prints 'mine,"min, word"'
 expect 0 "$WARPLENS" skill run mine run.sqlite --gpu 0
 prints 'takes 27.73 ms'
 prints 'more than 1ms'
-prints '→  fuse it.'
+prints '   Do     fuse it.'
 expect 0 "$WARPLENS" skill run mine run.sqlite --section findings -f csv
 prints 'mine,high,'
 expect 0 "$WARPLENS" skill run mine run.sqlite -f json

@@ -353,7 +353,7 @@ def first_screen(trace):
 
 def sentences(text):
     """The share of the run that the n-th of all sentences about fixing gives."""
-    return re.findall(r"fixing\s+this\s+(?:alone\s+|and\s+the\s+next\s+)?saves\s+(?:at\s+(?:most|least)\s+)?[^%]*?\(\s*(<?[\d.]+%)\s+of\s+the\s+run",
+    return re.findall(r"(?:fixing\s+this\s+saves\s+|\n   Saves  )(?:[Aa]t\s+(?:most|least)\s+)?[^%]*?\(\s*(<?[\d.]+%)\s+of\s+the\s+run",
                       html.unescape(text).replace("\\<", "<"))
 
 

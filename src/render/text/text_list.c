@@ -8,8 +8,12 @@
 #include "render/words/human.h"
 #include "render/words/line.h"
 
-/* Columns before the text: number and weight; before what to do; before what goes on. */
-enum { NUMBER = 3, WEIGHT = 8, ARROW = 3, MORE = 2 };
+/* Columns before the names of fields, and before the text; between what a finding saves and is. */
+enum { GUTTER = 3, TEXT = 10, GAP = 2 };
+
+/* The column whose sentence stands behind what to do, and the first that stands behind savings. */
+#define ADVICE "advice"
+#define LIMITS "limits"
 
 const char wl_list_is_empty[] = "Nothing: no finding is above 1% of the time.\n";
 
@@ -223,27 +227,6 @@ size_t wl_text_command(FILE *out, size_t column, const char *line,
 	return put_command(out, &c, line);
 }
 
-/* Prose that is minor: "How: ..." */
-static void put_more(FILE *out, const struct wl_view *v, size_t row,
-		     const struct wl_render_opts *opts)
-{
-	for (size_t i = 0; i < v->table->n_cols; i++) {
-		const struct wl_col *c = &v->table->cols[i];
-		struct cursor at = { opts, NUMBER + WEIGHT + MORE, 0, true };
-
-		if (!(c->flags & WL_PROSE) || !(c->flags & WL_MINOR) || !*text_at(v, row, i))
-			continue;
-		wl_line_put_spaces(out, NUMBER + WEIGHT);
-		at.at = NUMBER + WEIGHT + wl_line_put_cut(out, c->title, SIZE_MAX, opts->ascii) + 2;
-		(void)fputs(": ", out);
-		if (c->flags & WL_SHELL)
-			(void)put_command(out, &at, text_at(v, row, i));
-		else
-			put_words(out, &at, text_at(v, row, i));
-		(void)fputc('\n', out);
-	}
-}
-
 /* High is red, medium yellow, low cyan: of the eight colours that terminals adapt to themes. */
 static const char *weight_look(const char *weight, const struct wl_render_opts *opts)
 {
@@ -256,37 +239,148 @@ static const char *weight_look(const char *weight, const struct wl_render_opts *
 					       : "\033[1;36m";
 }
 
-static void put_action(FILE *out, const char *action, const struct wl_render_opts *opts)
+/* The name of a field in the gutter; the cursor is behind it. */
+static struct cursor begin_field(FILE *out, const char *name, const struct wl_render_opts *opts)
 {
-	struct cursor at = { opts, NUMBER + WEIGHT + ARROW, NUMBER + WEIGHT + ARROW, true };
+	size_t width;
+
+	wl_line_put_spaces(out, GUTTER);
+	width = wl_line_put_cut(out, name, TEXT - GUTTER - 1, opts->ascii);
+	wl_line_put_spaces(out, TEXT - GUTTER - width);
+	return (struct cursor){ opts, TEXT, TEXT, true };
+}
+
+static bool ends(const char *sentence)
+{
+	const char last = *sentence ? sentence[strlen(sentence) - 1] : '.';
+
+	return last == '.' || last == ':' || last == '!' || last == '?';
+}
+
+/* A clause as a sentence: a plain word at its beginning gets a capital, names keep theirs. */
+static void put_sentence(FILE *out, struct cursor *at, const char *clause)
+{
+	const size_t word = strspn(clause, "abcdefghijklmnopqrstuvwxyz");
+	char first[64];
+
+	if (word > 0 && word < sizeof(first) && (clause[word] == ' ' || !clause[word])) {
+		(void)snprintf(first, sizeof(first), "%c%.*s", clause[0] - 'a' + 'A', (int)word - 1,
+			       clause + 1);
+		put_words_to(out, at, first, clause[word] || ends(clause) ? "" : ".");
+		clause += word + (clause[word] == ' ');
+	}
+	put_words_to(out, at, clause, ends(clause) ? "" : ".");
+}
+
+/*
+ * "1  12.8%  GPU 2 is slow   [straggler]", its saving in bold by its weight; the weight where rows
+ * have no savings.
+ */
+static void put_headline(FILE *out, const struct wl_view *v, size_t row,
+			 const struct wl_list_columns *cols, const struct wl_render_opts *opts)
+{
+	struct cursor at = { opts, TEXT, TEXT, true };
+	const char *code = text_at(v, row, cols->code);
+	char saves[WL_UNITS_BUF], number[24], what[1024];
+	size_t bytes, used, col, limit = wl_line_limit(opts), behind = strlen(code) + 2;
+	const char *text = wl_table_parts(v->table, v->rows[row], cols->says, 1, &bytes);
+
+	if (!wl_table_find_col(v->table, "saves_share", &col)) /* of a skill */
+		(void)snprintf(saves, sizeof(saves), "%.6s", text_at(v, row, cols->weight));
+	else if (!*wl_list_saves(v, row, opts->ascii, saves))
+		(void)snprintf(saves, sizeof(saves), wl_list_is_unknown(v, row) ? "?" : "-");
+	used = (size_t)snprintf(number, sizeof(number), "%zu", row + 1) + wl_line_width(saves);
+	(void)fputs(number, out);
+	wl_line_put_spaces(out, used + GAP < TEXT ? TEXT - GAP - used : 1);
+	(void)fputs(weight_look(text_at(v, row, cols->weight), opts), out);
+	(void)fputs(saves, out);
+	(void)fputs(opts->bold ? "\033[0m" : "", out);
+	wl_line_put_spaces(out, GAP);
+	(void)snprintf(what, sizeof(what), "%.*s", (int)bytes, text);
+	put_words(out, &at, what);
+	if (at.at + GAP + behind > limit)
+		begin_line(out, &at);
+	wl_line_put_spaces(out, limit < SIZE_MAX ? limit - at.at - behind : GAP);
+	(void)fprintf(out, "[%s]\n", code);
+}
+
+/* What to do, and in full how. */
+static void put_action(FILE *out, const struct wl_view *v, size_t row, size_t col, bool in_full,
+		       const struct wl_render_opts *opts)
+{
+	const char *action = text_at(v, row, col);
+	struct cursor at;
+	size_t how;
 
 	if (!*action)
 		return;
-	wl_line_put_spaces(out, NUMBER + WEIGHT);
-	(void)fputs(opts->ascii ? "-> " : "\u2192  ", out);
-	put_words(out, &at, action);
+	at = begin_field(out, "Do", opts);
+	put_words_to(out, &at, action, ends(action) ? "" : ".");
+	if (in_full && wl_table_find_col(v->table, ADVICE, &how))
+		put_words(out, &at, text_at(v, row, how));
 	(void)fputc('\n', out);
 }
 
-static void put_row(FILE *out, const struct wl_view *v, size_t row,
-		    const struct wl_list_columns *cols, const struct wl_render_opts *opts)
+static void put_fixing(FILE *out, const struct wl_view *v, size_t row,
+		       const struct wl_render_opts *opts)
 {
-	struct cursor at = { opts, NUMBER + WEIGHT, NUMBER + WEIGHT, true };
-	const char *weight = text_at(v, row, cols->weight), *fixing = wl_list_fixing(v, row);
-	char code[64];
-	size_t width;
+	struct cursor at;
+	size_t col, bytes;
 
-	(void)fprintf(out, "%2zu ", row + 1);
-	(void)fputs(weight_look(weight, opts), out);
-	width = wl_line_put_fitted(out, weight, WEIGHT - 1, opts->ascii);
-	(void)fputs(opts->bold ? "\033[0m" : "", out);
-	wl_line_put_spaces(out, WEIGHT - width);
-	put_words_to(out, &at, text_at(v, row, cols->says), *fixing ? ";" : "");
-	put_words(out, &at, fixing);
-	(void)snprintf(code, sizeof(code), "[%s]", text_at(v, row, cols->code));
-	put_word(out, &at, code);
+	if (!*wl_list_fixing(v, row) || !wl_table_find_col(v->table, "fixing", &col))
+		return;
+	at = begin_field(out, "Saves", opts);
+	put_sentence(out, &at, wl_table_parts(v->table, v->rows[row], col, WL_MAX_PARTS, &bytes));
 	(void)fputc('\n', out);
-	put_action(out, text_at(v, row, cols->action), opts);
+}
+
+/*
+ * Prose that is minor, of these columns: below its title where that fits the gutter, else behind
+ * it.
+ */
+static void put_more(FILE *out, const struct wl_view *v, size_t row, size_t from, size_t to,
+		     const struct wl_render_opts *opts)
+{
+	for (size_t i = from; i < to; i++) {
+		const struct wl_col *c = &v->table->cols[i];
+		const bool fits = strlen(c->title) < TEXT - GUTTER;
+		struct cursor at;
+
+		if (!(c->flags & WL_PROSE) || !(c->flags & WL_MINOR) || !*text_at(v, row, i) ||
+		    strcmp(c->key, ADVICE) == 0)
+			continue;
+		at = begin_field(out, c->flags & WL_SHELL ? "Check" : fits ? c->title : "", opts);
+		if (!fits && !(c->flags & WL_SHELL))
+			put_words_to(out, &at, c->title, ":");
+		if (c->flags & WL_SHELL)
+			(void)put_command(out, &at, text_at(v, row, i));
+		else
+			put_words(out, &at, text_at(v, row, i));
+		(void)fputc('\n', out);
+	}
+}
+
+static void put_row(FILE *out, const struct wl_view *v, size_t row,
+		    const struct wl_list_columns *cols, bool in_full,
+		    const struct wl_render_opts *opts)
+{
+	const char *why = wl_table_beyond(v->table, v->rows[row], cols->says, 1);
+	size_t limits = v->table->n_cols;
+	struct cursor at;
+
+	put_headline(out, v, row, cols, opts);
+	if (*why) {
+		at = begin_field(out, "Why", opts);
+		put_sentence(out, &at, why);
+		(void)fputc('\n', out);
+	}
+	put_action(out, v, row, cols->action, in_full, opts);
+	(void)wl_table_find_col(v->table, LIMITS, &limits);
+	if (in_full)
+		put_more(out, v, row, 0, limits, opts);
+	put_fixing(out, v, row, opts);
+	if (in_full)
+		put_more(out, v, row, limits, v->table->n_cols, opts);
 }
 
 void wl_text_lists(FILE *out, const struct wl_view *v, const struct wl_list_columns *cols,
@@ -319,9 +413,8 @@ void wl_text_list(FILE *out, const struct wl_view *v, const struct wl_list_colum
 		  const struct wl_render_opts *opts, bool in_full)
 {
 	for (size_t row = 0; row < v->n_rows; row++) {
-		put_row(out, v, row, cols, opts);
-		if (in_full)
-			put_more(out, v, row, opts);
+		(void)fputs(in_full ? "\n" : "", out);
+		put_row(out, v, row, cols, in_full, opts);
 	}
 	if (v->n_rows == 0)
 		(void)fputs(wl_list_is_empty, out);

@@ -249,7 +249,7 @@ TEST(what_claims_little_has_its_own_number)
 	f.share = f.window_share = 0.009;
 	f.saves.time = MS;
 	expect(&f, &plain,
-	       "fixing this alone saves at most 5 ms of 100 ms (5.0% of the run, replayed; the "
+	       "fixing this saves at most 5 ms of 100 ms by itself (5.0% of the run, replayed; the "
 	       "time above is 0.9%)");
 	f.share = f.window_share = 0.0001;
 	expect(&f, &plain,
@@ -264,7 +264,7 @@ TEST(a_bound_may_have_nothing_left)
 
 	f.saves.time = 0;
 	expect(&f, &none,
-	       "fixing this alone saves at most 5 ms of 100 ms (5.0% of the run, not replayed); "
+	       "fixing this saves at most 5 ms of 100 ms by itself (5.0% of the run, not replayed); "
 	       "those before it leave nothing of the run");
 }
 

@@ -620,6 +620,8 @@ TEST(parts_of_a_bar_have_colours_or_characters)
 
 TEST(the_weight_of_a_finding_has_a_colour)
 {
+#define BEHIND                                                                                     \
+	"                                                          " /* to the end of the line */
 	static const struct wl_col findings[] = {
 		{ "code", "Code", WL_T_ENUM, WL_KEY, "" },
 		{ "severity", "Severity", WL_T_ENUM, WL_PLAIN, "" },
@@ -640,16 +642,21 @@ TEST(the_weight_of_a_finding_has_a_colour)
 	}
 	expect_table(&d, &(struct wl_view_opts){ .limit = 1 },
 		     &(struct wl_render_opts){ .width = 80, .bold = true },
-		     " 1 \033[1mhigh\033[0m    It waits. [x]\n"
-		     "           \u2192  Stop.\n"
+		     "\n"
+		     "1   \033[1mhigh\033[0m  It waits." BEHIND "[x]\n"
+		     "   Do     Stop.\n"
 		     "   1 of 3; -n 0 for all\n");
 	expect_table(&d, &all,
 		     &(struct wl_render_opts){ .width = 80, .bold = true, .colour = true },
-		     " 1 \033[1;31mhigh\033[0m    It waits. [x]\n"
-		     "           \u2192  Stop.\n"
-		     " 2 \033[1;33mmedium\033[0m  It waits. [x]\n"
-		     "           \u2192  Stop.\n"
-		     " 3 \033[1;36mlow\033[0m     It waits. [x]\n"
-		     "           \u2192  Stop.\n");
+		     "\n"
+		     "1   \033[1;31mhigh\033[0m  It waits." BEHIND "[x]\n"
+		     "   Do     Stop.\n"
+		     "\n"
+		     "2 \033[1;33mmedium\033[0m  It waits." BEHIND "[x]\n"
+		     "   Do     Stop.\n"
+		     "\n"
+		     "3    \033[1;36mlow\033[0m  It waits." BEHIND "[x]\n"
+		     "   Do     Stop.\n");
+#undef BEHIND
 	doc_release(&d);
 }
