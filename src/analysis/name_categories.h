@@ -16,19 +16,19 @@
 #define WL_PARAM_MODEL                                                                             \
 	{                                                                                          \
 		.key = "model", .type = WL_P_STR,                                                  \
-		.help = "A model of the engine, whose rules come before those for all its "        \
-			"models; vllm has llama, gpt-oss and deepseek."                            \
+		.help = "A model of the engine (vllm: llama, gpt-oss, deepseek); its rules come "  \
+			"before those for all models."                                             \
 	}
 #define WL_PARAM_RULES                                                                             \
 	{                                                                                          \
 		.key = "rules", .type = WL_P_DOC,                                                  \
-		.help = "More rules, tried first: {engine: {model: {regex: category}}}."           \
+		.help = "Your own rules, tried first: {engine: {model: {regex: category}}}."       \
 	}
 
 #define WL_PARAM_ENGINES                                                                           \
 	{                                                                                          \
 		.key = "engines", .type = WL_P_DOC, .folder = "engines", .named_by = "engine",     \
-		.help = "A directory of such files with more engines; without it "                 \
+		.help = "A directory of files of rules, for more engines; without it "             \
 			"$XDG_CONFIG_HOME/warplens/engines, below ~/.config by default. "          \
 			"engine_NAME.json beside the trace, or else in the current "               \
 			"directory, adds to them."                                                 \

@@ -107,18 +107,20 @@ static void put_examples(const struct brief *b)
 }
 
 /*
- * Up to the last comma or the like that stands in the first line. What a colon introduces is not
- * cut: a part of a list would pass for all of it.
+ * Up to the last comma or the like that stands in the first line. What a colon introduces and what
+ * is in parentheses is whole or not there: a part of a list would pass for all of it.
  */
 static size_t clause_length(const char *text, size_t n, size_t width)
 {
 	size_t best = n;
 
 	for (size_t i = 1; n > width && i <= width && text[i] != ':'; i++) {
-		if (text[i] == '(')
+		if (text[i] == '(') {
 			best = i - 1;
-		else if (strchr(",;", text[i]) && text[i + 1] == ' ')
+			i += strcspn(text + i, ")");
+		} else if (strchr(",;", text[i]) && text[i + 1] == ' ') {
 			best = i;
+		}
 	}
 	return best;
 }
