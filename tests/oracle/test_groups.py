@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Groups and matches of `nccl --list` against the definition (jobs/groups.py): generated, real and planted traces.
 
-GROUPS_ALL: also the larger ones, and all planted causes. Copies whose ends are early by up to 3 and 8 us are compared, too, with what
+GROUPS_ALL: also the larger ones, and all planted causes. RANDOM_JOBS=N, ORACLE_BASE=S: besides, N random jobs from seed S on. Copies whose ends are early by up to 3 and 8 us are compared, too, with what
 their definition says of them.
 """
 import glob
@@ -129,8 +129,37 @@ def files_that_jitter(tally, scratch):
     tally.equal("split early", got, {("AllGather", everybody): 160, ("ReduceScatter", everybody): 160, ("AllReduce", everybody): 20})
 
 
+# --- random jobs ------------------------------------------------------------------------------------------------
+
+def random_options(r):
+    """Of gen_trace.py, of small jobs: with one communicator or two, on a mesh, with experts, of a server, or a file per rank."""
+    kind = r.choice(("train", "train", "groups", "mesh", "mesh", "moe", "serving", "split", "chain"))
+    ranks, layers, iters = r.choice((2, 3, 4, 6, 8)), r.choice((1, 2, 4)), r.choice((3, 6, 10))
+    out = {"train": "--ranks %d" % ranks, "groups": "--ranks %d --groups 2" % r.choice((4, 6, 8)), "moe": "--ranks %d --moe --chunks 2" % r.choice((4, 8)),
+           "mesh": "--mesh tp=%d,pp=%d,dp=%d --microbatches %d" % (r.choice((1, 2)), r.choice((1, 2, 4)), r.choice((1, 2)), r.choice((1, 2, 3))),
+           "serving": "--ranks %d --serving" % r.choice((2, 4)), "chain": "--ranks %d --chain 2" % r.choice((4, 6)),
+           "split": "--ranks %d --split --clock-skew %d:%d" % (ranks, r.randint(0, 10 ** 6), r.randint(0, 20))}[kind]
+    out += " --layers %d --iters %d --seed %d" % (layers if kind != "moe" else 2, iters, r.randint(1, 10 ** 6))
+    if kind not in ("serving", "moe") and r.random() < 0.4:
+        out += " --noise %.3f" % r.uniform(0, 0.05)
+    return out + (" --no-labels" if kind == "mesh" and r.random() < 0.5 else "")
+
+
+def random_job(tally, scratch, number):
+    r = random.Random("groups %d" % number)
+    options, most = random_options(r), r.choice((0, 0, 500, 1500, 3000, 8000))
+    path = made.generated(scratch, options)
+    if most:
+        make_early(path, most, number)
+    compare(tally, "random %d: gen_trace.py %s, ends up to %d ns early" % (number, options, most), path)
+
+
 def main():
     tally = wl.Tally()
+    base = int(os.environ.get("ORACLE_BASE", "1"))
+    for number in range(base, base + int(os.environ.get("RANDOM_JOBS", "0"))):
+        with tempfile.TemporaryDirectory(prefix="wl-groups-") as scratch:
+            random_job(tally, scratch, number)
     with tempfile.TemporaryDirectory(prefix="wl-groups-") as scratch:
         for options in [figures.M8, figures.STRAGMOE, figures.TRAIN, figures.SPLIT] + ([figures.MOE, figures.SERVING] if figures.ALL else []):
             compare(tally, options, made.generated(scratch, options))

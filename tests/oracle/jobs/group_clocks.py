@@ -10,7 +10,8 @@ import match as reader
 from groups import Group, Verdict, agreement, decide, middle, sampled, spread
 from lines import percentile
 
-LEAST_ANCHORS, MOST_POINTS, FEW_POINTS, LEAST = 20, 200, 24, 8       # LEAST: fewer ends than this fit a line by chance
+LEAST_ANCHORS, MOST_POINTS, FEW_POINTS = 20, 200, 24
+LEAST, LEAST_EQUAL = 8, 4               # fewer ends fit a line by chance; of queues of equal length
 TICK = 1000                             # ns: some clocks count microseconds
 MOST_DRIFT = 0.001
 ROUNDS, SCATTER = 3, 5000               # of least squares; ns: ends that are off by less are worth the same
@@ -67,7 +68,7 @@ def around_line(mine, theirs, shift):
 
 def compared(mine, theirs, common):
     """(verdict, shift) of two queues; common: whether their clocks are."""
-    if common:
+    if common or min(len(mine), len(theirs)) < (LEAST_EQUAL if len(mine) == len(theirs) else LEAST):
         return groups.compared(mine, theirs)
     verdict = around_line(mine, theirs, 0) if len(mine) == len(theirs) else Verdict()
     if verdict:

@@ -236,11 +236,13 @@ def join_rest(groups):
     """Streams may have other roles where members have more of them: a queue left alone joins the group of its kind, of another role and
     with as many operations, that it belongs to most closely, if that is decided."""
     for g in [g for g in groups if len(g.queues) == 1 and kind_of(g.lane) not in (None, "SendRecv")]:
+        if len(g.queues) > 1:                               # one that was left alone has joined it
+            continue
         (member, queue), = g.queues.items()
         best = None
         for other in groups:
             longest = max(other.queues, key=lambda m: len(other.queues[m]))
-            if len(g.queues) > 1 or kind_of(other.lane) != kind_of(g.lane) or other.lane == g.lane or member.key in other.members() or \
+            if kind_of(other.lane) != kind_of(g.lane) or other.lane == g.lane or member.key in other.members() or \
                     len(other.queues[longest]) != len(queue):
                 continue
             verdict, shift = compared(other.queues[longest], queue)
