@@ -219,3 +219,8 @@ bool wl_derivations_scope(struct wl_derivations *d, struct wl_derived *view,
 	return wl_kept_scopes_find(&d->scopes, view, scope, from, wl_arena_budget(&d->arena),
 				   arena);
 }
+
+void wl_derivations_forget_scopes(struct wl_derivations *d)
+{
+	wl_kept_scopes_forget(&d->scopes);
+}

@@ -71,4 +71,7 @@ bool wl_derivations_scope(struct wl_derivations *d, struct wl_derived *view,
 			  const struct wl_scope *scope, uint64_t from,
 			  struct wl_arena *arena) WL_MUST_CHECK;
 
+/* Free what is kept of scopes; what does not depend on the window stays. */
+void wl_derivations_forget_scopes(struct wl_derivations *d);
+
 #endif

@@ -16,11 +16,16 @@ static void release(struct wl_kept_scope *k)
 	*k = (struct wl_kept_scope){ .any = false };
 }
 
+void wl_kept_scopes_forget(struct wl_kept_scopes *kept)
+{
+	for (size_t i = 0; i < WL_N_KEPT_SCOPES; i++)
+		release(&kept->last[i]);
+}
+
 void wl_kept_scopes_release(struct wl_kept_scopes *kept)
 {
 	release(&kept->selection);
-	for (size_t i = 0; i < WL_N_KEPT_SCOPES; i++)
-		release(&kept->last[i]);
+	wl_kept_scopes_forget(kept);
 }
 
 static bool same(const void *a, const void *b, size_t n, size_t size)

@@ -33,6 +33,9 @@ struct wl_kept_scopes {
 
 void wl_kept_scopes_release(struct wl_kept_scopes *kept);
 
+/* All but what is of a selection. */
+void wl_kept_scopes_forget(struct wl_kept_scopes *kept);
+
 /*
  * As wl_scoped_find(), of what is kept. In the arena; NULL: the results are kept, and void once
  * so many other scopes were asked. All of one wl_kept_scopes must be of one trace and naming.

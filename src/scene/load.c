@@ -326,6 +326,11 @@ static int load_findings(struct loader *l, struct wl_err *reterr)
 	size_t n;
 	int r;
 
+	r = wl_scene_find_roofline(scene, reterr);
+	if (r < 0)
+		return r;
+	/* The ledger of findings is that of ranks and of what a page says first. */
+	wl_session_keep_scopes(scene->session, true);
 	/* Elsewhere a window only sets the first view; findings are those of the whole trace. */
 	if (!l->how->only_window)
 		request.selection.window = NULL;
@@ -363,9 +368,8 @@ static int load_findings(struct loader *l, struct wl_err *reterr)
 	scene->finding = all;
 	scene->n_findings = n;
 	wl_scene_find_lateness(scene);
-	r = wl_scene_find_roofline(scene, reterr);
-	if (r < 0)
-		return r;
+	if (!l->how->asks_more)
+		wl_scene_settle(scene);
 	return is_over(l) ? wl_fail(reterr, WL_E_CANCELED, "stopped") : WL_OK;
 }
 
@@ -407,6 +411,12 @@ void wl_scene_load(struct wl_scene *scene, const struct wl_loading *how)
 		return;
 	}
 	reach(scene, r == WL_OK ? next : WL_SCENE_FAILED);
+}
+
+void wl_scene_settle(struct wl_scene *scene)
+{
+	if (scene->session)
+		wl_session_keep_scopes(scene->session, false);
 }
 
 void wl_scene_unload(struct wl_scene *scene)

@@ -17,7 +17,9 @@ struct wl_loading {
 	struct wl_request request;         /* selection, conventions, marker, ncu, pool */
 	struct wl_wanted also;             /* besides what views and the verbs want */
 	bool only_window;                  /* findings are of the window, not of all */
-	wl_ns min_dur; /* shorter events are in no row; see struct wl_track_filter */
+	bool asks_more; /* after the findings the session is asked of the same scopes: it keeps
+			   them until wl_scene_settle() */
+	wl_ns min_dur;  /* shorter events are in no row; see struct wl_track_filter */
 	struct wl_budget *budget;
 	const atomic_int *cancel; /* besides that of input, which counts first */
 };
@@ -27,6 +29,9 @@ struct wl_loading {
  * the background of views, which may look at what the stages before promise.
  */
 void wl_scene_load(struct wl_scene *scene, const struct wl_loading *how);
+
+/* All is asked that needs the scopes of findings. */
+void wl_scene_settle(struct wl_scene *scene);
 
 /* No view may use it any more. Accepts a zeroed one. */
 void wl_scene_unload(struct wl_scene *scene);

@@ -52,6 +52,8 @@ int wl_served_finish(struct wl_served *s, struct wl_err *reterr)
 	if (!wl_merged_init(&s->merged, &s->show, &s->arena))
 		return wl_fail(reterr, WL_E_NOMEM, "no memory for rows");
 	r = make_head(s, reterr);
+	for (size_t i = 0; i < s->opts.n; i++)
+		wl_scene_settle(&s->scene[i]);
 	if (r == WL_OK)
 		atomic_store(&s->state, WL_SERVED_READY);
 	return r;
@@ -93,6 +95,7 @@ int wl_served_begin(struct wl_served *s, const struct wl_served_opts *opts, stru
 		s->scene[i].path = opts->label[i];
 		s->scene[i].files = opts->files[i];
 		s->opts.trace[i].cancel = &s->stop;
+		s->opts.trace[i].asks_more = true;
 		wl_sql_want(&s->opts.trace[i].also);
 		if (opts->n == WL_N_SIDES)
 			wl_fp_want(&s->opts.trace[i].also);

@@ -449,7 +449,7 @@ int wl_facts_collect(struct wl_session *session, const struct wl_facts_keys *key
 	/* Commands of stored answers keep the word: the trace may be moved (commands.h). */
 	wl_session_set_label(session, "TRACE");
 	/* An answer ends before the next is asked, and most are of the scope of the one before. */
-	wl_session_keep_scopes(session);
+	wl_session_keep_scopes(session, true);
 	/* Before anything else is loaded. */
 	r = keep_document(&c, wl_document_find("info"), reterr);
 	if (r == WL_OK)

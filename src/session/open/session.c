@@ -258,9 +258,11 @@ void wl_session_set_note(struct wl_session *session, const char *note)
 	session->note = note;
 }
 
-void wl_session_keep_scopes(struct wl_session *session)
+void wl_session_keep_scopes(struct wl_session *session, bool is_on)
 {
-	session->keeps_scopes = true;
+	session->keeps_scopes = is_on;
+	if (!is_on)
+		wl_derivations_forget_scopes(&session->derived);
 }
 
 void wl_session_hold(struct wl_session *session)

@@ -86,6 +86,12 @@ int wl_session_load_all(struct wl_session *session, struct wl_err *reterr) WL_MU
  */
 void wl_session_hold(struct wl_session *session);
 
+/*
+ * While it is on, what is found of a scope is kept for the next answers about it (kept_scopes.h):
+ * an answer ends before one of a third scope is asked, and before it is off.
+ */
+void wl_session_keep_scopes(struct wl_session *session, bool is_on);
+
 /* Under which name answers speak of the trace; the path it was opened by, unless set. Borrowed. */
 void wl_session_set_label(struct wl_session *session, const char *label);
 

@@ -49,12 +49,6 @@ void wl_session_begin(struct wl_session *session, const struct wl_request *reque
 int wl_session_end(struct wl_session *session, int r, struct wl_err *reterr) WL_MUST_CHECK;
 
 /*
- * From now on what is found of a scope is kept for the next answers about it (kept_scopes.h): an
- * answer ends before the next is asked.
- */
-void wl_session_keep_scopes(struct wl_session *session);
-
-/*
  * Open n files of a directory, by their names, as a job whose clocks the caller knows: set them
  * before the first load.
  */

@@ -62,6 +62,7 @@ struct wl_app_opts {
 	const char *bookmarks_file;      /* where bookmarks are; NULL: with the state */
 	struct wl_keymap keys;
 	struct wl_budget *budget;
+	bool is_picture; /* the first screen is printed and nothing else: no key, no state */
 	bool frozen; /* for tests: no clocks, no timings, all loading done before a key counts */
 };
 

@@ -149,13 +149,18 @@ static void mouse(void *view, const struct wl_event *e)
 		press_row(t, &l, e);
 }
 
-/* A user who begins with the tree waits for it; else it may come when all else is there. */
+/*
+ * A user who begins with the tree waits for it; else it may come when all else is there. A picture
+ * of the timeline leads nowhere.
+ */
 static void staged(void *view, int which)
 {
 	struct wl_tree *t = view;
 	const struct wl_scene *scene = wl_app_scene(t->app, which);
 	bool is_first = wl_app_options(t->app)->first == WL_VIEW_TREE;
 
+	if (wl_app_options(t->app)->is_picture && !is_first)
+		return;
 	if (scene->stage >= (is_first ? WL_SCENE_TRACKS : WL_SCENE_FINDINGS) || wl_tree_is_ready(t))
 		wl_tree_want(t);
 }

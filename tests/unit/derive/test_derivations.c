@@ -209,6 +209,14 @@ TEST(scopes_are_kept_for_who_asks_again)
 	assert_ptr_equal(view[0].ledger, view[2].ledger);
 	assert_ptr_equal(view[1].ledger, view[3].ledger);
 	assert_true(view[1].ledger->lane[0].tile[0].begin == other[0].begin);
+	/* What is forgotten is found again; what no window changes stays. */
+	wl_derivations_forget_scopes(&d);
+	for (size_t i = 0; i < WL_N_KEPT_SCOPES; i++)
+		assert_false(d.scopes.last[i].any);
+	view[2] = m.derived;
+	assert_true(wl_derivations_scope(&d, &view[2], &scope.scope, WL_FROM(LEDGER), NULL));
+	assert_ptr_equal(view[0].activity, view[2].activity);
+	assert_int_equal(view[2].ledger->n, 1);
 	wl_derivations_release(&d);
 }
 

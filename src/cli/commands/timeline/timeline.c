@@ -218,6 +218,8 @@ static int fill_options(struct viewing *v, struct wl_err *reterr)
 	o->budget = &v->budget;
 	/* A snapshot has the same bytes each time: it shows no clock and no timing. */
 	o->frozen = inv->param[SNAPSHOT] || (test && strcmp(test, "1") == 0);
+	o->is_picture = inv->param[SNAPSHOT] && !inv->param[SCRIPT] && !inv->param[VIEW] &&
+			!inv->param[PRINT_VIEW] && !inv->param[DUMP_STATE];
 	v->pool = wl_pool_option(inv);
 	o->request = wl_opened_request(inv, &v->docs, v->pool);
 	o->input.reader = inv->opt.reader;

@@ -104,6 +104,7 @@ static int prepare(struct viewing *v, struct wl_err *reterr)
 	 * place outside of the file.
 	 */
 	v->loading.only_window = inv->opt.window != NULL;
+	v->loading.asks_more = true;
 	v->loading.min_dur = v->args.value[MIN_DUR].i64;
 	v->loading.budget = &v->budget;
 	return wl_opened_check(inv, &v->loading.request, reterr);
