@@ -2,6 +2,7 @@
 /*
  * findings.c - the verb: what to do next. The rules are one file each; see rule.h.
  */
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -229,6 +230,17 @@ static void put_row(const struct wl_rule_state *d, const struct wl_finding *f, s
 		wl_put_i64(out, REPLAYED_ERROR, f->replayed.error);
 }
 
+/* Whether all GPUs have the same steps, which then stand for the window. */
+static bool has_one_sample(const struct wl_rule_state *d)
+{
+	for (size_t t = 0; t < d->n_gpus; t++) {
+		if (!d->gpu[t].by_step || d->gpu[t].first != d->gpu[0].first ||
+		    d->gpu[t].last != d->gpu[0].last)
+			return false;
+	}
+	return d->n_gpus > 0;
+}
+
 /* Where there is nothing to save, how much of the time is compute. */
 static void note_healthy(const struct wl_rule_state *d, struct wl_table *out)
 {
@@ -242,7 +254,11 @@ static void note_healthy(const struct wl_rule_state *d, struct wl_table *out)
 			compute += gpu->in_sample[i] ? (double)gpu->lane->tile[i].compute : 0;
 		all += (double)gpu->length;
 	}
-	if (all > 0)
+	if (all > 0 && has_one_sample(d))
+		wl_table_remark(out, "compute takes %s of GPU time in steps %" PRIu32 "-%" PRIu32,
+				wl_fmt_ratio(share, compute / all), d->gpu[0].first,
+				d->gpu[0].last);
+	else if (all > 0)
 		wl_table_remark(out, "compute takes %s of GPU time",
 				wl_fmt_ratio(share, compute / all));
 }

@@ -92,6 +92,43 @@ def check_read(tally, scratch, name, case):
         tally.check("%s: %s" % (name, what), [] if off < 0.01 else ["%d, truth %d of %d" % (ns, truth["saving_ns"], truth["span_ns"])])
 
 
+def load_first(sim, rank, step, _layer):
+    for _ in range(4 if step == 0 else 0):
+        sim.call(rank, "cuModuleLoadData", 8_000_000)
+
+
+def tune(steps):
+    """Kernels that only these steps run, each once."""
+    def run(sim, rank, step, layer):
+        for n in range(20 if step in steps else 0):
+            sim.kernel(rank, step, "tuned_%d_%d_kernel" % (layer, n), 400_000)
+    return run
+
+
+def starts():
+    """name -> (case, kind of the saving, what the finding says); None: nothing is lost."""
+    only = r"^Step 0 takes .* longer than the others, once in 19 steps .*, mostly loading and compiling \(`cuModuleLoadData`\)"
+    return {"module loads in step 0": (Case("", "start", prelayer=load_first), "prediction", only),
+            "the first 3 steps tune kernels": (Case("", "start", prelayer=tune(range(3))), "at most", r"^3 of 19 steps \(0-2\) .* kernels instead of "),
+            "the first step tunes kernels": (Case("", "start", prelayer=tune([0])), "at most", "^Step 0 takes .* kernels instead of "),
+            "other work in every 5th step, the first one too": (Case("", None, prelayer=tune([0, 5, 10, 15])), None, "run another number of kernels: other work"),
+            "other work in the first step and one more": (Case("", None, prelayer=tune([0, 9])), None, "runs another number of kernels: other work")}
+
+
+def check_start(tally, scratch, name, case, kind, words):
+    """A run that starts slowly: the first steps are named, and what the others do not have is saved."""
+    truth = case.write(scratch, "start")
+    rows = first_of(os.path.join(scratch, truth["files"][0]))
+    own = [r for r in rows if r["code"] == "slow-iterations"]
+    tally.check(name + " says", [] if len(own) == 1 and re.search(words, own[0]["finding"]) else [str([r["finding"] for r in rows])])
+    if kind is None:
+        tally.check(name + " is no loss", ["%s: %s" % (r["code"], r["finding"]) for r in rows if r["severity"] in ("high", "medium")])
+        return
+    tally.equal(name + " is first", (rows[0]["code"], rows[0]["saves_kind"]), ("slow-iterations", kind))
+    off = abs(rows[0]["saves"] - truth["saving_ns"]) / truth["span_ns"]
+    tally.check(name + " saving", [] if off < 0.005 else ["%d, truth %d of %d" % (rows[0]["saves"], truth["saving_ns"], truth["span_ns"])])
+
+
 def check_late_host(tally, scratch, name, case):
     truth = case.write(scratch, "host")
     first = first_of(os.path.join(scratch, truth["files"][0]))[0]
@@ -280,6 +317,8 @@ def main():
             check_said(tally, scratch, name, case, words, action)
         for name, (case, words) in counted_once().items():
             check_counted(tally, scratch, name, case, words)
+        for name, (case, kind, words) in starts().items():
+            check_start(tally, scratch, name, case, kind, words)
         for name, (case, second) in who_and_when().items():
             check_who_and_when(tally, scratch, name, case, second)
     tally.finish()

@@ -54,3 +54,19 @@ const bool *wl_outliers_find(const struct wl_process_iters *iters, struct wl_are
 		find_in_kind(iters, kind, room, out);
 	return out;
 }
+
+size_t wl_outliers_at_start(const struct wl_process_iters *iters, const bool *is_slow)
+{
+	enum { FEWEST = 8, QUARTER = 4 };
+	size_t n = 0;
+
+	if (iters->is_guess || iters->n < FEWEST)
+		return 0;
+	while (n < iters->n && is_slow[n])
+		n++;
+	for (size_t i = n; i < iters->n; i++) {
+		if (is_slow[i])
+			return 0;
+	}
+	return QUARTER * n <= iters->n ? n : 0;
+}

@@ -17,6 +17,13 @@ const bool *wl_outliers_find(const struct wl_process_iters *iters,
 			     struct wl_arena *arena) WL_MUST_CHECK;
 
 /*
+ * How many iterations the start of the run takes, in which modules are loaded and kernels are
+ * tuned: those that are slow, where they are all of these, from the first one on, and at most a
+ * quarter; 0 where they are not, and of fewer than 8 iterations or guessed ones.
+ */
+size_t wl_outliers_at_start(const struct wl_process_iters *iters, const bool *is_slow);
+
+/*
  * Whether iterations that stand out are accidents, by their number. More than a quarter repeat
  * by design, such as an optimizer in every second step: to leave them out would leave out what
  * the program does.

@@ -282,8 +282,9 @@ bool wl_step_change_explains(const struct wl_step_change *c, const struct wl_pro
 {
 	wl_ns by, room, above;
 
+	/* The first one is in no series, and goes with the second. */
 	if (!c || c->kind == WL_CHANGE_NONE || c->kind == WL_CHANGE_WARM_UP ||
-	    wl_step_side_of(c, process, step) != WL_STEP_CHANGED)
+	    wl_step_side_of(c, process, step ? step : 1) != WL_STEP_CHANGED)
 		return false;
 	by = c->changed - c->reference;
 	room = by > c->changed / 20 ? by : c->changed / 20;

@@ -80,7 +80,8 @@ static inline bool wl_step_change_warms_up(const struct wl_step_change *c, size_
 
 /*
  * Whether the change explains that a step takes longer: it is one of those, of no warm-up, and its
- * period exceeds theirs by no more than theirs exceed the reference, or a twentieth. c may be NULL.
+ * period exceeds theirs by no more than theirs exceed the reference, or a twentieth. Step 0 goes
+ * with step 1. c may be NULL.
  */
 bool wl_step_change_explains(const struct wl_step_change *c, const struct wl_process_iters *iters,
 			     size_t process, size_t step);

@@ -7,7 +7,9 @@
  * Steps of a warm-up count, those of other changes do not (step_time_changed.c). What several slow
  * steps lose to copies, allocation or loading is left to the rule that says what to do about it,
  * and a step of which little more stands out is not slow here. A step that runs
- * another number of kernels does other work, and is a share without a saving. Where steps are
+ * another number of kernels does other work, and is a share without a saving; but not where only
+ * the first steps of the run stand out, which tune kernels once. The first step, which is not in
+ * the sample, counts where it stands out, without its waits: ranks start apart. Where steps are
  * guessed, one that is ten times as long and in which memory is allocated or code is loaded is no
  * step, but set-up between two runs of steps.
  */
@@ -39,6 +41,8 @@ struct comparing {
 	wl_ns *room;              /* by tile */
 	bool *is_on;              /* by tile */
 	bool has_long_transfers;
+	bool takes_first;   /* the first step stands out, and is a step */
+	size_t n_start;     /* steps in which the run starts (outliers.h) */
 	uint32_t recurring; /* losses, as in the GPU of the rule state */
 	struct wl_usual_step usual[WL_N_STEP_KINDS];
 };
@@ -164,8 +168,10 @@ static struct wl_usual_step usual_beside_rules(const struct comparing *c,
 	struct wl_usual_step own = *usual;
 	enum wl_loss cause = cause_with_rule(tile, usual);
 
-	if (c->has_long_transfers)
+	if (c->has_long_transfers || tile->iter == 0)
 		leave(tile, WL_LOSS_EXPOSED_COMM, &own);
+	if (tile->iter == 0)
+		leave(tile, (enum wl_loss)WL_CAUSE_MPI, &own);
 	if (cause != WL_N_LOSSES && c->recurring >> cause & 1 && !warms_up(c, tile))
 		leave(tile, cause, &own);
 	return own;
@@ -199,6 +205,8 @@ static void claim_step(struct wl_rule_state *d, size_t t, uint32_t i, const stru
 
 		claim->step[t][worst->n] = delayed.is_before ? delayed.iter : tile->iter;
 	}
+	worst->has_first = worst->has_first || tile->iter == 0;
+	worst->is_start = of->n_start > 0;
 	if (worst->n++ == 0 ||
 	    tile->loss[WL_LOSS_EXPOSED_COPY] >
 		    d->gpu[t].lane->tile[worst->copies].loss[WL_LOSS_EXPOSED_COPY])
@@ -207,6 +215,8 @@ static void claim_step(struct wl_rule_state *d, size_t t, uint32_t i, const stru
 		worst->excess = rest;
 		worst->iter = tile->iter;
 		worst->tile = i;
+		worst->kernels = tile->n_kernels;
+		worst->usual_kernels = usual->n_kernels;
 		worst->delayed = wl_delayed_by(of->iters, of->idle_before, tile->iter);
 	}
 }
@@ -259,10 +269,44 @@ static void judge_step(struct wl_rule_state *d, size_t t, uint32_t i, const stru
 
 	if (is_set_up(c, tile, usual))
 		claim_step(d, t, i, c, usual, &v->set_up, &v->pause[t]);
-	else if (is_other_work(d->gpu[t].lane, tile, usual))
+	else if (tile->iter >= c->n_start && is_other_work(d->gpu[t].lane, tile, usual))
 		note_other(&v->other[t], tile, usual);
 	else
 		judge_slow(d, t, i, c, v);
+}
+
+/* What no rule may claim otherwise: it is outside the sample. */
+static void open_tile(struct wl_rule_state *d, size_t t, uint32_t i, bool is_open)
+{
+	struct wl_rule_gpu *gpu = &d->gpu[t];
+	const struct wl_ledger_lane *lane = gpu->lane;
+
+	gpu->compute[i] = is_open ? lane->tile[i].compute : 0;
+	for (size_t k = 0; k < lane->n_atoms; k++) {
+		if (lane->atom[k].tile == i)
+			gpu->left[k] = is_open ? lane->atom[k].ns : 0;
+	}
+}
+
+static bool is_first(const struct comparing *c, uint32_t i)
+{
+	const struct wl_tile *tile = &c->gpu->lane->tile[i];
+
+	return c->takes_first && tile->is_whole && tile->iter == 0 && !c->gpu->in_sample[i];
+}
+
+/* Of other work nothing is said where it is outside the sample. */
+static void judge_first(struct wl_rule_state *d, size_t t, uint32_t i, const struct comparing *c,
+			struct verdict *v)
+{
+	const struct wl_tile *tile = &d->gpu[t].lane->tile[i];
+	const struct wl_usual_step *usual = &c->usual[kind_of(c, tile->iter)];
+
+	if (c->n_start == 0 && is_other_work(d->gpu[t].lane, tile, usual))
+		return;
+	open_tile(d, t, i, true);
+	judge_slow(d, t, i, c, v);
+	open_tile(d, t, i, false);
 }
 
 /*
@@ -281,20 +325,33 @@ static bool stand_out(const struct comparing *c)
 		n_warm += is_warm;
 		n += is_out && !is_warm;
 	}
-	return n + n_warm > 0 && wl_outliers_are_rare(n, c->gpu->n_steps);
+	return n + n_warm + c->takes_first > 0 && wl_outliers_are_rare(n, c->gpu->n_steps);
 }
 
 /* Steps that stand out, and a warm-up, but none that step-time-changed explains. */
 static bool find_outliers(struct comparing *c, uint32_t process, struct wl_arena *scratch)
 {
+	enum { FEWEST = 8 }; /* steps: as many as make time before them start-up */
 	const bool *outlier = wl_outliers_find(c->iters, scratch);
 	bool *mine = WL_NEW(scratch, bool, c->iters->n);
 
-	for (uint32_t i = 0; outlier && mine && i < c->iters->n; i++)
-		mine[i] = wl_step_change_warms_up(c->change, process, i) ||
+	bool *slow = WL_NEW(scratch, bool, c->iters->n);
+
+	if (!outlier || !mine || !slow)
+		return false;
+	for (uint32_t i = 0; i < c->iters->n; i++) {
+		const struct wl_interval *tile = &c->iters->at[i].tile;
+		bool is_warm = wl_step_change_warms_up(c->change, process, i);
+
+		mine[i] = is_warm ||
 			  (outlier[i] && !wl_step_change_explains(c->change, c->iters, process, i));
+		slow[i] = is_warm ||
+			  (mine[i] && tile->end - tile->begin > wl_usual_period(c->iters, i));
+	}
 	c->outlier = mine;
-	return outlier && mine;
+	c->takes_first = slow[0] && !c->iters->is_guess && c->iters->n >= FEWEST;
+	c->n_start = wl_outliers_at_start(c->iters, slow);
+	return true;
 }
 
 static bool judge_gpu(struct wl_rule_state *d, size_t t, struct verdict *v)
@@ -321,7 +378,9 @@ static bool judge_gpu(struct wl_rule_state *d, size_t t, struct verdict *v)
 			find_usual(&c, k);
 		d->gpu[t].recurring = c.recurring = ok ? find_recurring(&c) : 0;
 		for (uint32_t i = 0; ok && i < lane->n_tiles; i++) {
-			if (c.gpu->in_sample[i] && c.outlier[lane->tile[i].iter])
+			if (is_first(&c, i))
+				judge_first(d, t, i, &c, v);
+			else if (c.gpu->in_sample[i] && c.outlier[lane->tile[i].iter])
 				judge_step(d, t, i, &c, v);
 		}
 	}
@@ -353,6 +412,10 @@ static bool put_slow(const struct wl_rule *rule, struct wl_rule_state *d, struct
 	wl_slow_step_show(d, worst, d->gpu[t].lane->device, &v->slow);
 	own.fix.action = wl_slow_step_action(d, worst);
 	own.fix.advice = wl_slow_step_advice(worst);
+	own.limits = worst->is_start ? "It happens once, as the run starts: a longer run does not "
+				       "spend more time on it. Counts all time above the median "
+				       "step."
+				     : rule->limits;
 	subject = worst->delayed.is_before ? wl_say(d, "before step %u", worst->delayed.iter)
 					   : wl_say(d, "step %u", worst->iter);
 	return subject && own.fix.action &&

@@ -19,7 +19,7 @@ static unsigned largest_cause(const struct wl_slow_step *step)
 static bool has_names(unsigned loss)
 {
 	return loss == WL_CAUSE_OS || loss == WL_CAUSE_HOST || loss == WL_CAUSE_API ||
-	       loss == WL_CAUSE_MPI;
+	       loss == WL_CAUSE_MPI || loss == WL_CAUSE_LOAD || loss == WL_CAUSE_ALLOC;
 }
 
 const char *wl_slow_step_cause(struct wl_rule_state *d, size_t gpu, const struct wl_slow_step *step)
@@ -56,6 +56,15 @@ static const char *say_late(struct wl_rule_state *d, size_t t, const struct wl_s
 	return text ? wl_say(d, WL_STOP ": %s", text) : NULL;
 }
 
+/* "; step 0 runs 178 kernels instead of 103", where it is the start that has others. */
+static const char *say_kernels(struct wl_rule_state *d, const struct wl_slow_step *step)
+{
+	if (!step->is_start || 20 * (uint64_t)step->kernels <= 21 * (uint64_t)step->usual_kernels)
+		return "";
+	return wl_say(d, WL_STOP "; step %u runs %u kernels instead of %u", step->iter,
+		      step->kernels, step->usual_kernels);
+}
+
 /* A single slow step: its own time, reported once. */
 static const char *tell_once(struct wl_rule_state *d, const struct wl_slow_step *step, size_t n,
 			     const char *of_window, const char *cause)
@@ -82,27 +91,29 @@ const char *wl_slow_step_tell(struct wl_rule_state *d, const struct wl_claim *cl
 		       wl_fmt_share(share, wl_claim_share(d, claim, t)), d->gpu[t].lane->device);
 	const char *late = say_late(d, t, step), *cause = wl_slow_step_cause(d, t, step);
 	const char *which = wl_say_which_steps(d, claim->step[t], claim->n_steps[t]);
+	const char *kernels = say_kernels(d, step);
+	size_t n_steps = d->gpu[t].n_steps + step->has_first;
 
-	cause = cause && late ? wl_say(d, "%s%s", cause, late) : NULL;
+	cause = cause && late && kernels ? wl_say(d, "%s%s%s", cause, late, kernels) : NULL;
 	if (!of_window || !cause || !which)
 		return NULL;
 	which += *which ? 2 : 0; /* in brackets */
 	(void)wl_fmt_ns(all, wl_claim_per_step(d, claim, t), WL_UNIT_AUTO);
 	if (step->n == 1)
-		return tell_once(d, step, d->gpu[t].n_steps, of_window, cause);
+		return tell_once(d, step, n_steps, of_window, cause);
 	if (step->delayed.is_before)
 		return wl_say(d,
 			      "%zu of %zu steps (%s) are delayed" WL_STOP ": %s in all (%s)" WL_STOP
 			      "; the GPU idles %s "
 			      "before step %u, %s",
-			      step->n, d->gpu[t].n_steps, which, all, of_window,
+			      step->n, n_steps, which, all, of_window,
 			      wl_fmt_ns(one, step->delayed.idle, WL_UNIT_AUTO), step->delayed.iter,
 			      cause);
 	return wl_say(d,
 		      "%zu of %zu steps (%s) take much longer than the others" WL_STOP
 		      ": %s in all (%s)" WL_STOP "; step %u "
 		      "takes %s longer, %s",
-		      step->n, d->gpu[t].n_steps, which, all, of_window, step->iter,
+		      step->n, n_steps, which, all, of_window, step->iter,
 		      wl_fmt_ns(one, step->excess, WL_UNIT_AUTO), cause);
 }
 
@@ -111,6 +122,8 @@ const char *wl_slow_step_action(struct wl_rule_state *d, const struct wl_slow_st
 	if (step->delayed.is_before)
 		return wl_say(d, "Look at the wait before step %u (window iter:%u..%u)",
 			      step->delayed.iter, step->iter, step->delayed.iter);
+	if (step->is_start)
+		return "Warm up before profiling, or start the capture later";
 	/* What is neither idle nor exposed is work: nothing waits there. */
 	if (largest_cause(step) == WL_N_LOSSES)
 		return wl_say(d,
@@ -158,6 +171,13 @@ const char *wl_slow_step_advice(const struct wl_slow_step *step)
 {
 	unsigned most = largest_cause(step);
 
+	if (step->is_start && most == WL_CAUSE_LOAD)
+		return "Load and compile before the first step: CUDA_MODULE_LOADING=EAGER loads "
+		       "all kernels when the process starts, and a cache keeps compiled ones "
+		       "between runs.";
+	if (step->is_start)
+		return "Look for what only the first steps have: tuning of kernels, first "
+		       "launches, set-up, clocks that rise.";
 	switch (most) {
 	case WL_N_LOSSES:
 		return "Compare clocks, and look for work that only these steps have: longer "

@@ -10,7 +10,10 @@
 
 /* Of a GPU: the one with the largest excess, and what all have more of than usual steps. */
 struct wl_slow_step {
-	size_t n; /* slow steps; 0: there is none, and the rest is not valid */
+	size_t n;       /* slow steps; 0: there is none, and the rest is not valid */
+	bool has_first; /* the first one is among them, which is not in the sample */
+	bool is_start;  /* they are the first ones of the run */
+	uint32_t kernels, usual_kernels;
 	uint32_t iter, tile;
 	uint32_t copies; /* tile of the one with most exposed copies */
 	wl_ns excess;

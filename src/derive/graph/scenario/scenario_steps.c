@@ -97,6 +97,7 @@ struct slow {
 	uint8_t *side; /* by step: enum wl_step_side */
 	size_t usual[MOST_COMPARED];
 	size_t n_usual;
+	size_t n_start;          /* of this process: steps in which the run starts (outliers.h) */
 	size_t n_slow, n_set_up; /* of all processes so far; of them that set up a run of steps */
 };
 
@@ -146,6 +147,17 @@ static void choose_usual(struct slow *s, size_t n)
 	}
 }
 
+static bool find_start(struct slow *s, const struct wl_process_iters *iters,
+		       struct wl_arena *scratch)
+{
+	bool *is_slow = WL_NEW(scratch, bool, iters->n);
+
+	for (size_t i = 0; is_slow && i < iters->n; i++)
+		is_slow[i] = s->side[i] == WL_STEP_CHANGED;
+	s->n_start = is_slow ? wl_outliers_at_start(iters, is_slow) : 0;
+	return is_slow != NULL;
+}
+
 static bool find_slow(struct slow *s, struct wl_arena *scratch, size_t *ret_n)
 {
 	const struct wl_process_iters *iters = &s->w->given->iterations->process[s->process];
@@ -154,6 +166,9 @@ static bool find_slow(struct slow *s, struct wl_arena *scratch, size_t *ret_n)
 	if (!s->side)
 		return false;
 	if (s->which != CHANGED && !find_outliers(s, iters, scratch))
+		return false;
+	s->n_start = 0;
+	if (s->which == OF_FINDING && !find_start(s, iters, scratch))
 		return false;
 	for (size_t i = 0; s->which == CHANGED && i < iters->n; i++)
 		s->side[i] = (uint8_t)wl_step_side_of(s->w->given->step_change, s->process, i);
@@ -185,15 +200,35 @@ static void find_counterparts(const struct slow *s, const uint32_t *other, size_
 	}
 }
 
+/* Where the run starts, also what the GPU does once, such as tuning, and its launches. */
+static bool is_only_here(const struct slow *s, uint32_t p, bool is_start)
+{
+	switch (s->w->does[p]) {
+	case WL_DOES_CALL:
+		return true;
+	case WL_DOES_COMPUTE:
+	case WL_DOES_COPY:
+	case WL_DOES_LOCAL:
+	case WL_DOES_LAUNCH:
+		return is_start;
+	default:
+		return false;
+	}
+}
+
 /* What few of the other steps have tells nothing of a usual one. */
-static void make_usual(const struct slow *s, uint32_t activity, struct counterparts *c)
+static void make_usual(const struct slow *s, uint32_t activity, bool is_start,
+		       struct counterparts *c)
 {
 	bool is_call = activity >= s->lists->graph->n_ops;
 	uint32_t p = s->w->plan->at[activity];
 
-	if (c->n == 0 && s->which == OF_FINDING && s->w->does[p] == WL_DOES_CALL) {
+	if (c->n == 0 && s->which == OF_FINDING && is_only_here(s, p, is_start)) {
+		if (!is_call && s->w->forecast == WL_PREDICTION)
+			s->w->forecast = WL_UPPER_BOUND;
 		wl_set_length(s->w, p, 0);
-		wl_set_gap(s->w, p, 0);
+		if (is_call)
+			wl_set_gap(s->w, p, 0);
 	} else if (c->n && 2 * c->n >= s->n_usual) {
 		wl_even_length(s->w, p, median(c->length, c->n));
 		if (is_call)
@@ -220,7 +255,7 @@ static bool speed_up(const struct slow *s, size_t step, struct wl_arena *parent)
 		struct counterparts c;
 
 		find_counterparts(s, other + k, n, &c);
-		make_usual(s, s->lists->activity[all.lo + k], &c);
+		make_usual(s, s->lists->activity[all.lo + k], step < s->n_start, &c);
 	}
 	wl_arena_release(&scratch);
 	return ok;
