@@ -196,7 +196,9 @@ static const char *say_how(struct wl_rule_state *d, const struct wl_finding *f,
 		return NULL;
 	(void)wl_fmt_share(share, s->share);
 	if (!said->is_replayed)
-		return wl_say(d, " (%s of the run, not replayed%s%s)", share,
+		return wl_say(d, " (%s of the run, %snot replayed%s%s)", share,
+			      counts_steps_only(s, said) ? "perhaps more outside of these steps; "
+							 : "",
 			      f->unreplayed ? ": " : "", f->unreplayed ? f->unreplayed : "");
 	beyond = say_beyond(d, f, said);
 	return beyond ? wl_say(d, " (%s of the run%s, replayed%s%s)", share, error, say_without(f),
