@@ -115,6 +115,33 @@ def starts():
             "other work in the first step and one more": (Case("", None, prelayer=tune([0, 9])), None, "runs another number of kernels: other work")}
 
 
+def recompile(steps, also=()):
+    """In these steps the host compiles for 20 ms and loads the result; in others it only loads something."""
+    def run(sim, rank, step, layer):
+        if layer == 1 and step in steps:
+            sim.host[rank] += 20_000_000
+        if layer == 1 and (step in steps or step in also):
+            sim.call(rank, "cuModuleLoadData", 300_000)
+    return run
+
+
+def loads():
+    """name -> (case, what the finding says, whether it names the call)."""
+    return {"compiling in steps 5 and 11": (Case("", "loads", prelayer=recompile([5, 11])), "; these steps alone call `cuModuleLoadData`", True),
+            "compiling in steps 0, 5 and 11, cheap in 0": (
+                Case("", "loads", prelayer=recompile([5, 11], [0])), "; but for step 0 these steps alone call `cuModuleLoadData`", True),
+            "compiling in step 7": (Case("", "loads", prelayer=recompile([7])), "; it alone calls `cuModuleLoadData`", True),
+            "loading in another step": (Case("", "loads", prelayer=recompile([5, 11], [9])), "mostly host code", False)}
+
+
+def check_loads(tally, scratch, name, case, words, names):
+    truth = case.write(scratch, "loads")
+    first = first_of(os.path.join(scratch, truth["files"][0]))[0]
+    tally.equal(name + " is first", first["code"], "slow-iterations")
+    tally.check(name + " says", [] if words in first["finding"] and ("alone" in first["finding"]) == names else [first["finding"]])
+    tally.equal(name + ": what to do", "compiled or loaded" in first["action"], names)
+
+
 def check_start(tally, scratch, name, case, kind, words):
     """A run that starts slowly: the first steps are named, and what the others do not have is saved."""
     truth = case.write(scratch, "start")
@@ -319,6 +346,8 @@ def main():
             check_counted(tally, scratch, name, case, words)
         for name, (case, kind, words) in starts().items():
             check_start(tally, scratch, name, case, kind, words)
+        for name, (case, words, names) in loads().items():
+            check_loads(tally, scratch, name, case, words, names)
         for name, (case, second) in who_and_when().items():
             check_who_and_when(tally, scratch, name, case, second)
     tally.finish()

@@ -28,7 +28,7 @@ const char *wl_scenario_changes(enum wl_scenario_id scenario)
 		[WL_SCENARIO_PINNED] = "pageable copies have the median rate of pinned ones",
 		[WL_SCENARIO_DATA] = "host gaps before steps take those of the best tenth",
 		[WL_SCENARIO_SLOW_ITERATIONS] =
-			"the same as slow-steps, and calls that no other step has take no time",
+			"the same as slow-steps, and calls that few other steps have take no time",
 		[WL_SCENARIO_STEP_TIME_CHANGED] =
 			"steps that became slower take the median of the faster ones",
 		/*

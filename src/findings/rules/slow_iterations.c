@@ -400,18 +400,44 @@ static const char *say_warm_up(struct wl_rule_state *d, const char *told)
 		      told, c->first, c->last, wl_fmt_share(more, c->more));
 }
 
+/* Where code is loaded in these steps alone, the time around these calls may be compiling. */
+static const struct wl_advice of_loads = {
+	.advice = "Code is loaded there, as after compiling for a shape that was not seen before: "
+		  "run every shape once to warm up.",
+	.in = {
+		[WL_PYTORCH] = "TORCH_LOGS=recompiles names what is compiled again; pad or mark "
+			       "sizes that change (torch._dynamo.mark_dynamic)",
+		[WL_JAX] = "jax.config.update(\"jax_log_compiles\", True) names what is compiled; "
+			   "pad to few shapes",
+	},
+};
+
+static void advise(struct wl_rule_state *d, const struct wl_slow_step *worst, struct wl_advice *ret)
+{
+	if (worst->loads.name && !worst->is_start) {
+		*ret = of_loads;
+		ret->action =
+			wl_say(d, "Find out what is compiled or loaded in step %u (window iter:%u)",
+			       worst->iter, worst->iter);
+		return;
+	}
+	ret->action = wl_slow_step_action(d, worst);
+	ret->advice = wl_slow_step_advice(worst);
+}
+
 static bool put_slow(const struct wl_rule *rule, struct wl_rule_state *d, struct verdict *v)
 {
 	size_t t = wl_claim_gpu(d, &v->slow);
-	const struct wl_slow_step *worst = &v->slowest[t];
+	struct wl_slow_step *worst = &v->slowest[t];
 	struct wl_rule own = *rule;
 	const char *subject;
 
 	if (worst->n == 0)
 		return true;
 	wl_slow_step_show(d, worst, d->gpu[t].lane->device, &v->slow);
-	own.fix.action = wl_slow_step_action(d, worst);
-	own.fix.advice = wl_slow_step_advice(worst);
+	if (!wl_step_loads_find(d, t, v->slow.step[t], worst->n, &worst->loads))
+		return false;
+	advise(d, worst, &own.fix);
 	own.limits = worst->is_start ? "It happens once, as the run starts: a longer run does not "
 				       "spend more time on it. Counts all time above the median "
 				       "step."

@@ -65,6 +65,17 @@ static const char *say_kernels(struct wl_rule_state *d, const struct wl_slow_ste
 		      step->kernels, step->usual_kernels);
 }
 
+/* "; these steps alone call `cuModuleLoadData`", where the cause does not say it. */
+static const char *say_loads(struct wl_rule_state *d, const struct wl_slow_step *step)
+{
+	const char *who = step->n == 1 ? "it alone calls" : "these steps alone call";
+
+	if (!step->loads.name || largest_cause(step) == WL_CAUSE_LOAD)
+		return "";
+	return wl_say(d, WL_STOP "; %s%s %s", step->loads.but_in_first ? "but for step 0 " : "",
+		      who, wl_say_quoted(d, step->loads.name, "?"));
+}
+
 /* A single slow step: its own time, reported once. */
 static const char *tell_once(struct wl_rule_state *d, const struct wl_slow_step *step, size_t n,
 			     const char *of_window, const char *cause)
@@ -91,10 +102,12 @@ const char *wl_slow_step_tell(struct wl_rule_state *d, const struct wl_claim *cl
 		       wl_fmt_share(share, wl_claim_share(d, claim, t)), d->gpu[t].lane->device);
 	const char *late = say_late(d, t, step), *cause = wl_slow_step_cause(d, t, step);
 	const char *which = wl_say_which_steps(d, claim->step[t], claim->n_steps[t]);
-	const char *kernels = say_kernels(d, step);
+	const char *kernels = say_kernels(d, step), *loads = say_loads(d, step);
 	size_t n_steps = d->gpu[t].n_steps + step->has_first;
 
-	cause = cause && late && kernels ? wl_say(d, "%s%s%s", cause, late, kernels) : NULL;
+	cause = cause && late && kernels && loads
+			? wl_say(d, "%s%s%s%s", cause, late, kernels, loads)
+			: NULL;
 	if (!of_window || !cause || !which)
 		return NULL;
 	which += *which ? 2 : 0; /* in brackets */

@@ -7,6 +7,7 @@
 
 #include "derive/idle/idle_before.h"
 #include "findings/rule_state.h"
+#include "findings/rules/step_loads.h"
 
 /* Of a GPU: the one with the largest excess, and what all have more of than usual steps. */
 struct wl_slow_step {
@@ -14,6 +15,7 @@ struct wl_slow_step {
 	bool has_first; /* the first one is among them, which is not in the sample */
 	bool is_start;  /* they are the first ones of the run */
 	uint32_t kernels, usual_kernels;
+	struct wl_step_loads loads; /* what they alone call */
 	uint32_t iter, tile;
 	uint32_t copies; /* tile of the one with most exposed copies */
 	wl_ns excess;

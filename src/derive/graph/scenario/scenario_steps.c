@@ -200,17 +200,21 @@ static void find_counterparts(const struct slow *s, const uint32_t *other, size_
 	}
 }
 
-/* Where the run starts, also what the GPU does once, such as tuning, and its launches. */
-static bool is_only_here(const struct slow *s, uint32_t p, bool is_start)
+/*
+ * Of a call that fewer than half of the other steps have the usual step has none. Where the run
+ * starts, so it is with what the GPU does there alone, such as tuning, and with its launches.
+ */
+static bool is_left_out(const struct slow *s, uint32_t p, bool is_start,
+			const struct counterparts *c)
 {
-	switch (s->w->does[p]) {
+	switch (s->which == OF_FINDING ? s->w->does[p] : (uint8_t)WL_DOES_MEET) {
 	case WL_DOES_CALL:
-		return true;
+		return 2 * c->n < s->n_usual || c->n == 0;
 	case WL_DOES_COMPUTE:
 	case WL_DOES_COPY:
 	case WL_DOES_LOCAL:
 	case WL_DOES_LAUNCH:
-		return is_start;
+		return is_start && c->n == 0;
 	default:
 		return false;
 	}
@@ -223,7 +227,7 @@ static void make_usual(const struct slow *s, uint32_t activity, bool is_start,
 	bool is_call = activity >= s->lists->graph->n_ops;
 	uint32_t p = s->w->plan->at[activity];
 
-	if (c->n == 0 && s->which == OF_FINDING && is_only_here(s, p, is_start)) {
+	if (is_left_out(s, p, is_start, c)) {
 		if (!is_call && s->w->forecast == WL_PREDICTION)
 			s->w->forecast = WL_UPPER_BOUND;
 		wl_set_length(s->w, p, 0);
