@@ -50,11 +50,20 @@ def wait_each_layer(host):
     return lambda sim, rank, step, layer: sim.sync(rank, COMPUTE, host) if rank == 1 else None
 
 
+def wait_twice(host):
+    """All ranks wait after each layer and do something before they wait again, for nothing: rank 1 for longer."""
+    def wait(sim, rank, step, layer):
+        sim.sync(rank, COMPUTE, host if rank == 1 else 2000)
+        sim.sync(rank, COMPUTE)
+    return wait
+
+
 def late_hosts():
     """Jobs whose rank is late by its launch calls, in few steps, or by waits that no other rank has."""
     return {"launches of 300 us in every 5th step": Case("", "late-host", api=lambda rank, step, name: 300_000 if rank == 2 and step % 5 == 1 else 4000),
             "a wait after each layer": Case("", "late-host", postlayer=wait_each_layer(200_000)),
             "a short wait after each layer": Case("", "late-host", postlayer=wait_each_layer(60_000)),
+            "host code before a wait that is over": Case("", "late-host", keep={"postlayer": wait_twice(2000)}, postlayer=wait_twice(200_000)),
             "a pause in each layer": Case("", "late-host", prelayer=late(2, 3, range(20), 3_000_000))}
 
 

@@ -20,8 +20,13 @@ def is_kernel(a):
 
 
 def is_own(a):
-    """What a cell answers for: its kernels, copies, calls that do not block, with the gaps before these; no collective."""
-    return a.match is None and a.releaser is None and not (a.kind == "op" and a.row.cls == "comm")
+    """What a cell answers for: its kernels, copies, calls, with the gaps before these; no collective."""
+    return a.match is None and (a.kind != "op" or a.releaser is None and a.row.cls != "comm")
+
+
+def has_length(a):
+    """The length of a call that waits for the GPU is a result."""
+    return a.releaser is None
 
 
 class Cells:
@@ -115,7 +120,7 @@ class Cells:
         out, changed = Scenario(), {cell for r in chosen for cell in self.scope(r)}
         for cell in sorted(changed):
             for a, same in self.pairs(cell, changed if alone else None):
-                if a.room is None:
+                if a.room is None and has_length(a):
                     out.length[a.index] = middle([b.length for b in same]) if same else 0
                 gaps = [b.lag for b in same if b.lag is not None]
                 if a.kind != "op" and a.lag is not None and (gaps or not same):
@@ -131,13 +136,13 @@ class Cells:
     @staticmethod
     def over(a, same):
         """How much longer than the references an activity is, with the gap before a call."""
-        out, gaps = a.length - (middle([b.length for b in same]) if same else 0), [b.lag for b in same if b.lag is not None]
+        out, gaps = (a.length - (middle([b.length for b in same]) if same else 0)) * has_length(a), [b.lag for b in same if b.lag is not None]
         if a.kind != "op" and a.lag is not None and (gaps or not same):
             out += a.lag - (middle(gaps) if gaps else 0)
         return out
 
     def excess(self, cell):
-        return sum(self.over(a, same) for a, same in self.pairs(cell)) + sum(a.lag or 0 for a in self.dropped(cell))
+        return sum(self.over(a, same) for a, same in self.pairs(cell))
 
     def kernel_excess(self, cell):
         return sum(self.over(a, same) for a, same in self.pairs(cell) if is_kernel(a))
@@ -168,7 +173,7 @@ class Cells:
             gaps = [b.lag for b in same if b.lag is not None]
             if a is first and a.lag is not None and (gaps or not same):
                 return a.lag - (middle(gaps) if gaps else 0)
-        return first.lag or 0 if first in self.dropped(cell) else 0
+        return 0
 
 
 def prefixes(n):
@@ -250,7 +255,6 @@ def shares(cells, rank, steps):
             sort = "host" if a.kind != "op" else "copies" if a.row.kind == "memcpy" else "kernels"
             out[sort] += over
             out["more"] += over if sort == "kernels" and not same else 0
-        out["host"] += sum(a.lag or 0 for a in cells.dropped(cell))
     out["host"] += sum(cells.gap_before((rank, i)) for i in cells.taken.get(rank, ()))
     return out
 

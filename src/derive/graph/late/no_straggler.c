@@ -169,7 +169,10 @@ static void even_op(struct evening *e, size_t step, const struct wl_own_position
 	change(e, share, step, &(struct wl_evened){ .activity = op, .length = length });
 }
 
-/* A call whose length is its own; what launches, though it blocks, and MPI calls have their gap. */
+/*
+ * A call whose length is its own. The gap before any call is what the host did: a wait for the GPU
+ * that is over by then, and an MPI call, begin later for it.
+ */
 bool wl_call_has_own_length(const struct wl_graph *g, uint32_t call)
 {
 	return g->releaser[call - g->n_ops] == WL_NONE && wl_graph_room(g, call) == WL_NONE &&
@@ -178,12 +181,7 @@ bool wl_call_has_own_length(const struct wl_graph *g, uint32_t call)
 
 bool wl_call_has_own_gap(const struct wl_graph *g, uint32_t call)
 {
-	uint32_t op = g->releaser[call - g->n_ops];
-
-	if (!follows_one(g, call))
-		return false;
-	return op == WL_NONE || (wl_graph_launch(g, op) != WL_NONE &&
-				 g->outer[wl_graph_launch(g, op)] == call - g->n_ops);
+	return follows_one(g, call);
 }
 
 /* The gap before the first call of a step, which may be of the step before it. */

@@ -3,14 +3,14 @@
  * no_straggler.h - the scenario in which changed cells take as long as those of the other members.
  *
  * What a cell answers for are its kernels, copies and calls that do not block, with the host gaps
- * before calls; what communicates, and waits of the host for the GPU, are results. In a changed
+ * before all calls; what communicates, and waits of the host for the GPU, are results. In a changed
  * cell (late_suspects.h) each becomes the median, at its position (positions.h), of the members
  * that the member meets and whose cell in that step is not changed, or where all of these are, of
  * those that it meets by others; what none of these has takes no time. Where all cells of a step
  * are changed they stay.
  *
- * A call that launches what it waits for, such as a blocking copy, delays that like any launch: the
- * gap before it counts. Of an MPI call only the gap counts, because its length is a wait. A call
+ * Of a call that waits for the GPU and of an MPI call only the gap counts, because its length is a
+ * wait: where what it waits for is over before it, that gap is all that it delays. A call
  * that waits for the GPU where no other member has one takes no time, and waits no more.
  */
 #ifndef WL_DERIVE_NO_STRAGGLER_H
