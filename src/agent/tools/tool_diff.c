@@ -77,6 +77,32 @@ static int hold(struct wl_tool_call *c, struct comparing *d, struct wl_err *rete
 	return r == WL_OK ? wl_call_hold(c, d->side[!first], reterr) : r;
 }
 
+/* What a request of one side failed with. */
+static int fail_side(struct comparing *d, size_t side, int r, const struct wl_err *why,
+		     struct wl_err *reterr)
+{
+	if (r == WL_E_IO || r == WL_E_FORMAT || r == WL_E_NOMEM)
+		wl_handle_close(d->side[side]);
+	return wl_fail(reterr, r, "%s: %s", d->side[side]->id, why->msg);
+}
+
+/* The scenario that explains the change is of the slower side: only that one is replayed. */
+static int replay_slower(struct wl_tool_call *c, struct comparing *d, struct wl_err *reterr)
+{
+	const enum wl_side slower = d->diff.nearest.side;
+	struct wl_err why;
+	int r;
+
+	if (!wl_diff_has_slower(&d->diff) || d->print[slower].is_of_sums)
+		return WL_OK;
+	r = wl_fp_ask_replayed(d->side[slower]->trace.session, &d->request, &c->arena,
+			       &d->print[slower], &why);
+	if (r < 0)
+		return fail_side(d, slower, r, &why, reterr);
+	d->diff.nearest = wl_diff_find_nearest(&d->diff);
+	return wl_call_check(c, reterr);
+}
+
 static int ask_sides(struct wl_tool_call *c, struct comparing *d, struct wl_err *reterr)
 {
 	struct wl_visitor visitor = { .name = "diff" };
@@ -90,10 +116,8 @@ static int ask_sides(struct wl_tool_call *c, struct comparing *d, struct wl_err 
 
 		r = wl_fp_ask_measured(d->side[i]->trace.session, &request, &c->arena, &d->print[i],
 				       &d->frame[i], &why);
-		if (r == WL_E_IO || r == WL_E_FORMAT || r == WL_E_NOMEM)
-			wl_handle_close(d->side[i]);
 		if (r < 0)
-			r = wl_fail(reterr, r, "%s: %s", d->side[i]->id, why.msg);
+			r = fail_side(d, i, r, &why, reterr);
 		if (r == WL_OK)
 			r = wl_call_check(c, reterr);
 	}
@@ -190,6 +214,8 @@ int wl_tool_diff(struct wl_tool_call *c, struct wl_err *reterr)
 	if (r == WL_OK)
 		r = wl_diff_make(&d.print[WL_BEFORE], &d.print[WL_AFTER], &opts, &c->arena, &d.diff,
 				 reterr);
+	if (r == WL_OK)
+		r = replay_slower(c, &d, reterr);
 	if (r == WL_OK && !wl_diff_has(&d.diff, d.section))
 		r = wl_fail(reterr, WL_E_NODATA, "%s: these traces have nothing to compare there",
 			    wl_diff_tables[d.section].name);

@@ -16,6 +16,22 @@ static int ask(const struct wl_scene *scene, struct wl_arena *arena, struct wl_f
 	return wl_fp_ask_measured(scene->session, &scene->request, arena, ret, &frame, reterr);
 }
 
+/* As diff does: the scenario that explains the change is of the slower side. */
+static int replay_slower(const struct wl_show *show, struct wl_arena *arena, struct wl_compared *c,
+			 struct wl_err *reterr)
+{
+	const enum wl_side slower = c->diff.nearest.side;
+	const struct wl_scene *scene = show->scene[slower];
+	int r = WL_OK;
+
+	if (wl_diff_has_slower(&c->diff) && !c->side[slower].is_of_sums)
+		r = wl_fp_ask_replayed(scene->session, &scene->request, arena, &c->side[slower],
+				       reterr);
+	if (r == WL_OK)
+		c->diff.nearest = wl_diff_find_nearest(&c->diff);
+	return r;
+}
+
 static int compare(const struct wl_show *show, struct wl_arena *arena, struct wl_compared *c,
 		   struct wl_err *reterr)
 {
@@ -29,7 +45,7 @@ static int compare(const struct wl_show *show, struct wl_arena *arena, struct wl
 	if (r == WL_OK)
 		r = wl_diff_make(&c->side[WL_BEFORE], &c->side[WL_AFTER], &opts, arena, &c->diff,
 				 reterr);
-	return r;
+	return r == WL_OK ? replay_slower(show, arena, c, reterr) : r;
 }
 
 int wl_compared_make(const struct wl_show *show, struct wl_arena *arena, struct wl_compared *ret,
