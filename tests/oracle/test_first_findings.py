@@ -299,7 +299,7 @@ def in_turn(rank, step, name, ns, _):
 
 # name: (case, words of the first finding and of its action)
 SAID = {"sequence lengths": (Case("", "straggler", dur=lengths),
-                             r"^The work of ranks is uneven, and the GPU that takes longest changes from step to step \(GPU 0 in \d+ steps?, 1 in",
+                             r"^The work of a step is uneven between ranks; the GPU that takes longest changes \(GPU 0 in \d+ steps?, 1 in",
                              "^Spread the work of each step evenly"),
         "a tenant that is not in the trace": (Case("", "slow-gpu", dur=now_and_then), r"^GPU 1 is slow: some runs of its kernels take longer, on average \(",
                                               "^Find out why"),

@@ -18,8 +18,8 @@ static const char *say_slow(const struct reasoning *r)
 
 	if (r->late->set->subject == WL_LATE_UNEVEN)
 		return wl_say(r->d,
-			      "The work of ranks is uneven, and the GPU that takes longest changes "
-			      "from step to step (%s)" WL_STOP ": %s",
+			      "The work of a step is uneven between ranks" WL_STOP "; the GPU that "
+			      "takes longest changes (%s): %s",
 			      w->steps, w->why);
 	if (r->late->set->subject == WL_LATE_ROTATING)
 		return wl_say(r->d, "The slow GPU changes from step to step (%s)" WL_STOP ": %s",
