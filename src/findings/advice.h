@@ -25,8 +25,7 @@ struct wl_advice {
 
 /* A wait after which nothing is read is an explicit one. */
 /* What a saving without the waits of a call assumes. */
-#define WL_NEEDS_RESULT                                                                            \
-	"The trace does not show whether the host needs each result before it goes on."
+#define WL_NEEDS_RESULT "The trace does not show whether the host needs each result immediately."
 
 #define WL_NO_SYNC_CUDA "remove the explicit cudaDeviceSynchronize or cudaStreamSynchronize"
 #define WL_NO_SYNC_PYTORCH                                                                         \

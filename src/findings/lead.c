@@ -7,8 +7,8 @@
 #include "findings/sample_waits.h"
 
 const struct wl_advice wl_advice_keep_lead = {
-	.action = "Remove the call in each step that waits for the GPU; then the host can launch ahead",
-	.advice = "A CUDA graph cannot be captured across such a call.",
+	.action = "Remove the call that waits for the GPU in each step",
+	.advice = "The host can then launch ahead. A CUDA graph cannot contain such a call.",
 	.in = {
 		[WL_CUDA] = "copy results with cudaMemcpyAsync into pinned memory, and wait for a "
 			    "cudaEvent one step later",
@@ -22,9 +22,8 @@ const struct wl_advice wl_advice_keep_lead = {
 };
 
 const struct wl_advice wl_advice_wait_less = {
-	.action = "Remove the waits between the launches first; then capture the launches in a "
-		  "CUDA graph",
-	.advice = "A CUDA graph cannot be captured across a call that waits for the GPU. Read "
+	.action = "Remove waits between launches, then use a CUDA graph",
+	.advice = "A CUDA graph cannot contain a call that waits for the GPU. Read "
 		  "results every N launches, or decide on the GPU.",
 	.in = {
 		[WL_CUDA] = "copy results with cudaMemcpyAsync into pinned memory and look at them "

@@ -169,11 +169,11 @@ static bool replay(struct replaying *r, struct wl_finding *f)
 		keep_saving(r, f, &result);
 		return true;
 	}
-	f->unreplayed = status < 0       ? "the scenario finds nothing to change"
+	f->unreplayed = status < 0       ? "no matching operations"
 			: result.refused ? wl_refusal_say(result.refused)
 					 : wl_whatif_say(&result, r->d->run->arena);
 	if (f->unreplayed && !*f->unreplayed)
-		f->unreplayed = "the scenario changes nothing";
+		f->unreplayed = "nothing to change";
 	return f->unreplayed != NULL;
 }
 

@@ -31,8 +31,8 @@ def check(path):
     said = [row["finding"] for row in answer["rows"]]
     if want is None:
         return said
-    text = "at their %s %d " % (want["type"], want["instance_of_type"])
-    who = r"^(rank %d \(GPU %d\)|GPU %d) gets out of step" % ((want["rank"],) * 3)
+    text = "at %s number %d of GPUs " % (want["type"], want["instance_of_type"])
+    who = r"^(Rank %d \(GPU %d\)|GPU %d) does not call the same collective as its group" % ((want["rank"],) * 3)
     return [] if len(said) == 1 and text in said[0] and re.match(who, said[0]) else ["%s, planted %s" % (said, want)]
 
 

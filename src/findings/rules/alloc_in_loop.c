@@ -14,22 +14,19 @@ static const char *describe(struct wl_rule_state *d, const struct wl_claim *c)
 	const char *claim = wl_say_claim(d, c),
 		   *parts = wl_say_parts(d, c, "in ", "in unnamed calls");
 
-	return claim && parts
-		       ? wl_say(d,
-				"GPU idle while the host allocates or frees memory %s" WL_STOP
-				": %s%s",
-				d->gpu[wl_claim_gpu(d, c)].by_step ? "in the loop"
-								   : "again and again",
-				claim, parts)
-		       : NULL;
+	return claim && parts ? wl_say(d,
+				       "GPU idle while the host allocates or frees memory" WL_STOP
+				       ": %s%s",
+				       claim, parts)
+			      : NULL;
 }
 
 const struct wl_rule wl_rule_alloc_in_loop = {
 	.code = "alloc-in-loop",
 	.title = "Memory is allocated or freed in the loop",
 	.fix = {
-		.action = "Allocate before the loop, or from a memory pool",
-		.advice = "Reuse buffers; a pool keeps memory that is freed.",
+		.action = "Allocate before the loop, or use a memory pool",
+		.advice = "Reuse buffers; a memory pool keeps freed memory.",
 		.in = {
 			[WL_CUDA] = "cudaMallocAsync, with cudaMemPoolAttrReleaseThreshold set to "
 				    "UINT64_MAX",

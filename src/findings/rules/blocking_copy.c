@@ -16,11 +16,9 @@ static const char *describe(struct wl_rule_state *d, const struct wl_claim *c)
 {
 	const char *claim = wl_say_claim(d, c), *parts = wl_say_parts(d, c, "", "unnamed");
 
-	return claim && parts
-		       ? wl_say(d,
-				"Blocking copy calls hold up the host and the GPU" WL_STOP ": %s%s",
-				claim, parts)
-		       : NULL;
+	return claim && parts ? wl_say(d, "Blocking copy calls stall host and GPU" WL_STOP ": %s%s",
+				       claim, parts)
+			      : NULL;
 }
 
 static const struct wl_advice *advise(const struct wl_rule_state *d, const struct wl_claim *c)
@@ -41,10 +39,11 @@ static const struct wl_advice *advise(const struct wl_rule_state *d, const struc
 
 const struct wl_rule wl_rule_blocking_copy = {
 	.code = "blocking-copy",
-	.title = "Blocking copy calls hold up the host and the GPU",
+	.title = "Blocking copy calls stall host and GPU",
 	.fix = {
-		.action = "Copy asynchronously from pinned memory, on a second stream",
-		.advice = "Wait for the copy's event where the data is needed.",
+		.action = "Copy asynchronously from pinned memory",
+		.advice = "Use a second stream, and wait for the copy's event where the data is "
+			  "needed.",
 		.in = {
 			[WL_CUDA] = "cudaHostAlloc, cudaMemcpyAsync, then cudaStreamWaitEvent",
 			[WL_PYTORCH] = "x.pin_memory().to(device, non_blocking=True)",

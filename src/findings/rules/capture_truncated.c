@@ -17,7 +17,9 @@ static bool apply(const struct wl_rule *rule, struct wl_rule_state *d)
 
 		if (!wl_message_tells_loss(severity[i], said))
 			continue;
-		f.sentence = wl_say(d, "The profiler lost events" WL_STOP ": \"%s\"",
+		f.sentence = wl_say(d,
+				    "The profiler lost events" WL_STOP
+				    "; sums and idle times may be wrong" WL_STOP ": \"%s\"",
 				    wl_say_detail(d, said, "?"));
 		f.evidence = (struct wl_cmdline){ .verb = "info",
 						  .option = { { "section", "diagnostics" } } };
@@ -36,7 +38,6 @@ const struct wl_rule wl_rule_capture_truncated = {
 	.fix.action = "Record a shorter range, or fewer kinds of events",
 	.fix.advice = "nsys profile --duration=SECONDS or --capture-range=cudaProfilerApi shortens "
 		      "the range; --trace=cuda,nvtx records less.",
-	.limits = "The trace does not show which events are missing: sums and idle times may be "
-		  "wrong.",
+	.limits = "The trace does not show which events are missing.",
 	.apply = apply,
 };

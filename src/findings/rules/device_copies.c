@@ -139,7 +139,7 @@ static bool measure(const struct wl_rule_state *d, size_t t, struct wl_arena *ar
 	return true;
 }
 
-/* ": 28 per step, the largest 67.1 MB" */
+/* "28 copies per step, the largest 67.1 MB" */
 static const char *say_sizes(struct wl_rule_state *d, const struct wl_rule_gpu *gpu,
 			     const struct found *f, bool of_steps)
 {
@@ -149,8 +149,9 @@ static const char *say_sizes(struct wl_rule_state *d, const struct wl_rule_gpu *
 	if (!n)
 		return NULL;
 	if (of_steps)
-		n = wl_say(d, "%s per step",
-			   wl_fmt_real(each, (double)f->n / (double)gpu->n_steps));
+		n = wl_say(d, "%s cop%s per step",
+			   wl_fmt_real(each, (double)f->n / (double)gpu->n_steps),
+			   f->n == gpu->n_steps ? "y" : "ies");
 	else
 		n = wl_say(d, "%s cop%s", n, f->n == 1 ? "y" : "ies");
 	if (!n || !f->largest)
@@ -173,7 +174,7 @@ static bool add_finding(const struct wl_rule *rule, struct wl_rule_state *d, str
 	if (!sizes || !when)
 		return false;
 	f->sentence =
-		wl_say(d, "Copies within GPU %u run alone for %s %s (%s)" WL_STOP ": %s",
+		wl_say(d, "Copies inside GPU %u run alone for %s %s (%s)" WL_STOP ": %s",
 		       gpu->lane->device,
 		       wl_fmt_ns(time, of_steps ? found->alone / (wl_ns)gpu->n_steps : found->alone,
 				 WL_UNIT_AUTO),
@@ -218,11 +219,10 @@ static bool apply(const struct wl_rule *rule, struct wl_rule_state *d)
 const struct wl_rule wl_rule_device_copies = {
 	.from = WL_FROM(CLASSES),
 	.code = "device-copies",
-	.title = "Copies within one GPU run while nothing else does",
+	.title = "Copies inside one GPU run alone",
 	.fix = {
-		.action = "Avoid the copies: write results where they are needed",
-		.advice = "Let the kernel that computes the data write it to its final buffer: then "
-			  "there is nothing to copy.",
+		.action = "Write results directly to their final buffer",
+		.advice = "Let the kernel that produces the data write it there.",
 		.in = {
 			[WL_CUDA] = "pass the kernel a pointer into the buffer that is read later",
 			[WL_PYTORCH] = "avoid contiguous(), clone() and cat(); "

@@ -48,7 +48,7 @@ static bool wants(const void *ctx, const struct wl_rule_gpu *gpu, const struct w
 }
 
 struct words {
-	const char *subject, *what;
+	const char *subject, *what, *more; /* more: a clause behind all of it, or NULL */
 	struct wl_advice often, once;
 };
 
@@ -74,18 +74,16 @@ struct words {
 
 static const struct words words[N_SORTS] = {
 	[SMALL] = { .subject = "small copies",
-		    .what = "Small copies are not overlapped with compute" WL_STOP
-			    " (at most 64 KiB each)",
-		    .often = { .action = "Batch the small copies into one",
-			       .advice = "Pack the data into one buffer, or pass scalars as kernel "
-					 "arguments. Each copy costs a few microseconds whatever "
-					 "its size." },
-		    .once = { .action = "Batch the small copies into one",
-			      .advice = START_LATER } },
+		    .what = "Small copies are not overlapped with compute",
+		    .more = WL_STOP "; each copies at most 64 KiB",
+		    .often = { .action = "Pack the small copies into one",
+			       .advice = "Put the data into one buffer, or pass scalars as kernel "
+					 "arguments. Every copy costs a few microseconds, however "
+					 "small." },
+		    .once = { .action = "Pack the small copies into one", .advice = START_LATER } },
 	[TO_DEVICE] = { .subject = "host to device",
 			.what = "Copies to the GPU are not overlapped with compute",
-			.often = { .action = "Prefetch on a second stream, while the GPU works on "
-					     "earlier data",
+			.often = { .action = "Copy on a second stream, one step ahead",
 				   .advice =
 					   "Send less (smaller types, only what changed), or keep "
 					   "it on the GPU.",
@@ -94,21 +92,18 @@ static const struct words words[N_SORTS] = {
 				  .advice = START_LATER } },
 	[TO_HOST] = { .subject = "device to host",
 		      .what = "Copies to the host are not overlapped with compute",
-		      .often = { .action = "Copy results on a second stream, and read them one "
-					   "step later",
+		      .often = { .action = "Copy on a second stream, and read one step later",
 				 .advice = "Reduce on the GPU first, so that less is copied.",
 				 .in = READ_LATER },
 		      .once = { .action = "Copy results in chunks while the GPU computes",
 				.advice = START_LATER } },
 	[PEER] = { .subject = "between GPUs",
 		   .what = "Copies between GPUs are not overlapped with compute",
-		   .often = { .action = "Start the copies as soon as the data is ready, on a "
-					"second stream",
+		   .often = { .action = "Copy on a second stream as soon as the data is ready",
 			      .advice =
 				      "Check that peer access is on (cudaDeviceEnablePeerAccess), "
 				      "or copies go through the host." },
-		   .once = { .action = "Start the copies as soon as the data is ready, on a second "
-				       "stream",
+		   .once = { .action = "Copy on a second stream as soon as the data is ready",
 			     .advice = START_LATER } },
 	[OTHER] = { .subject = "other copies",
 		    .what = "Copies are not overlapped with compute",
@@ -240,7 +235,7 @@ static const char *say_volumes(struct wl_rule_state *d, size_t t, const struct t
 			continue;
 		volume = say_volume(d, t, s, wl_say_detail(d, c->detail, "copies"));
 		text = volume ? wl_say(d, "%s%s%s%s", text, (*ret_n)++ ? " and " : "", volume,
-				       c->always & WL_LOST_TO_PINNED ? " (pinned)" : "")
+				       c->always & WL_LOST_TO_PINNED ? WL_STOP " (pinned)" : "")
 			      : NULL;
 	}
 	return text;
@@ -280,7 +275,7 @@ static const char *say_limit(struct wl_rule_state *d, const struct bottleneck *b
 	char hidden[WL_UNITS_BUF], share[WL_UNITS_BUF];
 
 	if (b->hideable == 0)
-		return "no compute is left to hide them behind";
+		return "no compute is left to hide them";
 	return wl_say(d, "overlap can hide %s%s (%s)%s", b->is_engine ? "only " : "",
 		      wl_fmt_ns(hidden, b->hideable, WL_UNIT_AUTO),
 		      wl_fmt_share(share, share_of(b, b->hideable)),
@@ -311,13 +306,14 @@ static void choose_fix(const struct wl_rule_state *d, const struct together *all
 		f->fix = is_once(d, &all->of[sort], b->gpu) ? words[sort].once : words[sort].often;
 		return;
 	}
-	f->fix.action = "Copy less: compress, cache, or keep the data on the GPU";
+	f->fix.action = "Copy less: compress, cache, or keep data on the GPU";
 	f->fix.advice =
 		is_once(d, &all->of[sort], b->gpu) && 2 * b->exposed <= b->whole
 			? words[sort].once.advice
-			: "Prefetching cannot help much: there is too little compute to hide the "
-			  "copies behind. Send smaller types or only what changed, or do more work "
-			  "on the GPU per byte.";
+			: "Prefetching helps little: there is too little compute to hide the "
+			  "copies. "
+			  "Send smaller types or only what changed, or do more work on the GPU per "
+			  "byte.";
 }
 
 static bool put_bottleneck(const struct wl_rule *rule, struct wl_rule_state *d,
@@ -337,14 +333,16 @@ static bool put_bottleneck(const struct wl_rule *rule, struct wl_rule_state *d,
 	f.subject = n_sorts > 1 ? "both directions" : words[largest_on(all, t)].subject;
 	f.evidence = rule->evidence;
 	wl_show(d, t, &f.evidence);
-	f.sentence = wl_say(
-		d, "%s" WL_STOP ": copies take %s %s (%s) alone on GPU %u" WL_STOP ", %s; %s",
-		b.is_engine && 2 * b.exposed > b.whole ? "The copy engine is the bottleneck"
-		: b.is_engine ? "Copies take longer than the work that could hide them"
-			      : "Copies are not overlapped with compute",
-		wl_fmt_ns(time, b.exposed, WL_UNIT_AUTO), b.of_steps ? "per step" : "of the window",
-		wl_fmt_share(share, share_of(&b, b.exposed)), d->gpu[t].lane->device, volumes,
-		limit);
+	f.sentence =
+		wl_say(d,
+		       "%s" WL_STOP ": %s" WL_STOP
+		       "; copies take %s %s (%s) alone on GPU %u" WL_STOP "; %s",
+		       b.is_engine && 2 * b.exposed > b.whole ? "The copy engine is the bottleneck"
+		       : b.is_engine ? "Copies take longer than the work that could hide them"
+				     : "Copies are not overlapped with compute",
+		       volumes, wl_fmt_ns(time, b.exposed, WL_UNIT_AUTO),
+		       b.of_steps ? "per step" : "of the window",
+		       wl_fmt_share(share, share_of(&b, b.exposed)), d->gpu[t].lane->device, limit);
 	return wl_rule_state_put_plain(d, rule, &f);
 }
 
@@ -360,8 +358,9 @@ static bool add_finding(const struct wl_rule *rule, struct wl_rule_state *d,
 		return false;
 	own.fix = once ? w->once : w->often;
 	return wl_rule_state_put(d, &own, c, w->subject,
-				 wl_say(d, "%s" WL_STOP ": %s%s%s", w->what, claim, parts,
-					c->always & WL_LOST_TO_PINNED ? " (pinned)" : ""),
+				 wl_say(d, "%s" WL_STOP ": %s%s%s%s", w->what, claim, parts,
+					c->always & WL_LOST_TO_PINNED ? " (pinned)" : "",
+					w->more ? w->more : ""),
 				 &rule->evidence);
 }
 

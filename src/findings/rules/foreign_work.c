@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* foreign_work.c - a rule: counters show that the GPU works while the trace has nothing on it. */
+/* foreign_work.c - a rule: counters show that the GPU is busy while the trace has nothing on it. */
 #include "derive/use/foreign_work.h"
 
 #include "base/text/units.h"
@@ -21,13 +21,13 @@ static bool apply(const struct wl_rule *rule, struct wl_rule_state *d)
 		return true;
 	most = &all->of[all->most];
 	f.share = most->share;
-	f.sentence = wl_say(
-		d,
-		"Counters show SMs active in %s of idle time on GPU %u" WL_STOP ": another "
-		"process or untraced work" WL_STOP "; samples without a recorded "
-		"operation cover %s (%s of the window)",
-		wl_fmt_share(active, most->active.mean / 100), all->most,
-		wl_fmt_ns(time, most->active.time, WL_UNIT_AUTO), wl_fmt_share(share, f.share));
+	f.sentence = wl_say(d,
+			    "%s of the SMs of GPU %u are active while nothing recorded runs" WL_STOP
+			    ": another process or untraced work" WL_STOP
+			    "; samples without a recorded operation cover %s (%s of the window)",
+			    wl_fmt_share(active, most->active.mean / 100), all->most,
+			    wl_fmt_ns(time, most->active.time, WL_UNIT_AUTO),
+			    wl_fmt_share(share, f.share));
 	f.evidence = wl_cmdline_on(
 		(struct wl_cmdline){ .verb = "metrics",
 				     .option = { { "where", "metric ~ \"sms? active\"" } } },
@@ -38,11 +38,11 @@ static bool apply(const struct wl_rule *rule, struct wl_rule_state *d)
 const struct wl_rule wl_rule_foreign_work = {
 	.from = WL_FROM(FOREIGN_WORK),
 	.code = "foreign-work",
-	.title = "The GPU works while nothing recorded runs on it",
+	.title = "The GPU is busy while nothing recorded runs on it",
 	.fix = {
-		.action = "Find what else uses this GPU, and stop it or record it",
-		.advice = "nvidia-smi lists the processes of a GPU. Idle time of this trace may be "
-			  "busy time of another program, which also slows down these kernels.",
+		.action = "Find what else uses this GPU; stop it or record it",
+		.advice = "nvidia-smi lists the processes on a GPU. Idle time in this trace may be "
+			  "another program's work, which also slows these kernels down.",
 		.in = {
 			[WL_CUDA] = "nsys profile traces the processes that it starts: start the "
 				    "others under it, too",

@@ -35,9 +35,8 @@ static bool apply(const struct wl_rule *rule, struct wl_rule_state *d)
 	if (share < enough)
 		return true;
 	f.sentence = wl_say(d,
-			    "CUDA graph replays are %s of the time" WL_STOP
-			    ", and the trace does not show "
-			    "the kernels inside them",
+			    "Kernels inside CUDA graphs were not recorded" WL_STOP
+			    "; graph replays take %s of the time",
 			    wl_fmt_share(text, share < 1 ? share : 1));
 	f.evidence = (struct wl_cmdline){ .verb = "graphs" };
 	return wl_rule_state_put_plain(d, rule, &f);

@@ -48,12 +48,11 @@ const char *wl_say_io(struct wl_rule_state *d, const struct wl_claim *c)
 
 	if (!is_cpu_work(c) || (io != WL_IO_OUTPUT && io != WL_IO_INPUT && io != WL_IO_ANY))
 		return "";
-	return wl_say(
-		d, WL_STOP "; OS calls take %s of this time: the rest is CPU work of this thread%s",
-		wl_fmt_share(share, (double)in_os(c) / (double)c->all),
-		io == WL_IO_OUTPUT  ? ", such as formatting"
-		: io == WL_IO_INPUT ? ", such as parsing"
-				    : "");
+	return wl_say(d, WL_STOP "; OS calls take %s of this time, the rest is CPU work%s",
+		      wl_fmt_share(share, (double)in_os(c) / (double)c->all),
+		      io == WL_IO_OUTPUT  ? ", such as formatting"
+		      : io == WL_IO_INPUT ? ", such as parsing"
+					  : "");
 }
 
 /* By what most of it is: output cannot be prefetched, and messages are for the GPU's own data. */
@@ -61,21 +60,21 @@ const struct wl_advice *wl_advise_on_io(const struct wl_claim *c)
 {
 	static const struct wl_advice writing = {
 		.action = "Write from another thread",
-		.advice = "Copy the results to a buffer of their own, launch the next step, and "
-			  "write meanwhile; write less often.",
+		.advice =
+			"Copy the results to a separate buffer, launch the next step, then write; "
+			"or write less often.",
 	};
 	static const struct wl_advice formatting = {
-		.action = "Format and write the output in another thread or process",
-		.advice = "Copy the results to a buffer of their own, and launch the next step "
-			  "before that. A binary format (numpy.save, HDF5) needs little CPU work; "
-			  "a faster disk does not help.",
+		.action = "Format and write output in another thread or process",
+		.advice = "Copy the results to a separate buffer and launch the next step first. A "
+			  "binary format (numpy.save, HDF5) needs little CPU time; a faster disk "
+			  "does not help.",
 	};
 	static const struct wl_advice messages = {
-		.action =
-			"Overlap the exchange with compute: start the messages, compute what does "
-			"not need them, then wait",
-		.advice = "Compute the boundary first, exchange it while a kernel computes the "
-			  "inner points. CUDA-aware MPI sends from GPU memory.",
+		.action = "Overlap the exchange with compute",
+		.advice = "Start the messages, compute what does not need them, then wait: compute "
+			  "the boundary first, and exchange it while a kernel computes the inner "
+			  "points. CUDA-aware MPI can send from GPU memory.",
 		.in = { [WL_CUDA] =
 				"MPI_Isend and MPI_Irecv before the kernel of the inner points, "
 				"MPI_Waitall after its launch; a stream for the boundary" },

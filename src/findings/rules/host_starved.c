@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* host_starved.c - a rule: idle time while the thread that feeds the GPU runs other code. */
+/* host_starved.c - a rule: idle time while the thread that launches runs other code. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,7 @@ static bool wants(const struct wl_atom *atom)
 	       atom->loss == WL_CAUSE_API || atom->loss == WL_CAUSE_MPI;
 }
 
-/* "; 93.0% of this idle time follows `cudaDeviceSynchronize`, which drained the queue" */
+/* "; 93.0% of this time follows `cudaDeviceSynchronize`, which emptied the launch queue" */
 static const char *say_opener(struct wl_rule_state *d, const struct wl_claim *c)
 {
 	const double whole = 0.9995;
@@ -31,7 +31,7 @@ static const char *say_opener(struct wl_rule_state *d, const struct wl_claim *c)
 
 	if (!c->opener || opened <= 0.5)
 		return "";
-	return wl_say(d, WL_STOP "; %s of this idle time follows `%s`, which drained the queue",
+	return wl_say(d, WL_STOP "; %s of this time follows `%s`, which emptied the launch queue",
 		      opened >= whole ? "all" : wl_fmt_share(share, opened), c->opener);
 }
 
@@ -119,7 +119,7 @@ static const char *say_times(struct wl_rule_state *d, const struct wl_claim *c,
 }
 
 /*
- * ", in 2 gaps (at 5.848 s, 7.517 s)", or "; 90.3% of this idle time is in 2 gaps ..."; "" where
+ * ", in 2 gaps (at 5.848 s, 7.517 s)", or "; 90.3% of this time is in 2 gaps ..."; "" where
  * there are many. *ret_all: it is the first.
  */
 static const char *say_gaps(struct wl_rule_state *d, const struct wl_claim *c, bool *ret_all)
@@ -137,7 +137,7 @@ static const char *say_gaps(struct wl_rule_state *d, const struct wl_claim *c, b
 		(void)snprintf(gaps, sizeof(gaps), "%zu gaps", few.n);
 	if (*ret_all)
 		return wl_say(d, WL_STOP ", in %s%s", gaps, when);
-	return wl_say(d, WL_STOP "; %s of this idle time is in %s%s",
+	return wl_say(d, WL_STOP "; %s of this time is in %s%s",
 		      wl_fmt_share(share, (double)few.sum / (double)all), gaps, when);
 }
 
@@ -156,15 +156,15 @@ static const char *say_what(const struct wl_rule_state *d, const struct wl_claim
 {
 	/* Calls that write may sleep or work; the output is what matters. */
 	if (2 * c->os_ns[WL_OS_WRITES] > c->all)
-		return "the thread that feeds it is writing output";
+		return "the launching thread is writing output";
 	if (wl_claim_sleeps(c))
-		return "the thread that feeds it is sleeping";
+		return "the launching thread is sleeping";
 	if (wl_claim_is_of_messages(c))
-		return "the thread that feeds it is in MPI calls";
+		return "the launching thread is in MPI calls";
 	if (!is_launching(c))
-		return "the thread that feeds it is running other code";
-	return is_of_steps(d, c) ? "the thread that feeds it is busy in framework operators"
-				 : "the thread that feeds it stalls in framework operators";
+		return "the launching thread is running other code";
+	return is_of_steps(d, c) ? "the launching thread is busy in framework operators"
+				 : "the launching thread stalls in framework operators";
 }
 
 /* The GPU is busy for less than half of it: the rest is left when all of its work overlaps. */
@@ -175,7 +175,7 @@ static bool is_beyond_overlap(const struct wl_rule_state *d, const struct wl_cla
 	return is_of_steps(d, c) && c->ns[t] > 2 * d->gpu[t].busy;
 }
 
-/* WL_STOP "; the GPU is busy for 1.4 us per step, and overlap can hide no more than that" */
+/* WL_STOP "; overlap could hide at most 1.4 us per step: the GPU has no more work" */
 static const char *say_bound(struct wl_rule_state *d, const struct wl_claim *c)
 {
 	const struct wl_rule_gpu *gpu = &d->gpu[wl_claim_gpu(d, c)];
@@ -185,8 +185,7 @@ static const char *say_bound(struct wl_rule_state *d, const struct wl_claim *c)
 		return "";
 	(void)wl_fmt_ns(busy, gpu->busy / (wl_ns)gpu->n_steps, WL_UNIT_AUTO);
 	return wl_say(d,
-		      WL_STOP
-		      "; the GPU is busy for %s per step, and overlap can hide no more than that",
+		      WL_STOP "; overlap could hide at most %s per step: the GPU has no more work",
 		      busy);
 }
 
@@ -241,21 +240,22 @@ static const char *describe(struct wl_rule_state *d, const struct wl_claim *c)
 		       : NULL;
 }
 
-#define NAME_IT   "Name this host code: add NVTX ranges, or record CPU samples"
+#define NAME_IT   "Add NVTX ranges to this code, or record CPU samples"
+#define MOVE_IT   "Move this work to another thread, or prefetch"
 #define SAMPLE    "nsys profile --trace=cuda,nvtx,osrt --sample=process-tree records samples."
-#define FIND_WAIT "Find what the thread waits for: a lock, I/O, a timed sleep or another thread"
+#define FIND_WAIT "Find the wait (lock, I/O, sleep) and shorten it"
 
 /* By the OS call that most of it is in; NULL for none. */
 static const struct wl_advice *advise_on_call(const struct wl_claim *c)
 {
 	static const struct wl_advice of[] = {
 		[WL_OS_LOCKS] = {
-			.action = "Find which thread holds the lock that this one waits for",
-			.advice = "Hold the lock for a shorter time, or give the thread that "
-				  "launches its own data.",
+			.action = "Find which thread holds the lock it waits for",
+			.advice = "Hold the lock for less time, or give the launching thread "
+				  "separate data.",
 		},
 		[WL_OS_SLEEPS] = {
-			.action = "Remove the sleep from the thread that launches",
+			.action = "Remove the sleep from the launching thread",
 			.advice = "Wait for an event with cudaEventSynchronize or a condition "
 				  "variable; poll from another thread.",
 		},
@@ -281,11 +281,11 @@ static const struct wl_advice *advise_on_launching(const struct wl_rule_state *d
 						   const struct wl_claim *c)
 {
 	static const struct wl_advice stall = {
-		.action = "Look for garbage collection, CPU contention or the profiler at these "
-			  "times",
+		.action = "Check these times for GC pauses and CPU contention",
 		.advice = "Call gc.disable() before the loop and gc.collect() between steps, give "
-			  "each rank its own CPU cores (numactl, taskset), and record thread "
-			  "scheduling (nsys profile --cpuctxsw=process-tree).",
+			  "each rank separate CPU cores (numactl, taskset), and record thread "
+			  "scheduling (nsys profile --cpuctxsw=process-tree). The profiler can "
+			  "cause such stalls, too.",
 	};
 	struct wl_waiting w;
 
@@ -298,15 +298,14 @@ static const struct wl_advice *advise_on_launching(const struct wl_rule_state *d
 static const struct wl_advice *advise_beyond_overlap(const struct wl_claim *c)
 {
 	static const struct wl_advice one = {
-		.action = "Move this work off the launching thread to several workers, or make it "
-			  "shorter",
-		.advice = "One thread that prefetches hides no more than the GPU's busy time. "
+		.action = "Move this work to several threads, or shorten it",
+		.advice = "A prefetch thread can hide at most the GPU's busy time. "
 			  "Larger batches per step give the GPU more work for the same host work.",
 	};
 	static const struct wl_advice many = {
-		.action = "Do less host work per launch: use larger batches per step, fuse calls, "
-			  "or replay the step as a CUDA graph",
-		.advice = "Prefetching hides no more than the GPU's busy time.",
+		.action = "Do less host work per launch: use larger batches",
+		.advice = "Or fuse calls, or replay the step as a CUDA graph. Prefetching can hide "
+			  "at most the GPU's busy time.",
 		.in = { [WL_CUDA] = "cudaStreamBeginCapture once, cudaGraphLaunch in each step",
 			[WL_PYTORCH] = "torch.compile(mode=\"reduce-overhead\") makes CUDA graphs",
 			[WL_JAX] = "one jax.jit around the whole step" },
@@ -319,8 +318,8 @@ static const struct wl_advice *advise_beyond_overlap(const struct wl_claim *c)
 	};
 	static const struct wl_advice asleep = {
 		.action = FIND_WAIT,
-		.advice = "OS calls, if recorded (osrt in --trace), name the wait. Make the wait "
-			  "shorter: the GPU has too little work per step to hide it.",
+		.advice = "OS calls, if recorded (osrt in --trace), name the wait. The GPU has too "
+			  "little work per step to hide it.",
 	};
 
 	if (wl_claim_sleeps(c))
@@ -335,17 +334,17 @@ static const struct wl_advice *advise_on_samples(const struct wl_rule_state *d,
 						 const struct wl_claim *c)
 {
 	static const struct wl_advice named = {
-		.action = "Move this work off the launching thread, or prefetch one step ahead",
-		.advice = "The command under Evidence lists its functions. Let another thread or "
-			  "process do it "
-			  "while the GPU works, or do it on the GPU.",
+		.action = MOVE_IT,
+		.advice = "The Check command lists the functions. Do this work in another thread "
+			  "or process, one step ahead, or on the GPU.",
 		.evidence = { .verb = "stacks",
 			      .option = { { "during", "host" }, { "by", "function" } } },
 	};
 	static const struct wl_advice sampled = {
-		.action = "Find the functions that run in these gaps: this trace has CPU samples",
-		.advice = "The command under Evidence lists them by their idle time. Then move "
-			  "this work off the launching thread, or prefetch one step ahead.",
+		.action = "Look at the CPU samples of these gaps",
+		.advice =
+			"The Check command lists functions by their idle time. Then move this work "
+			"to another thread, or do it one step ahead.",
 		.evidence = { .verb = "stacks",
 			      .option = { { "during", "host" }, { "by", "function" } } },
 	};
@@ -370,33 +369,32 @@ static const struct wl_advice *advise(const struct wl_rule_state *d, const struc
 	};
 	static const struct wl_advice messages = {
 		.action = "Find the rank that these MPI calls wait for",
-		.advice =
-			"A receive or a collective ends when the other ranks call it: look at what "
-			"they do at this time. " SET_UP,
+		.advice = "A receive or collective returns when the other ranks call it: see what "
+			  "they do at this time. " SET_UP,
 	};
 	static const struct wl_advice repeated = {
-		.action = "Add NVTX ranges to the host code in these gaps, or record CPU samples",
+		.action = NAME_IT,
 		.in = WL_NVTX_CALLS,
-		.advice = "The gaps are alike, as between the runs of a loop. Launch the next run "
+		.advice = "The gaps look alike, as between loop iterations. Launch the next "
+			  "iteration "
 			  "before this work, or do it on the GPU or in another thread.",
 	};
 	static const struct wl_advice unnamed = {
 		.action = NAME_IT,
 		.in = WL_NVTX_CALLS,
-		.advice = SAMPLE " Then move this work off the launching thread, or prefetch one "
-				 "step ahead.",
+		.advice = SAMPLE " Then move this work to another thread, or do it one step ahead.",
 	};
 	static const struct wl_advice asleep = {
 		.action = FIND_WAIT,
-		.advice = "OS calls, if recorded (osrt in --trace), name the wait. Start what it "
-			  "waits "
-			  "for one step earlier, while the GPU works.",
+		.advice =
+			"OS calls, if recorded (osrt in --trace), name the wait. Or start what it "
+			"waits for one step earlier, while the GPU is busy.",
 	};
 	static const struct wl_advice registering = {
-		.action = "Exchange a message with the same buffers before the loop, or reuse "
-			  "buffers that are registered",
+		.action = "Reuse registered buffers for all messages",
 		.advice =
-			"MPI registers memory inside these calls, so no rank need be late. " SET_UP,
+			"MPI registers memory inside these calls; no rank is necessarily late. Or "
+			"send one message with the same buffers before the loop. " SET_UP,
 	};
 	const struct few few = find_few(d, c);
 	const struct wl_advice *sampled =
@@ -459,8 +457,9 @@ const struct wl_rule wl_rule_host_starved = {
 	.reach = WL_REACH_MPI,
 	.title = "The launching thread runs other code or sleeps",
 	.fix = {
-		.action = "Move this work off the launching thread, or prefetch one step ahead",
-		.advice = "Let another thread or process do it while the GPU works.",
+		.action = MOVE_IT,
+		.advice = "Let another thread or process do it one step ahead, while the GPU is "
+			  "busy.",
 		.in = {
 			[WL_CUDA] = "a worker thread prepares the data in pinned buffers; the "
 				    "launching thread only launches",
@@ -472,15 +471,15 @@ const struct wl_rule wl_rule_host_starved = {
 		},
 	},
 	.limits =
-		"Host code without NVTX ranges has no name; without OS calls or thread scheduling "
-		"in the trace, waiting and working look alike.",
+		"Host code outside NVTX ranges has no name. Without OS calls or CPU scheduling in "
+		"the trace, waiting and working look the same.",
 	.best_place.losses = 1U << WL_CAUSE_HOST | 1U << WL_CAUSE_OS | 1U << WL_CAUSE_API |
 			1U << WL_CAUSE_MPI,
 	.wants = wants,
 	.tell = describe,
 	.advise = advise,
 	.scenario_of = scenario_of,
-	.unreplayed = "no scenario takes registration of memory out of MPI calls",
+	.unreplayed = "memory registration inside MPI calls cannot be replayed",
 	.evidence = { .verb = "idle", .option = { { "by", "detail" }, { "where", OF_HOST } } },
 	.evidence_of = evidence_of,
 };

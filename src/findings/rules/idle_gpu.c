@@ -58,7 +58,7 @@ static bool apply(const struct wl_rule *rule, struct wl_rule_state *d)
 	f.sentence =
 		wl_say(d,
 		       "GPU %u has no work for %s of the window" WL_STOP
-		       "; it is busy %s of it, GPU %u %s",
+		       "; it is busy for %s of it, GPU %u for %s",
 		       d->gpu[f.gpu].lane->device, wl_fmt_share(unused, f.share),
 		       wl_fmt_share(busy, share_of(&d->gpu[f.gpu], use_of(&d->gpu[f.gpu]).busy)),
 		       d->gpu[busiest].lane->device, wl_fmt_share(other, most));
@@ -70,14 +70,15 @@ const struct wl_rule wl_rule_idle_gpu = {
 	.code = "idle-gpu",
 	.title = "A GPU has no work for a quarter of the window",
 	.fix = {
-		.action = "Spread the work over all GPUs, or leave this one out",
-		.advice = "Check that each process selects a GPU of its own, and that the work is "
-			  "divided evenly.",
+		.action = "Use all GPUs, or run on fewer",
+		.advice = "Check that each process selects a different GPU, and that the work is "
+			  "balanced.",
 		.in = {
 			[WL_CUDA] = "cudaSetDevice(rank % devices), or CUDA_VISIBLE_DEVICES per "
 				    "process",
 			[WL_PYTORCH] = "torch.cuda.set_device(int(os.environ[\"LOCAL_RANK\"]))",
-			[WL_JAX] = "shard over all devices: jax.sharding.NamedSharding, jax.devices()",
+			[WL_JAX] = "shard over all devices: jax.sharding.NamedSharding, "
+				   "jax.devices()",
 		},
 	},
 	.limits = "Time before its first and after its last operation counts; the trace does not "

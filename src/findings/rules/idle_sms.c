@@ -35,8 +35,8 @@ static bool apply(const struct wl_rule *rule, struct wl_rule_state *d)
 		return true;
 	f.sentence = wl_say(d,
 			    "GPU %u is busy, but %s of its SMs are idle" WL_STOP
-			    ": %s are active while compute "
-			    "kernels run without a break, for %s (%s of the window)",
+			    ": %s of them are active while compute kernels run, for %s (%s of the "
+			    "window)",
 			    d->gpu[f.gpu].lane->device, wl_fmt_share(idle, 1 - have.mean / 100),
 			    wl_fmt_share(active, have.mean / 100),
 			    wl_fmt_ns(time, have.time, WL_UNIT_AUTO), wl_fmt_share(share, f.share));
@@ -53,9 +53,9 @@ const struct wl_rule wl_rule_idle_sms = {
 	.code = "idle-sms",
 	.title = "Kernels run on less than half of the SMs",
 	.fix = {
-		.action = "Give the kernels more parallel work, or run independent ones at the same "
-			  "time",
-		.advice = "A grid with fewer blocks than the GPU has SMs leaves the others idle; so "
+		.action = "Use larger grids, or run kernels concurrently",
+		.advice = "A grid with fewer blocks than the GPU has SMs leaves the others idle; "
+			  "so "
 			  "does the last wave of a grid that is a little larger.",
 		.in = {
 			[WL_CUDA] = "more blocks (split-K, smaller tiles), or several streams",
@@ -66,7 +66,7 @@ const struct wl_rule wl_rule_idle_sms = {
 				       "--max-running-requests (SGLang)",
 		},
 	},
-	.limits = "An SM with one warp counts as active: occupancy may be low where SMs are not idle. "
-		  "The counters do not show what using the others would save.",
+	.limits = "An SM with a single warp counts as active, so occupancy may still be low. The "
+		  "counters do not show what using the idle SMs would save.",
 	.apply = apply,
 };

@@ -44,9 +44,8 @@ static bool apply(const struct wl_rule *rule, struct wl_rule_state *d)
 	if (have.n == 0)
 		return true;
 	f.sentence = wl_say(d,
-			    "Matrix products on GPU %u do not use the tensor cores" WL_STOP
-			    ": these are idle "
-			    "while such kernels run without a break, for %s (%s of the window)",
+			    "Matrix multiplications on GPU %u do not use tensor cores" WL_STOP
+			    ": tensor cores are idle while they run, for %s (%s of the window)",
 			    d->gpu[f.gpu].lane->device, wl_fmt_ns(time, have.time, WL_UNIT_AUTO),
 			    wl_fmt_share(share, f.share));
 	f.evidence =
@@ -63,12 +62,11 @@ const struct wl_rule wl_rule_idle_tensor_cores = {
 	.from = WL_FROM(METRIC_SERIES) | WL_FROM(NAMED),
 	.columns = columns,
 	.code = "idle-tensor-cores",
-	.title = "Matrix products do not use the tensor cores",
+	.title = "Matrix multiplications do not use tensor cores",
 	.fix = {
-		.action = "Use a data type and shapes that tensor cores take: bf16, fp16, fp8 or "
-			  "TF32, with dimensions that are multiples of 8",
-		.advice = "Products in float32 or float64 run on the other units unless TF32 is "
-			  "allowed.",
+		.action = "Use bf16, fp16, fp8 or TF32",
+		.advice = "Dimensions should be multiples of 8. float32 products do not use tensor "
+			  "cores unless TF32 is enabled; most GPUs have none for float64.",
 		.in = {
 			[WL_CUDA] = "cublasSetMathMode(handle, CUBLAS_TF32_TENSOR_OP_MATH), or "
 				    "16-bit operands",

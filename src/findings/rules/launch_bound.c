@@ -38,9 +38,8 @@ static const char *describe(struct wl_rule_state *d, const struct wl_claim *c)
 			      "%s%s",
 			      claim, waits);
 	return wl_say(d,
-		      "GPU idle between kernels: the host does not run ahead" WL_STOP ", %s" WL_STOP
-		      "; it waits for the "
-		      "GPU in %s for %s per step",
+		      "GPU idle between kernels: the host does not launch ahead" WL_STOP
+		      ", %s" WL_STOP "; the host blocks in %s for %s per step",
 		      claim, wl_str(d->run->trace, w.name),
 		      wl_fmt_ns(time, w.sum / (wl_ns)gpu->n_steps, WL_UNIT_AUTO));
 }
@@ -81,7 +80,7 @@ const struct wl_rule wl_rule_launch_bound = {
 	.code = "launch-bound",
 	.title = "The host cannot launch fast enough",
 	.fix = {
-		.action = "Batch launches: capture the step in a CUDA graph, or fuse its kernels",
+		.action = "Capture the step in a CUDA graph, or fuse kernels",
 		.advice = "Larger batches and less host work between launches also help.",
 		.in = {
 			[WL_CUDA] = "cudaStreamBeginCapture once, cudaGraphLaunch in each step",
@@ -93,8 +92,8 @@ const struct wl_rule wl_rule_launch_bound = {
 				       "--disable-cuda-graph (SGLang)",
 		},
 	},
-	.limits = "Host code in gaps of up to 100 us counts as launching; a CUDA graph may leave "
-		  "some of it.",
+	.limits = "Host code in gaps up to 100 us counts as launch overhead; a CUDA graph may not "
+		  "remove all of it.",
 	.best_place.losses = 1U << WL_CAUSE_LAUNCH | 1U << WL_CAUSE_LATENCY,
 	.wants = wl_atom_is_launching,
 	.min_without_steps = WL_HABIT,

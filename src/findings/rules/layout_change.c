@@ -152,17 +152,17 @@ static bool add_finding(const struct wl_rule *rule, struct changing *c)
 	if (c->claim.extra[t] == 0)
 		return true;
 	claim = wl_say_claim(c->d, &c->claim);
-	n = of_steps ? wl_say(c->d, "%s kernels per step",
+	n = of_steps ? wl_say(c->d, "%s per step",
 			      wl_fmt_real(each, (double)c->n[t] / (double)gpu->n_steps))
-		     : wl_say(c->d, "%s kernels", wl_say_count(c->d, c->n[t]));
+		     : wl_say(c->d, "%s in the window", wl_say_count(c->d, c->n[t]));
 	evidence.option[0] = (struct wl_cmdline_option){ "where", say_where(c) };
 	return claim && n && evidence.option[0].value &&
 	       wl_rule_state_put(
 		       c->d, rule, &c->claim, NULL,
 		       wl_say(c->d,
-			      "Kernels only convert tensor layouts (NCHW, NHWC)" WL_STOP
-			      ": %s" WL_STOP ", %s" WL_STOP ", %s of it in %s",
-			      claim, n,
+			      "Kernels that only convert tensor layouts: %s" WL_STOP ", %s" WL_STOP
+			      ", %s of it in %s",
+			      n, claim,
 			      wl_fmt_share(share, (double)c->most[t] / (double)c->claim.extra[t]),
 			      wl_say_kernel(c->d, c->name[t])),
 		       &evidence);
@@ -194,21 +194,23 @@ static bool apply(const struct wl_rule *rule, struct wl_rule_state *d)
 const struct wl_rule wl_rule_layout_change = {
 	.from = WL_FROM(NAMED),
 	.code = "layout-change",
-	.title = "Kernels only change the layout of tensors",
+	.title = "Kernels only convert tensor layouts",
 	.fix = {
-		.action = "Keep one layout: give convolutions channels-last (NHWC) tensors",
-		.advice = "Tensor cores need channels-last data. If the input and all weights are "
-			  "channels last, no kernel changes the layout between the layers.",
+		.action = "Keep one layout: channels-last model and input",
+		.advice = "Tensor cores work on channels-last data. With channels-last inputs and "
+			  "weights no conversion is needed between layers.",
 		.in = {
 			[WL_CUDA] = "describe tensors and filters as CUDNN_TENSOR_NHWC",
-			[WL_PYTORCH] = "model.to(memory_format=torch.channels_last), or channels_last_3d "
+			[WL_PYTORCH] = "model.to(memory_format=torch.channels_last), or "
+				       "channels_last_3d "
 				       "for 3-D convolutions, and the same for the input",
 			[WL_JAX] = "dimension_numbers=(\"NHWC\", \"HWIO\", \"NHWC\") of "
 				   "jax.lax.conv_general_dilated",
 		},
 	},
-	.limits = "Other kernels may take longer in another layout; a layer without a "
-		  "channels-last kernel changes the layout again.",
+	.limits = "Some kernels may be slower in the other layout, and a layer without a "
+		  "channels-last "
+		  "kernel converts back.",
 	.scenario = "layout-change",
 	.apply = apply,
 };

@@ -121,7 +121,7 @@ static const char *say(struct wl_rule_state *d, const struct measured *m, uint32
 	const char *thread = say_thread(d, m, whole);
 
 	return thread ? wl_say(d,
-			       "%s of the kernel time has no NVTX range" WL_STOP
+			       "%s of the kernel time is outside NVTX ranges" WL_STOP
 			       ": %s on GPU %u%s" WL_STOP "; largest "
 			       "kernel: %s (%s)",
 			       m->outside >= 0.9995 * m->all
@@ -134,19 +134,20 @@ static const char *say(struct wl_rule_state *d, const struct measured *m, uint32
 }
 
 static const struct wl_advice unlinked = {
-	.action = "Record the launch calls: start the capture before these kernels are launched",
-	.advice = "A kernel belongs to the range around its launch call (nsys profile "
-		  "--trace=cuda,nvtx).",
+	.action = "Start the capture before their launches",
+	.advice = "Their launch calls are not recorded. A kernel belongs to the range around its "
+		  "launch call (nsys profile --trace=cuda,nvtx).",
 };
 
 static const struct wl_advice without_ids = {
-	.action = "Export the report again, with a newer nsys: calls need their correlation ids",
-	.advice = "A kernel belongs to the range around its launch call, which its correlation id "
-		  "names; \"nsys export --type sqlite\" writes them.",
+	.action = "Export the report again with a newer nsys",
+	.advice =
+		"Calls need correlation ids: a kernel belongs to the range around its launch call, "
+		"which its correlation id names; \"nsys export --type sqlite\" writes them.",
 };
 
 static const struct wl_advice without_calls = {
-	.action = "Record CUDA API calls: nsys profile --trace=cuda,nvtx",
+	.action = "Record CUDA API calls: add cuda to --trace",
 	.advice = "A kernel belongs to the range around its launch call.",
 };
 
@@ -186,10 +187,10 @@ static const enum wl_column_id columns[] = { WL_KERNELS_NAME, WL_API_THREAD, WL_
 const struct wl_rule wl_rule_low_nvtx_coverage = {
 	.columns = columns,
 	.code = "low-nvtx-coverage",
-	.title = "Much of the kernel time has no NVTX range",
+	.title = "Much of the kernel time is outside NVTX ranges",
 	.fix = {
 		.action = "Put NVTX ranges around the phases of a step",
-		.advice = "Do so on every thread that launches.",
+		.advice = "Add them on every thread that launches kernels.",
 		.in = WL_NVTX_CALLS,
 	},
 	.limits = "Stages and ranges describe the covered part only.",

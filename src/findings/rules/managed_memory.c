@@ -22,7 +22,7 @@
 
 WL_DECLARE_RULE(managed_memory);
 
-#define OWN_BUFFER "Keep what the host touches while kernels run in a buffer of its own."
+#define OWN_BUFFER "Put data that the host touches while kernels run in a separate buffer."
 
 static bool wants(const void *ctx, const struct wl_rule_gpu *gpu, const struct wl_atom *atom)
 {
@@ -44,15 +44,14 @@ static bool put_exposed(const struct wl_rule *rule, struct wl_rule_state *d)
 	claim = wl_say_claim(d, &c);
 	parts = wl_say_parts(d, &c, "", "unnamed");
 	if (c.detail == wl_copy_kind_name(WL_COPY_UVM_D2H)) {
-		c.fix.action = "Move the pages to the host before it reads them, with "
-			       "cudaMemPrefetchAsync to cudaCpuDeviceId";
-		c.fix.advice = "Prefetch after the kernel that writes them, on a stream of its "
-			       "own. " OWN_BUFFER;
+		c.fix.action = "Prefetch pages to the host before it reads them";
+		c.fix.advice = "Use cudaMemPrefetchAsync to cudaCpuDeviceId after the kernel "
+			       "that writes them, on a separate stream. " OWN_BUFFER;
 	}
 	return claim && parts &&
 	       wl_rule_state_put(
 		       d, rule, &c, "exposed migrations",
-		       wl_say(d, "Managed memory migrates while the GPU waits" WL_STOP ": %s%s",
+		       wl_say(d, "The GPU waits while managed memory migrates" WL_STOP ": %s%s",
 			      claim, parts),
 		       &rule->evidence);
 }
@@ -273,7 +272,7 @@ static bool put_stalled(const struct wl_rule *rule, struct wl_rule_state *d, str
 
 	if (s->claim.extra[t] == 0)
 		return true;
-	s->claim.unreplayed = "no scenario takes page faults out of kernels, and a prefetch still "
+	s->claim.unreplayed = "page faults inside kernels cannot be replayed, and a prefetch still "
 			      "moves the pages";
 	/* Faults take time between migrations, too: where that counts, runs of the kernel show it.
 	 */
@@ -283,13 +282,14 @@ static bool put_stalled(const struct wl_rule *rule, struct wl_rule_state *d, str
 	s->claim.at = s->at[t];
 	claim = wl_say_claim(d, &s->claim);
 	rest = say_stalled(d, s, t);
-	own.limits = "All kernel time during which pages migrate counts, although other blocks may "
-		     "work meanwhile. A kernel that also runs without migrations counts all time "
-		     "above the median of those runs. A prefetch takes time of its own.";
+	own.limits =
+		"All kernel time with migrations counts, even if other blocks keep working. For "
+		"kernels that also run without migrations, all time above that median counts. A "
+		"prefetch costs time as well.";
 	return claim && rest &&
 	       wl_rule_state_put(
 		       d, &own, &s->claim, "inside kernels",
-		       wl_say(d, "Kernels wait for page faults of managed memory" WL_STOP ": %s%s",
+		       wl_say(d, "Kernels stall on page faults of managed memory" WL_STOP ": %s%s",
 			      claim, rest),
 		       &rule->evidence);
 }
@@ -361,15 +361,15 @@ static struct late find_late(const struct wl_rule_state *d, uint32_t device)
 
 static bool put_late(const struct wl_rule *rule, struct wl_rule_state *d)
 {
-	struct wl_finding f = { .kind = WL_FINDING_SHARE,
-				.subject = "after the last kernel",
-				.part = wl_loss_name((enum wl_loss)WL_CAUSE_MANAGED),
-				.of_window = true,
-				.fix.action = "Prefetch the results to the host in one go: "
-					      "cudaMemPrefetchAsync to cudaCpuDeviceId",
-				.fix.advice =
-					"Only the host waits for these pages. Ignore them where "
-					"its time does not matter." };
+	struct wl_finding f = {
+		.kind = WL_FINDING_SHARE,
+		.subject = "after the last kernel",
+		.part = wl_loss_name((enum wl_loss)WL_CAUSE_MANAGED),
+		.of_window = true,
+		.fix.action = "Prefetch the results to the host in one call",
+		.fix.advice = "Use cudaMemPrefetchAsync to cudaCpuDeviceId. Only the host waits "
+			      "for these pages: ignore them where its time does not matter."
+	};
 	char bytes[WL_UNITS_BUF], time[WL_UNITS_BUF], share[WL_UNITS_BUF];
 	struct late most = { .n = 0 };
 	struct wl_rule own = *rule;
@@ -388,15 +388,15 @@ static bool put_late(const struct wl_rule *rule, struct wl_rule_state *d)
 	count = wl_say_count(d, most.n);
 	own.limits = "The trace does not record how long the host waits for each page.";
 	f.share = (double)(most.end - most.begin) / (double)d->gpu[f.gpu].window;
-	f.sentence = count ? wl_say(d,
-				    "The host reads %s of managed memory page by page" WL_STOP
-				    " after the last kernel: %s DtoH migrations over %s (%s of the "
-				    "window) "
-				    "on GPU %u" WL_STOP "; no GPU work waits for them",
-				    wl_fmt_bytes(bytes, most.bytes), count,
-				    wl_fmt_ns(time, most.end - most.begin, WL_UNIT_AUTO),
-				    wl_fmt_share(share, f.share), d->gpu[f.gpu].lane->device)
-			   : NULL;
+	f.sentence =
+		count ? wl_say(d,
+			       "The host reads managed memory page by page after the last "
+			       "kernel" WL_STOP ": %s in %s DtoH migrations over %s (%s of the "
+			       "window) on GPU %u" WL_STOP "; no GPU work is delayed",
+			       wl_fmt_bytes(bytes, most.bytes), count,
+			       wl_fmt_ns(time, most.end - most.begin, WL_UNIT_AUTO),
+			       wl_fmt_share(share, f.share), d->gpu[f.gpu].lane->device)
+		      : NULL;
 	f.evidence = wl_cmdline_on(rule->evidence, d->gpu[f.gpu].lane->device);
 	return wl_rule_state_put_plain(d, &own, &f);
 }
@@ -410,14 +410,14 @@ const struct wl_rule wl_rule_managed_memory = {
 	.from = WL_FROM(PAGE_FAULTS),
 	.code = "managed-memory",
 	.title = "GPU work waits for pages of managed memory",
-	.fix.action = "Move the pages to the GPU before the first kernel that reads them, with "
-		      "cudaMemPrefetchAsync",
+	.fix.action = "Prefetch pages to the GPU before kernels read them",
 	.fix.advice =
-		"Set cudaMemAdvise (read-mostly, preferred location) for data that both sides "
-		"read. " OWN_BUFFER,
+		"Use cudaMemPrefetchAsync; set cudaMemAdvise (read-mostly, preferred location) "
+		"for data "
+		"that both sides read. " OWN_BUFFER,
 	.limits = "The trace does not show whether the next kernel needs these pages.",
 	.best_place.losses = 1U << WL_LOSS_EXPOSED_COPY | 1U << WL_CAUSE_MANAGED,
-	.unreplayed = "no scenario takes page faults out of kernels",
+	.unreplayed = "page faults inside kernels cannot be replayed",
 	.evidence = { .verb = "transfers", .option = { { "where", "kind ~ managed" } } },
 	.apply = apply,
 };

@@ -121,11 +121,10 @@ static bool add_finding(const struct wl_rule *rule, struct wl_rule_state *d, con
 	kind = kind ? kind : "unknown";
 	f.subject = wl_say(d, "GPU %u, %s", g->pool->device, kind);
 	f.sentence = wl_say(d,
-			    "Memory in use grows by %s per step on GPU %u (%s memory)" WL_STOP
-			    ": %s at the "
-			    "first of %zu step ends, %s at the last",
-			    wl_fmt_bytes(slope, (int64_t)g->slope), g->pool->device, kind,
-			    wl_fmt_bytes(first, g->first), g->n, wl_fmt_bytes(last, g->last));
+			    "Memory on GPU %u grows by %s per step" WL_STOP
+			    ": %s after the first of %zu steps, %s after the last (%s memory)",
+			    g->pool->device, wl_fmt_bytes(slope, (int64_t)g->slope),
+			    wl_fmt_bytes(first, g->first), g->n, wl_fmt_bytes(last, g->last), kind);
 	where = wl_say(d, "kind = %s", kind);
 	f.evidence = wl_cmdline_on(
 		(struct wl_cmdline){ .verb = "memory",
@@ -163,19 +162,22 @@ const struct wl_rule wl_rule_memory_growth = {
 	.title = "Memory in use grows from step to step",
 	.fix = {
 		.action = "Free what a step allocates, or reuse it in the next",
-		.advice = "Look for allocations that a list, a cache or a closure keeps alive after "
-			  "the step. If it goes on, the program runs out of memory.",
+		.advice = "Look for allocations kept alive after the step by a list, a cache or a "
+			  "closure. If this continues, the program runs out of memory.",
 		.in = {
-			[WL_CUDA] = "cudaFree for every cudaMalloc of the loop, or allocate before it",
+			[WL_CUDA] = "cudaFree for every cudaMalloc of the loop, or allocate "
+				    "before it",
 			[WL_PYTORCH] = "sum up loss.item() or loss.detach() and not loss; "
 				       "torch.cuda.memory._record_memory_history() shows who "
-				       "allocates; PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True "
+				       "allocates; "
+				       "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True "
 				       "against fragmentation",
 			[WL_JAX] = "donate_argnums for buffers that a step replaces; "
 				   "jax.profiler.save_device_memory_profile() shows who allocates",
 		},
 	},
-	.limits = "A caching allocator that still grows to the size it needs looks the same: record "
-		  "later steps. The trace does not say how much of its blocks is in use.",
+	.limits = "A caching allocator that is still growing looks the same: record later steps. "
+		  "The "
+		  "trace does not show how much of its blocks is in use.",
 	.apply = apply,
 };

@@ -14,11 +14,11 @@ static const char *describe(struct wl_rule_state *d, const struct wl_claim *c)
 	const char *claim = wl_say_claim(d, c),
 		   *parts = wl_say_parts(d, c, "in ", "in unnamed calls");
 
-	return claim && parts ? wl_say(d,
-				       "GPU idle while the host loads modules or compiles kernels "
-				       "in the loop" WL_STOP ": %s%s",
-				       claim, parts)
-			      : NULL;
+	return claim && parts
+		       ? wl_say(d,
+				"GPU idle while modules load or kernels compile" WL_STOP ": %s%s",
+				claim, parts)
+		       : NULL;
 }
 
 const struct wl_rule wl_rule_module_load_in_loop = {

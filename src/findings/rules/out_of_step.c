@@ -17,13 +17,13 @@ WL_DECLARE_RULE(out_of_step);
 
 enum { MAX_GROUPS = 4 };
 
-/* "rank 3 (GPU 1)", or "GPU 1"; NULL when memory is exhausted. */
+/* "Rank 3 (GPU 1)", or "GPU 1"; NULL when memory is exhausted. */
 static const char *name_member(struct wl_rule_state *d, uint32_t member)
 {
 	const struct wl_member *m = &d->run->derived->matches->member[member];
 	int64_t rank = d->run->derived->ranks->of[m->process];
 
-	return rank >= 0 ? wl_say(d, "rank %" PRId64 " (GPU %" PRIu32 ")", rank, m->device)
+	return rank >= 0 ? wl_say(d, "Rank %" PRId64 " (GPU %" PRIu32 ")", rank, m->device)
 			 : wl_say(d, "GPU %" PRIu32, m->device);
 }
 
@@ -41,17 +41,17 @@ static bool add_finding(const struct wl_rule *rule, struct wl_rule_state *d,
 	if (set->odd != WL_NONE) {
 		const char *odd = name_member(d, m->member_of[set->odd]);
 
-		f.sentence = odd ? wl_say(d,
-					  "%s gets out of step with the others of GPUs %s" WL_STOP
-					  ": at "
-					  "their %s %" PRIu32
-					  " it calls another collective, or one of another size",
-					  odd, group, kind, set->stopped)
-				 : NULL;
+		f.sentence =
+			odd ? wl_say(d,
+				     "%s does not call the same collective as its group" WL_STOP
+				     ": at %s number %" PRIu32
+				     " of GPUs %s it calls another one, or one of another size",
+				     odd, kind, set->stopped, group)
+			    : NULL;
 	} else {
 		f.sentence = wl_say(d,
-				    "GPUs %s get out of step" WL_STOP ": at their %s %" PRIu32
-				    " they do not call the same collective",
+				    "GPUs %s do not call the same collective" WL_STOP
+				    ": they diverge at their %s number %" PRIu32,
 				    group, kind, set->stopped);
 	}
 	f.evidence = (struct wl_cmdline){ .verb = "nccl",
@@ -83,7 +83,7 @@ const struct wl_rule wl_rule_out_of_step = {
 		      "that collective.",
 	.fix.in[WL_PYTORCH] = "TORCH_DISTRIBUTED_DEBUG=DETAIL checks that all ranks call the same "
 			      "collective with equal shapes, and names the call that differs",
-	.limits = "Without NCCL payloads a collective that the profiler lost looks the same. "
-		  "Waiting and stragglers of this group are judged up to that collective only.",
+	.limits = "Without NCCL payloads, an event lost by the profiler looks the same. Waits and "
+		  "stragglers of this group are judged only up to that collective.",
 	.apply = apply,
 };

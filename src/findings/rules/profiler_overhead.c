@@ -13,15 +13,15 @@ static const char *describe(struct wl_rule_state *d, const struct wl_claim *c)
 {
 	const char *claim = wl_say_claim(d, c), *parts = wl_say_parts(d, c, "in ", "unnamed");
 
-	return claim && parts ? wl_say(d, "The profiler itself keeps the GPU idle" WL_STOP ": %s%s",
+	return claim && parts ? wl_say(d, "Profiler overhead leaves the GPU idle" WL_STOP ": %s%s",
 				       claim, parts)
 			      : NULL;
 }
 
 const struct wl_rule wl_rule_profiler_overhead = {
 	.code = "profiler-overhead",
-	.title = "The profiler itself keeps the GPU idle",
-	.fix.action = "Trace less: fewer --trace kinds, or a shorter capture range",
+	.title = "Profiler overhead leaves the GPU idle",
+	.fix.action = "Record less: fewer --trace kinds, shorter range",
 	.fix.advice = "Drop --cuda-memory-usage and backtraces. Without the profiler this time is "
 		      "not lost.",
 	.limits = "Overhead that the profiler does not report, such as slower launches, is not "
@@ -29,7 +29,7 @@ const struct wl_rule wl_rule_profiler_overhead = {
 	.best_place.losses = 1U << WL_CAUSE_PROFILER,
 	.wants = wants,
 	.tell = describe,
-	.unreplayed = "what the profiler delays has no activity of its own",
+	.unreplayed = "profiler overhead is not part of the replay",
 	.evidence = { .verb = "idle",
 		      .option = { { "by", "detail" }, { "where", "cause = profiler" } } },
 };

@@ -57,20 +57,22 @@ static const char *say_messages(struct wl_rule_state *d, size_t gpu, const char 
 		return NULL;
 	if (range)
 		return wl_say(d,
-			      "All-to-all%s (SendRecv launched in %s) runs on the compute "
-			      "stream" WL_STOP ", so it cannot overlap" WL_STOP ": %s",
-			      between, wl_say_quoted(d, range, "?"), claim);
+			      "All-to-all runs on the compute stream" WL_STOP
+			      "; it cannot overlap with compute: %s" WL_STOP
+			      "; SendRecv%s is launched in %s",
+			      claim, between, wl_say_quoted(d, range, "?"));
 	if (has_pipeline(d))
 		return wl_say(d,
 			      "SendRecv%s runs on the compute stream" WL_STOP
-			      ", so it cannot overlap (usual "
-			      "for pipeline parallelism)" WL_STOP ": %s",
+			      "; it cannot overlap with compute: %s" WL_STOP
+			      "; this is usual for pipeline parallelism",
 			      between, claim);
-	return wl_say(d,
-		      "SendRecv%s runs on the compute stream" WL_STOP
-		      ", so it cannot overlap" WL_STOP ": %s" WL_STOP "; if it is an "
-		      "all-to-all of sequence parallelism, its result is needed at once",
-		      between, claim);
+	return wl_say(
+		d,
+		"SendRecv%s runs on the compute stream" WL_STOP
+		"; it cannot overlap with compute: %s" WL_STOP
+		"; if it is an all-to-all of sequence parallelism, its result is needed at once",
+		between, claim);
 }
 
 /* The collective with most of it, or what stands for several. */
@@ -94,21 +96,22 @@ static const char *describe(struct wl_rule_state *d, const struct wl_claim *c)
 		return say_messages(d, wl_claim_gpu(d, c), claim);
 	return wl_say(d,
 		      "%s runs on the compute stream" WL_STOP
-		      ", so it cannot overlap (usual for tensor "
-		      "parallelism)" WL_STOP ": %s",
+		      "; it cannot overlap with compute: %s" WL_STOP
+		      "; this is usual for tensor parallelism",
 		      what, claim);
 }
 
 /* What follows an all-to-all needs its result as a rule, so that a stream alone is no help. */
 static const struct wl_advice of_all_to_all = {
-	.action = "Start the all-to-all asynchronously, and compute something else until its result "
-		  "is needed",
-	.advice = "If the next kernel needs it at once, split the heads or the batch in two parts: "
-		  "one computes while the other is exchanged.",
+	.action = "Start it asynchronously; compute meanwhile",
+	.advice = "Compute something that does not need its result. If the next kernel needs it, "
+		  "split "
+		  "the heads or the batch in two parts: one computes while the other is exchanged.",
 	.in = {
 		[WL_CUDA] = "call ncclSend and ncclRecv on a second stream, and join it with "
 			    "cudaStreamWaitEvent",
-		[WL_PYTORCH] = "work = dist.all_to_all_single(out, x, async_op=True), and work.wait() "
+		[WL_PYTORCH] = "work = dist.all_to_all_single(out, x, async_op=True), and "
+			       "work.wait() "
 			       "where out is needed",
 		[WL_JAX] = "XLA_FLAGS=--xla_gpu_enable_latency_hiding_scheduler=true",
 		[WL_SERVING] = "overlap two half batches with --enable-dbo (vLLM), "
@@ -126,11 +129,11 @@ const struct wl_rule wl_rule_stream_serialisation = {
 	.reach = WL_REACH_LATE,
 	.title = "Communication shares a stream with compute",
 	.fix = {
-		.action = "Give communication its own stream if the next kernel does not need the "
-			  "result",
-		.advice = "If it does, make communication cheaper: fuse it with its neighbours, "
-			  "or split the batch in two halves, of which one computes while the other "
-			  "communicates.",
+		.action = "Use a separate stream, or fuse with compute",
+		.advice = "A stream helps if the next kernel does not need the result. If it does, "
+			  "fuse communication with neighbouring kernels, or split the batch and "
+			  "let "
+			  "one half compute while the other communicates.",
 		.in = {
 			[WL_CUDA] = "give ncclAllReduce a second stream, and join it with "
 				    "cudaStreamWaitEvent",

@@ -187,7 +187,7 @@ static bool take_gpu(struct tiny *t, size_t gpu)
 	return take_tiles(t, &k, gpu);
 }
 
-/* ", a quarter of it between kernels that were already queued"; "" for less than a twentieth. */
+/* ", 25.0% of it in gaps between queued kernels"; "" for less than a twentieth. */
 static const char *say_between(struct tiny *t, size_t gpu)
 {
 	wl_ns all = t->between[gpu] + t->claim.extra[gpu];
@@ -195,7 +195,7 @@ static const char *say_between(struct tiny *t, size_t gpu)
 
 	if (20 * t->between[gpu] < all)
 		return "";
-	return wl_say(t->d, ", %s of it between kernels that were already queued",
+	return wl_say(t->d, ", %s of it in gaps between queued kernels",
 		      wl_fmt_share(share, (double)t->between[gpu] / (double)all));
 }
 
@@ -213,7 +213,7 @@ static bool put(const struct wl_rule *rule, struct tiny *t)
 	return claim && between &&
 	       wl_rule_state_put(t->d, rule, &t->claim, NULL,
 				 wl_say(t->d,
-					"%s of the kernels take at most 5 us" WL_STOP ": %s" WL_STOP
+					"%s of the kernels take 5 us or less" WL_STOP ": %s" WL_STOP
 					"%s",
 					wl_fmt_share(share, t->share[gpu]), claim, between),
 				 &evidence);
@@ -240,10 +240,10 @@ static bool apply(const struct wl_rule *rule, struct wl_rule_state *d)
 const struct wl_rule wl_rule_tiny_kernels = {
 	.from = WL_FROM(CLASSES),
 	.code = "tiny-kernels",
-	.title = "Most kernels take at most 5 us",
+	.title = "Most kernels take 5 us or less",
 	.fix = {
 		.action = "Fuse small kernels, or replay them as a CUDA graph",
-		.advice = "A microsecond or two passes between kernels even when they are queued.",
+		.advice = "Even queued kernels are 1 to 2 us apart.",
 		.in = {
 			[WL_CUDA] = "batched library calls (cublasGemmStridedBatchedEx), "
 				    "cudaGraphLaunch",

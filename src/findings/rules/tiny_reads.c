@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tiny_reads.c - the host reads a few bytes back again and again, a flag or a scalar, and
+ * tiny_reads.c - the host repeatedly reads back a few bytes, a flag or a scalar, and
  * the GPU has nothing to do until it has looked at them. Claims these copies, the idle
  * time in their calls, and what it takes to launch again after them.
  */
@@ -81,7 +81,8 @@ static const char *describe(struct wl_rule_state *d, const struct wl_claim *c,
 {
 	const struct wl_rule_gpu *gpu = &d->gpu[wl_claim_gpu(d, c)];
 	const char *claim = wl_say_claim(d, c), *n = wl_say_count(d, reads->n);
-	const char *where = gpu->by_step ? wl_say(d, " in steps %u-%u", gpu->first, gpu->last) : "";
+	const char *where =
+		gpu->by_step ? wl_say(d, "steps %u-%u", gpu->first, gpu->last) : "the window";
 	/* A call that does not read, such as one that waits for the GPU, has no number of reads. */
 	bool is_all = reads->n_called == 0 || reads->n_called == reads->n;
 	const char *of = is_all ? "" : wl_say_count(d, reads->n_called);
@@ -89,17 +90,17 @@ static const char *describe(struct wl_rule_state *d, const struct wl_claim *c,
 			   : is_all   ? wl_say(d, " (%s)", c->detail)
 			   : of       ? wl_say(d, " (%s in %s)", of, c->detail)
 				      : NULL;
-	const char *result =
-		reads->least == reads->most
-			? wl_say(d, "a %lld-byte result", (long long)reads->most)
-			: wl_say(d, "a result of at most %lld bytes", (long long)reads->most);
+	const char *result = reads->least == reads->most
+				     ? wl_say(d, "%lld byte%s", (long long)reads->most,
+					      reads->most == 1 ? "" : "s")
+				     : wl_say(d, "at most %lld bytes", (long long)reads->most);
 
 	return claim && n && call && result && where
 		       ? wl_say(d,
-				"The host reads %s %s times%s%s" WL_STOP
-				", and the GPU idles until the host has launched again" WL_STOP
-				": %s",
-				result, n, where, call, claim)
+				"The host reads back %s %s times, and the GPU waits" WL_STOP
+				"; GPU idle until the next launch: %s" WL_STOP
+				"; reads counted in %s%s",
+				result, n, claim, where, call)
 		       : NULL;
 }
 
@@ -138,10 +139,10 @@ static const struct wl_cmdline *evidence_of(const struct wl_rule_state *d, const
 
 const struct wl_rule wl_rule_tiny_reads = {
 	.code = "tiny-reads",
-	.title = "The host reads a few bytes back again and again",
+	.title = "The host repeatedly reads back a few bytes",
 	.fix = {
-		.action = "Test the result every N launches, or on the GPU",
-		.advice = "The GPU can go on while the host looks at an older result.",
+		.action = "Check the result every N launches, or on the GPU",
+		.advice = "The GPU can keep running while the host checks an older result.",
 		.in = {
 			[WL_CUDA] = "a conditional node in a CUDA graph "
 				    "(cudaGraphConditionalHandleCreate)",

@@ -78,7 +78,7 @@ TEST(work_without_a_range_is_named)
 	ask_all(&t);
 	expect_words(
 		&t, "low-nvtx-coverage", "finding",
-		"66.7% of the kernel time has no NVTX range: 40 us on GPU 0, launched by thread "
+		"66.7% of the kernel time is outside NVTX ranges: 40 us on GPU 0, launched by thread "
 		"103");
 	expect_words(&t, "low-nvtx-coverage", "finding", "largest kernel: kernel_b (75.0%)");
 	expect_words(&t, "low-nvtx-coverage", "evidence", "nvtx-kernels TRACE --gpu 0");

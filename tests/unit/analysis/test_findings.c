@@ -343,9 +343,9 @@ TEST(a_thread_that_sleeps_runs_nothing)
 		ask_all(&t);
 		expect_saving(&t, "host-starved", "step", 200 * US);
 		expect_words(&t, "host-starved", "finding",
-			     sleeps ? "that feeds it is sleeping" : "is running other code");
+			     sleeps ? "launching thread is sleeping" : "is running other code");
 		if (sleeps)
-			expect_words(&t, "host-starved", "action", "waits for");
+			expect_words(&t, "host-starved", "action", "Find the wait");
 		finish(&t);
 	}
 }
@@ -369,7 +369,7 @@ TEST(samples_name_code_without_ranges)
 		}
 		ask_all(&t);
 		expect_words(&t, "host-starved", "action",
-			     sampled ? "this trace has CPU samples" : "record CPU samples");
+			     sampled ? "Look at the CPU samples" : "record CPU samples");
 		expect_words(&t, "host-starved", "evidence",
 			     sampled ? "stacks TRACE --during finding:1 --by function"
 				     : "idle TRACE --by detail");
@@ -431,7 +431,7 @@ TEST(work_with_a_name_is_the_hosts_own)
 	expect_words(&t, "host-starved", "finding", "all of it in `load batch`");
 	expect_words(
 		&t, "host-starved", "finding",
-		"all of this idle time follows `cudaDeviceSynchronize`, which drained the queue");
+		"all of this time follows `cudaDeviceSynchronize`, which emptied the launch queue");
 }
 
 /* More work than the GPU has: without the call the host would still be late. */
@@ -442,7 +442,7 @@ TEST(more_work_than_the_gpu_has_is_the_hosts_own)
 	drained(&t, 900 * US, NULL, NULL);
 	ask_all(&t);
 	expect_saving(&t, "host-starved", "window", US * 14 * 900);
-	expect_words(&t, "host-starved", "action", "add NVTX ranges");
+	expect_words(&t, "host-starved", "action", "Add NVTX ranges");
 }
 
 /* 60% has a name, or 30%: "mostly" needs more than half. */
@@ -488,7 +488,7 @@ TEST(few_gaps_are_to_be_looked_at)
 	launch(&t, "kernel_a", 5 * US, 10 * US);
 	ask_all(&t);
 	expect_words(&t, "host-starved", "finding",
-		     "82.6% of this idle time is in 2 gaps (at 675 us, 6.35 ms)");
+		     "82.6% of this time is in 2 gaps (at 675 us, 6.35 ms)");
 	expect_words(&t, "host-starved", "action", "one by one");
 	finish(&t);
 }
@@ -520,7 +520,7 @@ TEST(few_bytes_again_and_again_are_tiny_reads)
 	reads(&t, 12, 4);
 	ask_all(&t);
 	expect_words(&t, "tiny-reads", "finding",
-		     "The host reads a 4-byte result 12 times (cudaMemcpy),");
+		     "The host reads back 4 bytes 12 times, and the GPU waits");
 	expect_words(&t, "tiny-reads", "action", "every N launches");
 	assert_int_equal(row_of(&t, "pageable-copy"), -1);
 	assert_int_equal(row_of(&t, "blocking-copy"), -1);
@@ -528,7 +528,7 @@ TEST(few_bytes_again_and_again_are_tiny_reads)
 	start(&t);
 	reads_by(&t, 12, 2, 4);
 	ask_all(&t);
-	expect_words(&t, "tiny-reads", "finding", "12 times (10 in cudaMemcpy),");
+	expect_words(&t, "tiny-reads", "finding", "reads counted in the window (10 in cudaMemcpy)");
 	finish(&t);
 	start(&t);
 	reads(&t, 12, 1 << 20);
@@ -576,11 +576,11 @@ TEST(advice_fits_the_copy)
 	one_copy(&t, "cudaMemcpyAsync",
 		 &(struct mem_op){
 			 .kind = WL_COPY_H2D, .src = WL_MEMORY_PINNED, .dst = 2, .bytes = 4096 });
-	expect_words(&t, "exposed-copy", "action", "Batch the small copies");
+	expect_words(&t, "exposed-copy", "action", "Pack the small copies");
 	finish(&t);
 	one_copy(&t, "cudaMemcpyAsync",
 		 &(struct mem_op){ .kind = WL_COPY_UVM_D2H, .src = 5, .dst = 5, .bytes = large });
-	expect_words(&t, "managed-memory", "action", "cudaMemPrefetchAsync");
+	expect_words(&t, "managed-memory", "action", "Prefetch pages to the host");
 	assert_int_equal(row_of(&t, "exposed-copy"), -1);
 	finish(&t);
 }
@@ -625,8 +625,10 @@ TEST(communication_on_the_compute_stream_is_expected)
 	ask_all(&t);
 	expect_saving(&t, "stream-serialisation", "window", 100 * US);
 	expect_words(&t, "stream-serialisation", "finding",
-		     "AllReduce runs on the compute stream, so it cannot overlap (usual for "
-		     "tensor parallelism)");
+		     "AllReduce runs on the compute stream; it cannot overlap with compute: "
+		     "100 us");
+	expect_words(&t, "stream-serialisation", "finding",
+		     "; this is usual for tensor parallelism");
 	assert_int_equal(row_of(&t, "exposed-comm"), -1);
 }
 
@@ -655,7 +657,7 @@ TEST(messages_are_of_a_pipeline_where_ranks_say_so)
 		expect_words(&t, "stream-serialisation", "finding",
 			     "SendRecv between GPUs 0-1 runs on the compute stream");
 		expect_words(&t, "stream-serialisation", "finding",
-			     stages ? "(usual for pipeline parallelism)"
+			     stages ? "this is usual for pipeline parallelism"
 				    : "if it is an all-to-all of sequence parallelism, its result "
 				      "is needed at once");
 		if (!stages)

@@ -40,7 +40,7 @@ TEST(a_cause_in_few_steps_is_told_with_its_longest_gap)
 	expect_words(&t, "host-starved", "finding",
 		     "longest gap: 4.5 ms in step 15 (at 11.3 ms); all of this time is in "
 		     "`aten::native_layer_norm`");
-	expect_words(&t, "host-starved", "action", "garbage collection");
+	expect_words(&t, "host-starved", "action", "GC pauses");
 	expect_no_words(&t, "host-starved", "finding", "op_id");
 	expect_no_words(&t, "host-starved", "advice", "data loader");
 }
@@ -94,7 +94,7 @@ TEST(operators_in_every_step_are_launching)
 		expect_words(&t, "host-starved", "finding",
 			     loads ? "is running other code" : "is busy in framework operators");
 		expect_words(&t, "host-starved", "action",
-			     loads ? "off the launching thread" : "CUDA graph");
+			     loads ? "Move this work to" : "CUDA graph");
 		finish(&t);
 	}
 }
@@ -122,7 +122,7 @@ TEST(overlap_hides_no_more_than_the_gpu_works)
 		     "51.3% of it in host code outside any NVTX range inside the step; largest "
 		     "named part: `dispatch` (30.8%)");
 	expect_words(&t, "host-starved", "finding",
-		     "the GPU is busy for 2 us per step, and overlap can hide no more than that");
+		     "overlap could hide at most 2 us per step: the GPU has no more work");
 	expect_words(&t, "host-starved", "advice", "less of this work per launch");
 	expect_no_words(&t, "host-starved", "action", "prefetch");
 	expect_no_words(&t, "host-starved", "advice", "data loader");
@@ -149,7 +149,7 @@ TEST(a_range_that_begins_the_step_names_its_loss)
 	ask_all(&t);
 	expect_words(&t, "host-starved", "finding", "of it in `schedule`");
 	expect_no_words(&t, "host-starved", "finding", "outside any NVTX range");
-	expect_words(&t, "host-starved", "action", "off the launching thread");
+	expect_words(&t, "host-starved", "action", "Move this work to");
 	expect_no_words(&t, "host-starved", "action", "NVTX");
 }
 
@@ -166,8 +166,7 @@ TEST(gaps_that_are_alike_are_counted_together)
 	expect_saving(&t, "host-starved", "window", 20600 * US);
 	expect_words(&t, "host-starved", "finding",
 		     "in 4 gaps, 5 ms to 5.3 ms in each (the first at 2.005 ms)");
-	expect_words(&t, "host-starved", "action",
-		     "Add NVTX ranges to the host code in these gaps");
+	expect_words(&t, "host-starved", "action", "Add NVTX ranges to this code");
 	expect_words(&t, "host-starved", "cuda", "nvtxRangePushA");
 	expect_words(&t, "host-starved", "pytorch", "torch.cuda.nvtx.range");
 	expect_words(&t, "host-starved", "jax", "nvtx.annotate");
@@ -199,12 +198,11 @@ TEST(a_wait_in_each_step_takes_the_lead_away)
 			range(&t, "step", begin, t.now);
 		}
 		ask_all(&t);
-		expect_words(
-			&t, "launch-bound", "finding",
-			waits ? "it waits for the GPU in cudaStreamSynchronize for 500 us per step"
-			      : "the host cannot launch fast enough");
+		expect_words(&t, "launch-bound", "finding",
+			     waits ? "the host blocks in cudaStreamSynchronize for 500 us per step"
+				   : "the host cannot launch fast enough");
 		expect_words(&t, "launch-bound", "action",
-			     waits ? "waits for the GPU" : "capture the step in a CUDA graph");
+			     waits ? "waits for the GPU" : "Capture the step in a CUDA graph");
 		finish(&t);
 	}
 }
@@ -227,12 +225,13 @@ TEST(a_graph_is_not_captured_across_waits)
 			expect_words(&t, "launch-bound", "finding",
 				     "cudaStreamSynchronize waits for the GPU after every 2.0 "
 				     "kernels");
-			expect_words(&t, "launch-bound", "action", "Remove the waits");
-			expect_words(&t, "launch-bound", "advice", "cannot be captured across");
+			expect_words(&t, "launch-bound", "action", "Remove waits");
+			expect_words(&t, "launch-bound", "advice",
+				     "cannot contain a call that waits");
 		} else {
 			expect_no_words(&t, "launch-bound", "finding", "waits for the GPU");
 			expect_words(&t, "launch-bound", "action",
-				     "capture the step in a CUDA graph");
+				     "Capture the step in a CUDA graph");
 		}
 		finish(&t);
 	}
@@ -262,7 +261,7 @@ TEST(a_wait_comes_before_a_graph_of_operators)
 		ask_all(&t);
 		expect_words(&t, "host-starved", "finding", "is busy in framework operators");
 		expect_words(&t, "host-starved", "action",
-			     waits ? "waits for the GPU" : "capture the step in a CUDA graph");
+			     waits ? "waits for the GPU" : "Capture the step in a CUDA graph");
 		finish(&t);
 	}
 }
@@ -273,9 +272,9 @@ TEST(os_calls_are_known_by_their_whole_names)
 	static const struct {
 		const char *name, *finding, *action;
 	} calls[] = {
-		{ "pthread_mutex_unlock", "is running other code", "off the launching thread" },
+		{ "pthread_mutex_unlock", "is running other code", "Move this work to" },
 		{ "pthread_mutex_lock", "is sleeping", "holds the lock" },
-		{ "poll", "is sleeping", "waits for" },
+		{ "poll", "is sleeping", "Find the wait" },
 		{ "nanosleep", "is sleeping", "Remove the sleep" },
 		{ "pread64", "is running other code", "Read one step ahead" },
 		{ "fwrite", "is writing output", "Write from another thread" },
@@ -369,7 +368,7 @@ TEST(copies_count_where_they_run_alone)
 		ask_all(&t);
 		if (every == 1)
 			expect_words(&t, "device-copies", "finding",
-				     "run alone for 4 us of each step (1.3%): 1 per step, the "
+				     "run alone for 4 us of each step (1.3%): 1 copy per step, the "
 				     "largest 1.049 MB");
 		else
 			expect_words(&t, "device-copies", "finding",
@@ -494,11 +493,11 @@ TEST(output_is_written_and_not_prefetched)
 		wl_ns length;
 		const char *action;
 	} works[] = {
-		{ "IO 1", "write", 30, "Format and write the output in another thread" },
-		{ "IO 1", "read", 30, "off the launching thread" },
+		{ "IO 1", "write", 30, "Format and write output in another thread" },
+		{ "IO 1", "read", 30, "Move this work to" },
 		{ "saveResults", NULL, 0, "Write from another thread" },
-		{ "IO 1", NULL, 0, "off the launching thread" },
-		{ "forward", "write", 30, "off the launching thread" },
+		{ "IO 1", NULL, 0, "Move this work to" },
+		{ "forward", "write", 30, "Move this work to" },
 		{ "MPI", NULL, 0, "Overlap the exchange with compute" },
 	};
 
@@ -509,8 +508,7 @@ TEST(output_is_written_and_not_prefetched)
 		expect_words(&t, "host-starved", "action", works[i].action);
 		if (works[i].call && *works[i].range == 'I')
 			expect_words(&t, "host-starved", "finding",
-				     "OS calls take 10.0% of this time: the rest is CPU work of "
-				     "this thread");
+				     "OS calls take 10.0% of this time, the rest is CPU work");
 		else
 			expect_no_words(&t, "host-starved", "finding", "CPU work");
 		finish(&t);

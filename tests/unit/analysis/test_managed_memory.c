@@ -46,7 +46,7 @@ TEST(faults_inside_kernels_come_first)
 	expect_words(&t, "managed-memory", "finding", "30.0% of the kernel time");
 	expect_words(&t, "managed-memory", "finding",
 		     "during 10 HtoD migrations, 100.0% of it in kernel_b");
-	expect_words(&t, "managed-memory", "action", "before the first kernel that reads them");
+	expect_words(&t, "managed-memory", "action", "to the GPU before kernels read them");
 	/* A prefetch moves the pages, too: no more than all of it. */
 	expect_words(&t, "managed-memory", "fixing", "saves at most 150 us of ");
 	expect_words(&t, "managed-memory", "fixing", "still moves the pages");
@@ -108,13 +108,14 @@ TEST(what_the_host_reads_at_the_end_is_no_saving)
 	row = row_about(&t, "managed-memory", "exposed migrations");
 	assert_true(row >= 0);
 	expect_i64(&t.x.a, (size_t)row, "saving", 20 * US);
-	assert_non_null(strstr(answer_str(&t.x.a, (size_t)row, "action"), "cudaCpuDeviceId"));
+	assert_non_null(strstr(answer_str(&t.x.a, (size_t)row, "action"), "to the host"));
+	assert_non_null(strstr(answer_str(&t.x.a, (size_t)row, "advice"), "cudaCpuDeviceId"));
 	row = row_about(&t, "managed-memory", "after the last kernel");
 	assert_true(row >= 0);
 	assert_string_equal(answer_str(&t.x.a, (size_t)row, "severity"), "info");
 	assert_non_null(strstr(answer_str(&t.x.a, (size_t)row, "finding"),
-			       "655.4 kB of managed memory page by page after the last kernel: 10 "
-			       "DtoH migrations over 950 us"));
+			       "The host reads managed memory page by page after the last kernel: "
+			       "655.4 kB in 10 DtoH migrations over 950 us"));
 	assert_int_equal(row_of(&t, "exposed-copy"), -1);
 }
 

@@ -77,7 +77,7 @@ TEST(a_call_of_cuda_inside_a_message_is_named)
 				.name = k ? "cuMemHostRegister_v2" : "cudaHostRegister");
 		ask_all(&t);
 		expect_words(&t, "host-starved", "action",
-			     is_most ? "Exchange a message" : "Find the rank");
+			     is_most ? "registered buffers" : "Find the rank");
 		if (is_most)
 			expect_words(&t, "host-starved", "finding",
 				     "`cudaHostRegister` takes 80.0% of the time of its MPI calls");

@@ -146,7 +146,7 @@ TEST(a_thousand_kernels_can_be_tiny)
 		ask_all(&t);
 		if (n == 1000) {
 			expect_words(&t, "tiny-kernels", "finding",
-				     "50.0% of the kernels take at most 5 us");
+				     "50.0% of the kernels take 5 us or less");
 			expect_words(&t, "tiny-kernels", "finding", " (12.5%) on GPU 0");
 			expect_words(&t, "tiny-kernels", "scenario", "tiny-kernels");
 		} else
@@ -191,9 +191,10 @@ TEST(idle_sms_are_found_where_counters_show_them)
 		sampled_kernels(&t, cases[i].kernel, cases[i].metric, cases[i].value);
 		ask_all(&t);
 		if (cases[i].is_found)
-			expect_words(&t, "idle-sms", "finding",
-				     "GPU 0 is busy, but 69.0% of its SMs are idle: 31.0% are "
-				     "active while compute kernels run without a break");
+			expect_words(
+				&t, "idle-sms", "finding",
+				"GPU 0 is busy, but 69.0% of its SMs are idle: 31.0% of them are "
+				"active while compute kernels run, for 1.99 ms (99.5% of the window)");
 		else
 			assert_int_equal(row_of(&t, "idle-sms"), -1);
 		finish(&t);
@@ -240,7 +241,7 @@ TEST(memory_that_grows_is_found)
 		steps_with_memory(&t, cases[i].n, cases[i].kept);
 		ask_all(&t);
 		if (cases[i].is_found)
-			expect_words(&t, "memory-growth", "finding", "Memory in use grows by ");
+			expect_words(&t, "memory-growth", "finding", "Memory on GPU 0 grows by ");
 		else
 			assert_int_equal(row_of(&t, "memory-growth"), -1);
 		finish(&t);
@@ -282,8 +283,9 @@ TEST(work_that_is_not_recorded_is_found)
 				   at < 100 * US || at >= 900 * US ? 100 : cases[i].value);
 		ask_all(&t);
 		if (i == 0)
-			expect_words(&t, "foreign-work", "finding",
-				     "Counters show SMs active in 71.0% of idle time on GPU 0");
+			expect_words(
+				&t, "foreign-work", "finding",
+				"71.0% of the SMs of GPU 0 are active while nothing recorded runs");
 		/* It comes first, and what is idle there is not free. */
 		if (i == 0)
 			assert_int_equal(row_of(&t, "foreign-work"), 0);
@@ -335,7 +337,7 @@ TEST(matrix_products_without_tensor_cores_are_found)
 		ask_all(&t);
 		if (cases[i].is_found)
 			expect_words(&t, "idle-tensor-cores", "finding",
-				     "Matrix products on GPU 0 do not use the tensor cores");
+				     "Matrix multiplications on GPU 0 do not use tensor cores");
 		else
 			assert_int_equal(row_of(&t, "idle-tensor-cores"), -1);
 		finish(&t);
@@ -356,7 +358,8 @@ TEST(replays_without_kernels_are_opaque)
 		ask_all(&t);
 		if (length == 100)
 			expect_words(&t, "graph-mode-opaque", "finding",
-				     "CUDA graph replays are 10.0% of the time");
+				     "Kernels inside CUDA graphs were not recorded; graph "
+				     "replays take 10.0% of the time");
 		else
 			assert_int_equal(row_of(&t, "graph-mode-opaque"), -1);
 		finish(&t);
@@ -419,8 +422,8 @@ TEST(a_gpu_that_leaves_out_a_collective_is_out_of_step)
 		ask_all(&t);
 		if (left_out < 20)
 			expect_words(&t, "out-of-step", "finding",
-				     "GPU 1 gets out of step with the others of GPUs 0-2: at their "
-				     "AllGather 11 it calls another collective");
+				     "GPU 1 does not call the same collective as its group: "
+				     "at AllGather number 11 of GPUs 0-2 it calls another one");
 		else
 			assert_int_equal(row_of(&t, "out-of-step"), -1);
 		finish(&t);
@@ -446,7 +449,8 @@ TEST(kernels_that_change_layouts_are_named)
 		if (changes) {
 			expect_saving(&t, "layout-change", "step", 40 * US);
 			expect_words(&t, "layout-change", "finding",
-				     "1 kernels per step, 100.0% of it in nchwToNhwcKernel");
+				     "tensor layouts: 1 per step, 40 us per step (25.8%) on GPU "
+				     "0, 100.0% of it in nchwToNhwcKernel");
 			expect_words(&t, "layout-change", "scenario", "layout-change");
 			expect_words(&t, "layout-change", "evidence",
 				     "--where 'kernel ~ nchwToNhwcKernel'");

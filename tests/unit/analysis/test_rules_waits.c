@@ -94,7 +94,8 @@ TEST(reads_are_those_of_the_steps_that_count)
 	}
 	ask_all(&t);
 	expect_words(&t, "tiny-reads", "finding",
-		     "The host reads a 4-byte result 12 times in steps 1-3 (cudaMemcpy),");
+		     "The host reads back 4 bytes 12 times, and the GPU waits");
+	expect_words(&t, "tiny-reads", "finding", "; reads counted in steps 1-3 (cudaMemcpy)");
 }
 
 /* A saving without waits is no more certain than one without reads. */
