@@ -57,6 +57,8 @@ enum wl_col_flags {
 	WL_CHANGE = 1 << 10, /* a difference: people see a + before what is above 0 */
 	/* An ENUM: columns of kernels hold one only in rows where it is "kernel". */
 	WL_KIND = 1 << 11,
+	/* What the table is for: text leaves out others first, and cuts its words last. */
+	WL_ANSWER = 1 << 12,
 };
 
 /* How people see a table; programs always get its rows. */

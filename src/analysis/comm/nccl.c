@@ -62,7 +62,7 @@ static const struct wl_col cols[] = {
 	[WL_COMM_DUR] = { "dur", "Dur", WL_T_NS, WL_PLAIN, "Duration of the member's operation." },
 	[WL_COMM_CALLS] = WL_COL_CALLS("Operations with a part in the window."),
 	[WL_COMM_SUM] = WL_COL_SUM,
-	[WL_COMM_EXPOSED] = { "exposed", "Exposed", WL_T_NS, WL_SUM,
+	[WL_COMM_EXPOSED] = { "exposed", "Exposed", WL_T_NS, WL_SUM | WL_ANSWER,
 			      "Time with any of them under way and no compute on the GPU." },
 	[WL_COMM_OVERLAP] = { "overlap", "Overlap", WL_T_RATIO, WL_PLAIN,
 			      "Part of the busy time that compute hides." },
@@ -76,7 +76,7 @@ static const struct wl_col cols[] = {
 			       "Sum of the shortest durations over all members, of matched "
 			       "operations, hidden by compute or not; transfer of ranks is what of "
 			       "it is exposed." },
-	[WL_COMM_WAIT_ALL] = { "wait_all", "All waiting", WL_T_NS, WL_PLAIN,
+	[WL_COMM_WAIT_ALL] = { "wait_all", "All waiting", WL_T_NS, WL_ANSWER,
 			       "How much longer its own took: time it waited for others, hidden by "
 			       "compute or not; wait of ranks is what of it is exposed." },
 	[WL_COMM_LAST] = { "last", "Last", WL_T_COUNT, WL_MINOR,

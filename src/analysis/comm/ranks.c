@@ -106,9 +106,9 @@ static const struct wl_col cols[] = {
 	[SAVING] = { "saving", "Saving", WL_T_NS, WL_MINOR,
 		     "How much shorter the run is in a replay in which it is like the others of "
 		     "its group; empty where it is not named." },
-	[SAVING_SHARE] = { "saving_share", "Saves", WL_T_RATIO, WL_PLAIN,
+	[SAVING_SHARE] = { "saving_share", "Saves", WL_T_RATIO, WL_ANSWER,
 			   "The same over the run." },
-	[WHY] = { "why", "Why", WL_T_STR, WL_PROSE,
+	[WHY] = { "why", "Why", WL_T_STR, WL_PROSE | WL_ANSWER,
 		  "Why it is late, or which rank it waits for most." },
 	[REASON] = { "reason", "Reason", WL_T_STR, WL_MINOR,
 		     "Of a straggler: slow GPU, shared GPU, slow kernel, more work, late host or "

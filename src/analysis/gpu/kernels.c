@@ -46,7 +46,7 @@ enum {
 };
 
 static const struct wl_col cols[] = {
-	[NAME] = { "name", "Kernel", WL_T_STR, WL_KEY | WL_KERNEL,
+	[NAME] = { "name", "Kernel", WL_T_STR, WL_KEY | WL_KERNEL | WL_ANSWER,
 		   "The kernel's name, as --name asks." },
 	[DEVICE] = { "device", "GPU", WL_T_COUNT, WL_KEY, "Device, numbered as in info." },
 	[PID] = { "pid", "PID", WL_T_COUNT, WL_KEY, "Process that launched the kernel." },
@@ -60,7 +60,7 @@ static const struct wl_col cols[] = {
 		       "What the rules call the kernel, as in categories." },
 	[CALLS] = WL_COL_CALLS("Executions with a part in the window."),
 	[SUM] = WL_COL_SUM,
-	[SHARE] = WL_COL_SHARE(WL_PLAIN, "Share of the sum over all kernels in the window."),
+	[SHARE] = WL_COL_SHARE(WL_ANSWER, "Share of the sum over all kernels in the window."),
 	[GPU_MIN] = { "gpu_min", "GPU min", WL_T_NS, WL_PLAIN,
 		      "Sum on the GPU with the smallest one." },
 	[GPU_MAX] = { "gpu_max", "GPU max", WL_T_NS, WL_PLAIN,

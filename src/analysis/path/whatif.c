@@ -35,10 +35,10 @@ static const struct wl_col cols[] = {
 	[PER_STEP] = { "per_step", "Per step", WL_T_NS, WL_PLAIN,
 		       "How much shorter a step is on average, from the end of the first step to "
 		       "that of the last; never more than saving / steps. Empty without steps." },
-	[SAVING] = { "saving", "Saves", WL_T_NS, WL_PLAIN,
+	[SAVING] = { "saving", "Saves", WL_T_NS, WL_ANSWER,
 		     "How much shorter the run is; below 0 it is longer." },
-	[SHARE] = { "share", "Of the run", WL_T_RATIO, WL_PLAIN, "The saving over the run." },
-	[FORECAST] = { "forecast", "Kind", WL_T_ENUM, WL_PLAIN,
+	[SHARE] = { "share", "Of the run", WL_T_RATIO, WL_ANSWER, "The saving over the run." },
+	[FORECAST] = { "forecast", "Kind", WL_T_ENUM, WL_ANSWER,
 		       "prediction; at most: an upper bound, as where a whole class takes no time; "
 		       "at least: a lower bound, because more than 25% of the critical path is "
 		       "rigid, ranks wait for others that are missing, or calls are held by those "

@@ -17,14 +17,15 @@ enum { DEVICE, CAUSE, DETAIL, OPENED_BY, OPENED_IN, SUM, SHARE, FUNCTION };
 static const struct wl_col cols[] = {
 	[DEVICE] = { "device", "GPU", WL_T_COUNT, WL_KEY, "Device, numbered as in info." },
 	[CAUSE] = { "cause", "Cause", WL_T_ENUM, WL_KEY, "Cause of the idle time." },
-	[DETAIL] = { "detail", "Detail", WL_T_STR, WL_KEY,
+	[DETAIL] = { "detail", "Detail", WL_T_STR, WL_KEY | WL_ANSWER,
 		     "The call, OS function or NVTX range the launching thread was in." },
-	[OPENED_BY] = { "opened_by", "Opened by", WL_T_STR, WL_KEY,
+	[OPENED_BY] = { "opened_by", "Opened by", WL_T_STR, WL_KEY | WL_MINOR,
 			"The blocking call that drained the queue before these gaps." },
-	[OPENED_IN] = { "opened_in", "Opened in", WL_T_STR, WL_KEY,
+	[OPENED_IN] = { "opened_in", "Opened in", WL_T_STR, WL_KEY | WL_MINOR,
 			"The innermost NVTX range around that call." },
-	[SUM] = { "sum", "Idle", WL_T_NS, WL_SUM, "Idle time with this cause in the window." },
-	[SHARE] = { "share", "Share", WL_T_RATIO, WL_PLAIN, "Of the device's window." },
+	[SUM] = { "sum", "Idle", WL_T_NS, WL_SUM | WL_ANSWER,
+		  "Idle time with this cause in the window." },
+	[SHARE] = { "share", "Share", WL_T_RATIO, WL_ANSWER, "Of the device's window." },
 	WL_FUNCTION_COLUMNS(FUNCTION, "launching thread", "idle time"),
 };
 

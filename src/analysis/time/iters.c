@@ -44,7 +44,7 @@ static const struct wl_col cols[] = {
 	[DEVICE] = { "device", "GPU", WL_T_COUNT, WL_KEY, "Device, numbered as in info." },
 	[START] = { "start", "Start", WL_T_TIME, WL_ANCHOR | WL_MINOR,
 		    "When its first operation began, on any device of the process." },
-	[PERIOD] = { "period", "Period", WL_T_NS, WL_PLAIN,
+	[PERIOD] = { "period", "Period", WL_T_NS, WL_ANSWER,
 		     "Until the first operation of the next iteration; the last one has none." },
 	[SPAN] = { "span", "Span", WL_T_NS, WL_MINOR,
 		   "From its first operation's start to its last one's end." },
@@ -59,7 +59,7 @@ static const struct wl_col cols[] = {
 	[KERNELS] = { "kernels", "Kernels", WL_T_COUNT, WL_SUM | WL_MINOR,
 		      "Kernels of the iteration on this device. --window iter:N counts those with "
 		      "a part in its time: at its ends they can be of other iterations." },
-	[VS_MEDIAN] = { "vs_median", "vs median", WL_T_RATIO, WL_PLAIN,
+	[VS_MEDIAN] = { "vs_median", "vs median", WL_T_RATIO, WL_ANSWER,
 			"Period over the median period of the process, or of its kind there." },
 	[OUTLIER] = { "outlier", "Outlier", WL_T_BOOL, WL_PLAIN,
 		      "The period is more than 5% and 3.5 scaled median absolute deviations from "

@@ -11,8 +11,11 @@ enum {
 	TEXT_SHRUNK = 72,
 	TEXT_MIN = 8,
 	TREE_MIN = 20,
-	LABEL_MIN = 24,  /* of a name in a tree, */
-	LEVELS_MIN = 24, /* and of the levels before it */
+	LABEL_MIN = 24,   /* of a name in a tree, */
+	LEVELS_MIN = 24,  /* and of the levels before it */
+	ANSWER_MIN = 24,  /* of the text of an answer, */
+	ANSWER_WIDE = 32, /* and on a line of WIDE columns */
+	WIDE = 80,
 };
 
 /* What is known of each column of a view before they are fitted. */
@@ -25,8 +28,10 @@ struct fitting {
 	size_t title[WL_MAX_COLS];  /* the whole title */
 	size_t broken[WL_MAX_COLS]; /* the title in two lines */
 	size_t name;                /* what the column of names would like to have */
-	size_t name_min; /* of a tree, what it keeps while others are left out; 0: as all text */
-	uint64_t out;    /* bits of those that are left out */
+	size_t name_min;   /* of a tree, what it keeps while others are left out; 0: as all text */
+	size_t answer_min; /* what the text of an answer keeps while others are left out */
+	uint64_t out;      /* bits of those that are left out */
+	uint64_t empty;    /* and of those that are empty in four fifths of the rows */
 };
 
 size_t wl_layout_break(const char *title)
@@ -99,15 +104,27 @@ static bool may_shrink(const struct wl_table *t, size_t col)
 	return t->cols[col].type == WL_T_STR && !(t->whole >> col & 1);
 }
 
+/* In more than four fifths of the rows. */
+static bool is_empty(const struct wl_view *v, size_t col)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < v->n_rows; i++)
+		n += !wl_table_at(v->table, v->rows[i], col).set;
+	return 5 * n > 4 * v->n_rows;
+}
+
 static void measure(struct fitting *f)
 {
 	size_t most = f->limit > TEXT_MIN ? f->limit : TEXT_MIN;
 
 	f->name_min = measure_names(f);
+	f->answer_min = f->limit >= WIDE ? ANSWER_WIDE : ANSWER_MIN;
 	for (size_t i = 0; i < f->view->n_cols; i++) {
 		size_t col = f->view->cols[i];
 		const struct wl_col *c = &f->view->table->cols[col];
 
+		f->empty |= (uint64_t)is_empty(f->view, col) << i;
 		f->cells[i] = measure_cells(f->spelling, col);
 		if (col == f->view->name_col)
 			f->name = f->cells[i];
@@ -143,6 +160,8 @@ static bool shrink(const struct fitting *f, size_t min)
 					       ? f->name_min
 					       : min;
 
+			least = c->flags & WL_ANSWER && f->answer_min > least ? f->answer_min
+									      : least;
 			if (may_shrink(t, l->cols[i]) && l->width[i] > least &&
 			    l->width[i] > measure_broken(c->title) &&
 			    (!widest || l->width[i] > *widest))
@@ -205,15 +224,32 @@ static bool is_fixed(const struct wl_view *v)
 	return v->chosen_cols && !v->usual_cols;
 }
 
+/* Which columns may be left out: minor and empty ones, those that are no answers, or any. */
+enum which { MORE, NUMBERS, ANY };
+
+static bool may_leave_out(const struct fitting *f, size_t i, enum which which)
+{
+	const size_t col = f->view->cols[i];
+	const unsigned flags = f->view->table->cols[col].flags;
+
+	if (f->out >> i & 1 || f->view->table->whole >> col & 1)
+		return false;
+	if (which == ANY)
+		return true;
+	if (flags & WL_ANSWER)
+		return false;
+	if (which == NUMBERS)
+		return !(flags & WL_KEY);
+	return wl_view_is_minor(f->view, col) || (f->empty >> i & 1 && !(flags & WL_KEY));
+}
+
 /*
- * Leave out columns from the right, only minor ones or any, until the others fit. Names that were
- * asked for as a whole stay.
+ * Leave out columns from the right until the others fit. Names that were asked for as a whole stay.
  */
-static bool leave_out(struct fitting *f, size_t min, bool only_minor)
+static bool leave_out(struct fitting *f, size_t min, enum which which)
 {
 	for (size_t i = f->view->n_cols; i > 1 && !is_fixed(f->view); i--) {
-		if (f->out >> (i - 1) & 1 || f->view->table->whole >> f->view->cols[i - 1] & 1 ||
-		    (only_minor && !wl_view_is_minor(f->view, f->view->cols[i - 1])))
+		if (!may_leave_out(f, i - 1, which))
 			continue;
 		f->out |= UINT64_C(1) << (i - 1);
 		if (try(f, min))
@@ -254,9 +290,22 @@ static bool has_broken(const struct fitting *f)
 /* Names of a tree share their column with the levels: other columns go before they get short. */
 static bool fit_tree(struct fitting *f)
 {
-	bool fits = f->view->levels && (try(f, TREE_MIN) || leave_out(f, TREE_MIN, false));
+	bool fits = f->view->levels && (try(f, TREE_MIN) || leave_out(f, TREE_MIN, ANY));
 
 	f->name_min = 0;
+	return fits;
+}
+
+/* Numbers give way to what the table is for. */
+static bool fit_answers(struct fitting *f, size_t min)
+{
+	bool has_answer = false, fits;
+
+	min = min < ANSWER_MIN ? min : ANSWER_MIN;
+	for (size_t i = 0; i < f->view->n_cols; i++)
+		has_answer = has_answer || f->view->table->cols[f->view->cols[i]].flags & WL_ANSWER;
+	fits = has_answer && (try(f, min) || leave_out(f, min, NUMBERS));
+	f->answer_min = 0;
 	return fits;
 }
 
@@ -271,9 +320,9 @@ void wl_layout_fit(const struct wl_spelling *spelling, const struct wl_render_op
 	const size_t shrunk = shrink_limit(view);
 
 	measure(&f);
-	ret_layout->is_too_wide = !try(&f, shrunk) && !leave_out(&f, shrunk, true) &&
-				  !fit_tree(&f) && !try(&f, TEXT_MIN) &&
-				  !leave_out(&f, TEXT_MIN, false) && is_fixed(view);
+	ret_layout->is_too_wide = !try(&f, shrunk) && !leave_out(&f, shrunk, MORE) &&
+				  !fit_tree(&f) && !fit_answers(&f, shrunk) && !try(&f, TEXT_MIN) &&
+				  !leave_out(&f, TEXT_MIN, ANY) && is_fixed(view);
 	ret_layout->indent = fit_indent(&f);
 	ret_layout->two_lines = ret_layout->two_lines && has_broken(&f);
 }

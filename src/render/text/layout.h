@@ -25,8 +25,10 @@ struct wl_layout {
 
 /*
  * Fit the view into opts->width. Steps, each only while it does not fit: break titles in
- * two lines; shrink text to 24 instead; do both; leave out a minor column from the right, and
- * try again; shrink text to 8; leave out any column from the right but the first. In a tree,
+ * two lines; shrink text to 24 instead; do both; leave out a minor column from the right, or one
+ * that is empty in four fifths of the rows, and try again; leave out one that is neither a key nor
+ * an answer (WL_ANSWER); shrink text to 8; leave out any column from the right but the first.
+ * Until the last two steps the text of an answer keeps 32 columns, or 24 of less than 80. In a tree,
  * columns are left out before a name shrinks below 24 beside its levels. Of columns that the user
  * chose none is left out. Names that were asked for whole are not shrunk.
  *

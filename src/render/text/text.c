@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* text.c - a document for a terminal; the format named "table". */
+#include <string.h>
+
 #include "render/formats.h"
 #include "render/text/digest.h"
 #include "render/text/digest_parts.h"
@@ -142,6 +144,34 @@ static void put_records(const struct printing *p)
 	}
 }
 
+/* Prose in the last column goes on in its width on lines below: it is never cut. */
+static void put_prose(const struct printing *p, const char *s)
+{
+	const struct wl_layout *l = p->layout;
+	const size_t last = l->n_cols - 1, room = l->width[last];
+	size_t before = 0, at = 0;
+
+	for (size_t i = 0; i < last; i++)
+		before += l->width[i] + WL_COL_GAP;
+	while (*s) {
+		const size_t bytes = strcspn(s, " "), width = wl_line_part_width(s, bytes);
+		char word[256];
+
+		if (at && at + 1 + width > room) {
+			(void)fputc('\n', p->out);
+			wl_line_put_spaces(p->out, before);
+			at = 0;
+		} else if (at) {
+			wl_line_put_spaces(p->out, 1);
+			at++;
+		}
+		(void)snprintf(word, sizeof(word), "%.*s",
+			       (int)(bytes < sizeof(word) ? bytes : sizeof(word) - 1), s);
+		at += wl_line_put_fitted(p->out, word, room, p->opts->ascii);
+		s += bytes + strspn(s + bytes, " ");
+	}
+}
+
 static void put_rows(const struct printing *p)
 {
 	const struct wl_view *v = p->spelling->view;
@@ -156,6 +186,8 @@ static void put_rows(const struct printing *p)
 
 			if (level)
 				put_name(p, i, s, level);
+			else if (i > 0 && i + 1 == l->n_cols && col->flags & WL_PROSE)
+				put_prose(p, s);
 			else
 				put_cell(p, i, col, s);
 		}
@@ -165,9 +197,11 @@ static void put_rows(const struct printing *p)
 
 /*
  * One line for what is not on the screen: rows beyond the limit, columns beyond the width.
- * A document is to be read, not taken apart: it does not list columns.
+ * A document is to be read, not taken apart: it does not count columns. verb, NULL for none, has
+ * help on its columns.
  */
-static void put_rest(const struct printing *p, const struct wl_view *v, bool is_single)
+static void put_rest(const struct printing *p, const struct wl_view *v, bool is_single,
+		     const char *verb)
 {
 	const struct wl_layout *l = p->layout;
 	char line[512] = "", rows[WL_UNITS_BUF], all[WL_UNITS_BUF];
@@ -179,18 +213,17 @@ static void put_rest(const struct printing *p, const struct wl_view *v, bool is_
 				      wl_fmt_count(all, (int64_t)v->n_total),
 				      wl_table_is_nested(v->table) ? "-n limits those in each row; "
 								   : "");
-	for (size_t i = 0; is_single && i < l->n_left_out && n < sizeof(line); i++)
-		n += (size_t)snprintf(line + n, sizeof(line) - n, "%s%s",
-				      i   ? " "
-				      : n ? "; more columns: "
-					  : "more columns: ",
-				      v->table->cols[l->left_out[i]].key);
+	if (is_single && l->n_left_out && n < sizeof(line))
+		n += (size_t)snprintf(line + n, sizeof(line) - n, "%s%s more column%s (%s%s%s)",
+				      n ? "; " : "", wl_fmt_count(rows, (int64_t)l->n_left_out),
+				      l->n_left_out == 1 ? "" : "s", verb ? "help " : "--columns ",
+				      verb ? verb : "LIST", verb ? " columns" : "");
 	if (n)
 		wl_line_put_wrapped(p->out, "", line, p->opts);
 }
 
 static void put_table(FILE *out, const struct wl_view *view, const struct wl_render_opts *opts,
-		      bool is_single)
+		      bool is_single, const char *verb)
 {
 	uint16_t cols[WL_MAX_COLS];
 	const struct wl_view v = wl_view_filled(view, cols);
@@ -215,14 +248,14 @@ static void put_table(FILE *out, const struct wl_view *view, const struct wl_ren
 		put_header(&p, v.table);
 		put_rows(&p);
 	}
-	put_rest(&p, &v, is_single);
+	put_rest(&p, &v, is_single, verb);
 	wl_spelling_release(&spelling);
 }
 
 /* A table in a document: with a word on rows that are left out, and none on columns. */
 static void put_part(FILE *out, const struct wl_view *v, const struct wl_render_opts *opts)
 {
-	put_table(out, v, opts, false);
+	put_table(out, v, opts, false, NULL);
 }
 
 static void put_notes(FILE *out, const struct wl_document *doc, size_t section,
@@ -272,7 +305,7 @@ static void put_section(FILE *out, const struct wl_document *doc, size_t i,
 		 wl_list_find(s->view.table, &list))
 		wl_text_lists(out, &s->view, &list, opts);
 	else if (s->view.chosen_cols || !put_picture(out, doc, s, opts))
-		put_table(out, &s->view, opts, doc->single);
+		put_table(out, &s->view, opts, doc->single, doc->window_spec ? doc->name : NULL);
 	put_notes(out, doc, i, opts);
 }
 

@@ -243,23 +243,23 @@ TEST(columns_are_left_out_only_when_text_is_short)
 		if (widest(text) > (size_t)width)
 			fail_msg("width %d:\n%s", width, text);
 		/* 3 + 36 + 8 + 5 + 8 + 8 and five gaps */
-		assert_int_equal(strstr(text, "more columns") == NULL, width >= 78);
+		assert_int_equal(strstr(text, "more column") == NULL, width >= 78);
 		free(text);
 	}
 	text = doc_render_with(&d, "table", &all, &(struct wl_render_opts){ .width = 60 });
-	assert_non_null(strstr(text, "more columns: p90 p99\n"));
+	assert_non_null(strstr(text, "2 more columns (--columns LIST)\n"));
 	assert_non_null(strstr(text, "a_kernel_name"));
 	free(text);
 	text = doc_render_with(&d, "table", &all, &(struct wl_render_opts){ .width = 40 });
-	assert_non_null(strstr(text, "more columns: p90 p99\n"));
+	assert_non_null(strstr(text, "2 more columns (--columns LIST)\n"));
 	free(text);
 	text = doc_render_with(&d, "table", &chosen, &(struct wl_render_opts){ .width = 50 });
-	assert_null(strstr(text, "more columns"));
+	assert_null(strstr(text, "more column"));
 	assert_true(widest(text) <= 50);
 	free(text);
 	text = doc_render_with(&d, "table", &all, &(struct wl_render_opts){ .width = 1 });
 	/* The first column stays, whatever its width. */
-	assert_memory_equal(text, "GPU\n  0\nmore\n", 13);
+	assert_memory_equal(text, "GPU\n  0\n5\nmore\n", 15);
 	free(text);
 }
 
@@ -569,16 +569,16 @@ TEST(titles_break_before_columns_go)
 	expect_table(&d, &all, &(struct wl_render_opts){ .width = 24 },
 		     "GPU  Exposed comm  Kind\n"
 		     "  3      1.235 ms  copy\n"
-		     "more columns:\n"
-		     "exposed_copy\n");
+		     "1 more column (--columns\n"
+		     "LIST)\n");
 	/* What is still too wide goes from the right, but not what the user named. */
 	expect_table(&d, &all, &(struct wl_render_opts){ .width = 14 },
 		     "      Exposed\n"
 		     "GPU      comm\n"
 		     "  3  1.235 ms\n"
-		     "more columns:\n"
-		     "kind\n"
-		     "exposed_copy\n");
+		     "2 more columns\n"
+		     "(--columns\n"
+		     "LIST)\n");
 	expect_table(&d, &chosen, &(struct wl_render_opts){ .width = 14 },
 		     "GPU           3\n"
 		     "Exposed comm  1\n"
@@ -615,6 +615,47 @@ TEST(parts_of_a_bar_have_colours_or_characters)
 		     "\033[38;5;32m\u2588\033[0m c\u2026\n"
 		     "\033[38;5;175m\u2588\033[0m l\u2026\n"
 		     "\033[38;5;103m\u2588\033[0m s\u2026\n");
+	doc_release(&d);
+}
+
+/* Of a narrow line numbers give way to what the table is for; its words go on below it. */
+TEST(numbers_give_way_to_answers)
+{
+	static const struct wl_col ranks[] = {
+		{ "rank", "Rank", WL_T_COUNT, WL_KEY, "" },
+		{ "wait", "Wait", WL_T_NS, WL_PLAIN, "" },
+		{ "saves", "Saves", WL_T_RATIO, WL_ANSWER, "" },
+		{ "late", "Late", WL_T_NS, WL_PLAIN, "" },
+		{ "why", "Why", WL_T_STR, WL_PROSE | WL_ANSWER, "" },
+	};
+	struct doc d;
+
+	doc_init(&d, ranks, WL_COUNT(ranks));
+	for (int64_t i = 0; i < 2; i++) {
+		wl_table_row(&d.table);
+		wl_put_i64(&d.table, 0, i);
+		wl_put_i64(&d.table, 1, 1000);
+		wl_put_f64(&d.table, 2, 0.091);
+		wl_put_i64(&d.table, 3, 2000);
+		wl_put_str(&d.table, 4, i ? "waits" : "slow GPU: all kernels take twice as long");
+	}
+	expect_table(&d, &all, &(struct wl_render_opts){ .width = 60 },
+		     "Rank  Wait  Saves  Late  Why\n"
+		     "   0  1 us   9.1%  2 us  slow GPU: all kernels take twice as\n"
+		     "                         long\n"
+		     "   1  1 us   9.1%  2 us  waits\n");
+	expect_table(&d, &all, &(struct wl_render_opts){ .width = 46 },
+		     "Rank  Wait  Saves  Why\n"
+		     "   0  1 us   9.1%  slow GPU: all kernels take\n"
+		     "                   twice as long\n"
+		     "   1  1 us   9.1%  waits\n"
+		     "1 more column (--columns LIST)\n");
+	expect_table(&d, &all, &(struct wl_render_opts){ .width = 38 },
+		     "Rank  Saves  Why\n"
+		     "   0   9.1%  slow GPU: all kernels\n"
+		     "             take twice as long\n"
+		     "   1   9.1%  waits\n"
+		     "2 more columns (--columns LIST)\n");
 	doc_release(&d);
 }
 
