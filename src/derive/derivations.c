@@ -3,6 +3,7 @@
 
 #include "base/process/pool.h"
 #include "derive/calls/blocking.h"
+#include "derive/calls/call_costs.h"
 #include "derive/calls/launch.h"
 #include "derive/calls/library_calls.h"
 #include "derive/comm/clocks/host_clocks.h"

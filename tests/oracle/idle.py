@@ -30,6 +30,7 @@ class Host:
         self.osrt = {t: intervals.Finder(v) for t, v in by(trace.osrt, "thread").items()}
         self.mpi = {t: intervals.Finder(v) for t, v in by(trace.mpi, "thread").items()}
         self.overhead = {p: intervals.Finder(v) for p, v in by(trace.overhead, "process").items()}
+        self.costs = {t: intervals.Finder(v) for t, v in by(trace.costs, "thread").items()}
         self.ranges = {t: intervals.Finder(v) for t, v in self.forest.by_thread.items()}
         self.skewed = {p for p in trace.processes if mostly_negative(trace, p)}
         self.managed = {p: waits_for_pages(trace, p, p in self.skewed) for p in trace.processes} if trace.cpu_faults or trace.gpu_faults \
@@ -152,7 +153,7 @@ def explain_launch(host, gap):
         return
     near = [finders[who].overlapping(gap.a, gap.b) if who in finders else [] for finders, who in
             ((host.overhead, launch.process), (host.calls, launch.thread), (host.osrt, launch.thread), (host.ranges, launch.thread),
-             (host.mpi, launch.thread))]
+             (host.mpi, launch.thread), (host.costs, launch.thread))]
     near[0] = [o for o in near[0] if o.thread == launch.thread or "flush" in (o.name or "").lower()]
     cuts = {gap.a, gap.b}
     for row in [launch, *(r for rows in near for r in rows)]:
@@ -186,7 +187,7 @@ def outermost_blocking(found):
     return out
 
 
-def cause_at(x, gap, launch, overhead, here, system, ranges, mpi):
+def cause_at(x, gap, launch, overhead, here, system, ranges, mpi, costs):
     """(cause, detail) of the nanosecond x: the first row of the table that fits. The lists hold what surrounds x: overhead of
     the launching thread or with `flush` of its process, and calls, OS calls and ranges of the launching thread.
 
@@ -196,8 +197,13 @@ def cause_at(x, gap, launch, overhead, here, system, ranges, mpi):
 
     if overhead:
         return "profiler", outermost(overhead)
+    cost = min(costs, key=lambda r: (r.start, -r.end), default=None)
+    if cost and cost.kind == "profiler":
+        return "profiler", cost.name
     if launch.end <= gap.a:
         return ("dispatch", None) if gap.b - gap.a <= DISPATCH_LIMIT else ("dependency", None)
+    if cost and x < launch.end:                             # what waits for room in the queue waits for what was launched before
+        return "dependency" if cost.kind == "queue_full" else "load", cost.name
     if launch.start <= x < launch.end:
         return ("sync" if calls.is_blocking_copy(launch) else "launch"), launch.name
     if x >= launch.end:

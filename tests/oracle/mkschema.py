@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Table layouts of several schema eras for mktrace.py: which columns exist, in which order, with what beside them."""
 
-PREFIX = {"KERNEL", "MEMCPY", "MEMSET", "RUNTIME", "GRAPH_TRACE", "SYNCHRONIZATION"}
+PREFIX = {"KERNEL", "MEMCPY", "MEMSET", "RUNTIME", "GRAPH_TRACE", "SYNCHRONIZATION", "OVERHEAD"}
 REAL_NAMES = {"CUDA_DEVICE": "TARGET_INFO_CUDA_DEVICE", "GPU": "TARGET_INFO_GPU"}
 IDS = "start end deviceId contextId streamId correlationId globalPid".split()
 
@@ -19,6 +19,7 @@ BASE = {
 HOST = {                                                    # only where rows ask for them
     "SYNCHRONIZATION": IDS + ["syncType", "eventId"],
     "OSRT_API": "start end eventClass globalTid nameId returnValue nestingLevel callchainId".split(),
+    "OVERHEAD": "start end eventClass globalTid correlationId nameId overheadType".split(),
     "PROFILER_OVERHEAD": "start end globalTid nameId returnValue".split(),
     "CUDA_UM_CPU_PAGE_FAULT_EVENTS": "start globalPid address originalFaultPc CpuInstruction module unresolvedFaultPc".split(),
     "CUDA_UM_GPU_PAGE_FAULT_EVENTS": "start end globalPid deviceId address numberOfPageFaults faultAccessType".split(),

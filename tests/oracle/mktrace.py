@@ -31,6 +31,8 @@ LAUNCH_CALLS = ["cudaLaunchKernel_v7000", "cuLaunchKernel", "cudaLaunchKernelExC
 COPY_CALLS = ["cudaMemcpyAsync_v3020", "cudaMemcpy_v3020", "cuMemcpyHtoDAsync_v2"]
 OTHER_CALLS = ["cudaStreamSynchronize_v3020", "cudaMalloc_v3020", "cuGetProcAddress_v2", "cudaEventQuery", "cudaFree_v3020",
                "cudaEventRecord_v3020", "cudaStreamIsCapturing_v10000", "cudaGetDeviceProperties_v2_v12000"]
+COSTS = {2: "JIT in words that nobody knows", 3: "CUPTI Buffer flush", 6: "Runtime Triggered Module Loading", 7: "Lazy Function Loading",
+         8: "Command Buffer Full"}
 RANGES = ["forward", "backward", "optimizer", "my nccl wrapper", "\u03b1\u03b2", "a:b", "nest"]
 NCCL_RANGES = ["ncclAllReduce", "NCCL group", "ncclGroupEnd"]
 MPI_CALLS = [("MPI_Allreduce", "COLLECTIVES"), ("MPI_Barrier", "COLLECTIVES"), ("MPI_Iallreduce", "COLLECTIVES"), ("MPI_Send", "P2P"),
@@ -44,6 +46,7 @@ class Maker:
     def __init__(self, seed, rich=False, work=Workload):
         self.seed, self.rich, self.work = seed, rich, work
         self.extra = random.Random("rich %d" % seed)        # so that self.r goes on as without rich
+        self.costs = random.Random("costs %d" % seed)
         self.r = random.Random(seed)
         r = self.r
         self.era = r.choice(["2020", "2022", "2023", "2025", "2026", "2026"])
@@ -282,12 +285,26 @@ class Maker:
             for _ in range(r.choice([0, 0, 1, 4])):
                 start, end = self.interval()
                 self.add("PROFILER_OVERHEAD", start=start, end=end, globalTid=r.choice(p["threads"]), nameId=self.text(r.choice(OVERHEAD)), returnValue=0)
+            self.call_costs(p)
             if r.random() < 0.3:                            # not a call: OS runtime tracing started
                 self.add("OSRT_API", start=self.origin, end=self.origin, eventClass=31, globalTid=p["threads"][0],
                          nameId=self.text("OS runtime libraries profiling started"), returnValue=0, nestingLevel=0, callchainId=None)
         times = [t for rows in self.tables.values() for row in rows for t in (row.get("start"), row.get("end")) if t is not None]
         # open: the trace's end where the capture's duration is missing or early; here it never is
         self.add("ANALYSIS_DETAILS", globalVid=1 << 48, duration=max(0, max(times, default=0) + r.randint(0, 1000)), startTime=0, stopTime=1)
+
+    def call_costs(self, p):
+        """What calls spend time on besides their own work: some in a call, some beside or in one another."""
+        r = self.costs
+        here = [c for c in self.tables.get("RUNTIME", ()) if c["globalTid"] in p["threads"] and c["end"] > c["start"]]
+        for _ in range(r.choice([0, 0, 2, 9])):
+            call, start = r.choice(here) if here else None, self.origin + r.randint(0, self.span)
+            end = start + r.randint(0, self.longest)
+            if call and r.random() < 0.7:
+                start, end = sorted(r.randint(call["start"], call["end"]) for _ in "ab")
+            kind = r.choice([1, 2, 3, 6, 7, 8, 8, 8, 9])
+            self.add("OVERHEAD", start=start, end=end, eventClass=0, globalTid=call["globalTid"] if call else p["threads"][0],
+                     correlationId=call["correlationId"] if call else 0, nameId=self.text(COSTS.get(kind, "Unknown")), overheadType=kind)
 
     def managed_rows(self):
         """Migrations of managed memory one after another, for page faults and for other reasons, and the faults, if recorded."""

@@ -88,6 +88,21 @@ class HostRow:
         self.process = self.thread >> 24
 
 
+# What a CUDA call spends time on besides its own work. open: what has another type is the profiler's.
+OVERHEAD_TYPES = {0: "OVERHEAD_UNDEFINED", 1: "OVERHEAD_UNKNOWN", 2: "OVERHEAD_DRIVER_COMPILER", 3: "OVERHEAD_CUPTI_BUFFER_FLUSH",
+                  4: "OVERHEAD_CUPTI_INSTRUMENTATION", 5: "OVERHEAD_CUPTI_RESOURCE", 6: "OVERHEAD_RUNTIME_TRIGGERED_MODULE_LOADING",
+                  7: "OVERHEAD_LAZY_FUNCTION_LOADING", 8: "OVERHEAD_COMMAND_BUFFER_FULL"}
+COST_KINDS = {"OVERHEAD_COMMAND_BUFFER_FULL": "queue_full", "OVERHEAD_DRIVER_COMPILER": "loading", "OVERHEAD_LAZY_FUNCTION_LOADING": "loading",
+              "OVERHEAD_RUNTIME_TRIGGERED_MODULE_LOADING": "loading"}
+
+
+class CallCost(HostRow):
+    """A row of CUPTI_ACTIVITY_KIND_OVERHEAD: a part of a call that is not its own work."""
+    def __init__(self, row, name, kind):
+        super().__init__(row, name)
+        self.correlation, self.kind = row["correlationId"], COST_KINDS.get(kind, "profiler")
+
+
 def tables(db):
     return [r[0] for r in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
 
@@ -118,6 +133,8 @@ class Trace:
         # open: rows of event class 31 and 32 only say that OS runtime tracing started or finished; nsys leaves them out, so do we
         self.osrt, self.overhead = [[HostRow(r, self.strings.get(r["nameId"])) for r in rows(db, table) if r.get("eventClass") not in (31, 32)]
                                     for table in ("OSRT_API", "PROFILER_OVERHEAD")]
+        kinds = {r["id"]: r["name"] for r in rows(db, "ENUM_CUPTI_OVERHEAD_TYPE")} or OVERHEAD_TYPES
+        self.costs = [CallCost(r, self.strings.get(r["nameId"]), kinds.get(r["overheadType"])) for r in rows(db, CAK + "OVERHEAD")]
         self.cpu_faults, self.gpu_faults = rows(db, "CUDA_UM_CPU_PAGE_FAULT_EVENTS"), rows(db, "CUDA_UM_GPU_PAGE_FAULT_EVENTS")
         self.thread_names = {r["globalTid"]: self.strings.get(r["nameId"]) for r in rows(db, "ThreadNames")}
         self.process_names = {r["globalPid"] >> 24: r["name"] for r in rows(db, "PROCESSES")}

@@ -3,19 +3,12 @@
 
 #include <string.h>
 
-/* True when the call counts; *start and *end are clipped. */
-static bool clip(const struct wl_host_calls *c, size_t row, wl_ns *start, wl_ns *end)
+bool wl_host_call_part(const struct wl_host_calls *calls, size_t row, wl_ns *start, wl_ns *end)
 {
-	*start = c->rows.start[row];
-	*end = wl_thread_row_end(&c->rows, row);
-	return wl_host_clip(c->run->trace, c->run->scope, c->rows.thread[row], start, end);
-}
-
-bool wl_host_call_counts(const struct wl_host_calls *calls, size_t row)
-{
-	wl_ns start, end;
-
-	return clip(calls, row, &start, &end);
+	*start = calls->rows.start[row];
+	*end = wl_thread_row_end(&calls->rows, row);
+	return wl_host_clip(calls->run->trace, calls->run->scope, calls->rows.thread[row], start,
+			    end);
 }
 
 /* The name's string, and one more where there is none. */
@@ -31,8 +24,9 @@ static void codes(void *ctx, size_t row, size_t n, uint64_t *code, int64_t *valu
 	for (size_t i = 0; i < n; i++) {
 		wl_ns start, end;
 
-		code[i] =
-			clip(c, row + i, &start, &end) ? wl_host_call_code(c, row + i) : WL_NO_CODE;
+		code[i] = wl_host_call_part(c, row + i, &start, &end)
+				  ? wl_host_call_code(c, row + i)
+				  : WL_NO_CODE;
 		if (value)
 			value[i] = end - start;
 	}

@@ -42,8 +42,8 @@ struct wl_host_calls {
 bool wl_host_calls_find(const struct wl_run *r, enum wl_family_id family, enum wl_column_id name,
 			struct wl_host_calls *ret) WL_MUST_CHECK;
 
-/* Whether a call counts. */
-bool wl_host_call_counts(const struct wl_host_calls *calls, size_t row);
+/* Whether a call counts: it has a part in the window, [*start, *end). */
+bool wl_host_call_part(const struct wl_host_calls *calls, size_t row, wl_ns *start, wl_ns *end);
 
 /* The code of its group. */
 uint64_t wl_host_call_code(const struct wl_host_calls *calls, size_t row);

@@ -8,6 +8,8 @@
 #include "analysis/stat_cols.h"
 #include "base/memory/sort.h"
 #include "base/process/pool.h"
+#include "base/text/units.h"
+#include "derive/calls/call_costs.h"
 #include "derive/calls/library_calls.h"
 #include "derive/derived.h"
 #include "derive/idle/idle.h"
@@ -33,6 +35,8 @@ enum {
 	NEGATIVE = LATENCY + N_OF,
 	EXPOSED,
 	LATER,
+	QUEUE_FULL,
+	LOADING,
 	DEVICE,
 	LAUNCHES,
 	BUSY_BINS,
@@ -77,6 +81,11 @@ static const struct wl_col cols[N_COLS] = {
 	[LATER] = { "later_nodes", "Later nodes", WL_T_COUNT, WL_MINOR,
 		    "Executions that share their launch call with an earlier one: they have no "
 		    "api, queue and latency." },
+	[QUEUE_FULL] = { "queue_full", "Queue full", WL_T_NS, WL_SUM | WL_MINOR | WL_AT_0,
+			 "Part of the launch calls' time that waits for room in a full launch "
+			 "queue: the host is ahead of the GPU." },
+	[LOADING] = { "loading", "Loading", WL_T_NS, WL_SUM | WL_MINOR | WL_AT_0,
+		      "Part of it that loads modules and functions, or compiles." },
 	[DEVICE] = { "device", "GPU", WL_T_COUNT, WL_KEY, "Device, numbered as in info." },
 	[LAUNCHES] = { "launches", "Launches", WL_T_COUNT, WL_SUM,
 		       "Launches of kernels and graphs in the window, also those whose call was "
@@ -194,6 +203,30 @@ static void put_statistic(struct wl_table *out, size_t first, const struct wl_st
 	wl_put_stats(out, first, WL_STAT_SUM | WL_STAT_SPREAD, s);
 }
 
+/* Where nsys recorded what calls spend time on. */
+static void put_costs(struct wl_table *out, const struct wl_launch_times *t)
+{
+	wl_put_i64(out, QUEUE_FULL, t->cost[WL_COST_QUEUE]);
+	wl_put_i64(out, LOADING, t->cost[WL_COST_LOADING]);
+}
+
+/* Waiting in a full queue is no cost of launching. */
+static void note_costs(const struct wl_run *r, wl_ns queue, wl_ns sum, struct wl_table *out)
+{
+	char waited[WL_UNITS_BUF], of[WL_UNITS_BUF];
+
+	if (r->derived->call_costs->n == 0) {
+		wl_table_hide(out, QUEUE_FULL);
+		wl_table_hide(out, LOADING);
+	}
+	if (queue)
+		wl_table_note(
+			out,
+			"%s of %s in launch calls waited for room in a full launch queue: the "
+			"host is ahead of the GPU there, and this is no cost of launching",
+			wl_fmt_ns(waited, queue, WL_UNIT_AUTO), wl_fmt_ns(of, sum, WL_UNIT_AUTO));
+}
+
 static void put_name(struct wl_table *out, const struct wl_launch_times *t, bool by_library)
 {
 	wl_table_row(out);
@@ -221,6 +254,7 @@ static bool put_names(const struct wl_run *r, const struct wl_library_calls *by,
 		      struct wl_table *out)
 {
 	int64_t calls = 0, launched = 0, later = 0, negative = 0;
+	wl_ns queue = 0, sum = 0;
 	size_t n = 0;
 	const struct wl_launch_times *times =
 		wl_launch_times_find(r->derived, r->scope, by, r->arena, &n);
@@ -234,10 +268,16 @@ static bool put_names(const struct wl_run *r, const struct wl_library_calls *by,
 		launched += times[i].launched;
 		later += times[i].later;
 		negative += times[i].negative;
+		queue = wl_add_up(queue, times[i].cost[WL_COST_QUEUE]);
+		sum = wl_add_up(sum, times[i].api.sum);
 	}
 	wl_sort_index(order, n, order + n, by ? time_less : rank_less, times);
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		put_name(out, &times[order[i]], by != NULL);
+		if (r->derived->call_costs->n)
+			put_costs(out, &times[order[i]]);
+	}
+	note_costs(r, queue, sum, out);
 	wl_table_cover(out, "kernels_with_launch", launched, calls);
 	if (later)
 		wl_table_note(
@@ -358,7 +398,7 @@ const struct wl_analysis wl_analysis_launch = {
 		"without a call has the launches outside any.",
 	.needs = needs,
 	.needs_any = needs_any,
-	.from = WL_FROM(LINKS) | WL_FROM(LAUNCH_TIMES),
+	.from = WL_FROM(LINKS) | WL_FROM(CALL_COSTS) | WL_FROM(LAUNCH_TIMES),
 	.want = want,
 	.hidden = hidden,
 	.params = params,

@@ -13,7 +13,21 @@
 
 WL_DECLARE_ANALYSIS(pids);
 
-enum { PID, HOST, RANK, NAME, KERNELS, SUM, BUSY, SHARE, LAUNCHES, SYNC, NVTX_COVERAGE };
+enum {
+	PID,
+	HOST,
+	RANK,
+	NAME,
+	KERNELS,
+	SUM,
+	BUSY,
+	SHARE,
+	LAUNCHES,
+	SYNC,
+	NVTX_COVERAGE,
+	QUEUE_FULL,
+	LOADING
+};
 
 static const struct wl_col cols[] = {
 	[PID] = { "pid", "PID", WL_T_COUNT, WL_KEY, "Process id." },
@@ -32,6 +46,12 @@ static const struct wl_col cols[] = {
 		   "Time in calls that wait for a GPU, added over threads." },
 	[NVTX_COVERAGE] = { "nvtx_coverage", "In NVTX", WL_T_RATIO, WL_PLAIN,
 			    "Part of the kernel sum whose launch is in a push/pop range." },
+	[QUEUE_FULL] = { "queue_full", "Queue full", WL_T_NS, WL_SUM | WL_MINOR | WL_AT_0,
+			 "Time in CUDA calls that wait for room in a full launch queue, added over "
+			 "threads: the host is ahead of the GPU." },
+	[LOADING] = { "loading", "Loading", WL_T_NS, WL_SUM | WL_MINOR | WL_AT_0,
+		      "Time in CUDA calls that load modules and functions, or compile, added over "
+		      "threads." },
 };
 
 static const enum wl_column_id needs_any[] = { WL_API_START, WL_OP_STARTS, WL_N_COLUMNS };
@@ -45,6 +65,7 @@ static const struct wl_example examples[] = {
 struct tally {
 	bool is_there; /* has operations or calls in the window */
 	int64_t kernels, sum, named, busy, launches, sync;
+	wl_ns cost[WL_N_CALL_COSTS];
 	wl_ns until;     /* of its operations on the device that is swept */
 	uint32_t device; /* that device + 1; 0 before the first */
 };
@@ -124,6 +145,10 @@ static void put_row(struct wl_table *out, const struct wl_trace *t, const struct
 	wl_put_i64(out, LAUNCHES, y->launches);
 	wl_put_i64(out, SYNC, y->sync);
 	wl_put_ratio(out, NVTX_COVERAGE, y->named, y->sum);
+	if (t->family[WL_F_CALL_COSTS].n) {
+		wl_put_i64(out, QUEUE_FULL, y->cost[WL_COST_QUEUE]);
+		wl_put_i64(out, LOADING, y->cost[WL_COST_LOADING]);
+	}
 }
 
 static bool put_rows(const struct counting *c, struct wl_table *out)
@@ -145,6 +170,15 @@ static bool put_rows(const struct counting *c, struct wl_table *out)
 	return true;
 }
 
+static void add_thread(struct tally *y, const struct wl_thread_use *use)
+{
+	y->is_there |= use->calls;
+	y->launches += use->launches;
+	y->sync = wl_add_up(y->sync, use->sync);
+	for (size_t i = 0; i < WL_N_CALL_COSTS; i++)
+		y->cost[i] = wl_add_up(y->cost[i], use->cost[i]);
+}
+
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
 {
 	const struct wl_trace *t = r->trace;
@@ -157,17 +191,16 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 
 	if (!c.tally)
 		return wl_no_memory(&wl_analysis_pids, reterr);
-	for (size_t i = 0; i < t->n_threads; i++) {
-		struct tally *y = &c.tally[t->threads[i].process];
-
-		y->is_there |= use[i].calls;
-		y->launches += use[i].launches;
-		y->sync = wl_add_up(y->sync, use[i].sync);
-	}
+	for (size_t i = 0; i < t->n_threads; i++)
+		add_thread(&c.tally[t->threads[i].process], &use[i]);
 	for (uint32_t d = 0; d < t->n_devices; d++)
 		sweep_device(&c, d);
 	if (!put_rows(&c, out))
 		return wl_no_memory(&wl_analysis_pids, reterr);
+	if (t->family[WL_F_CALL_COSTS].n == 0) {
+		wl_table_hide(out, QUEUE_FULL);
+		wl_table_hide(out, LOADING);
+	}
 	/* Launches are 0 then, which would read as a capture that began too late. */
 	if (t->family[WL_F_API].n && wl_has_operations(t) && !wl_calls_have_ids(t))
 		wl_table_note(out, "the CUDA API calls have no correlation ids: what they launch, "

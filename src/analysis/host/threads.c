@@ -9,7 +9,7 @@
 
 WL_DECLARE_ANALYSIS(threads);
 
-enum { PID, HOST, TID, NAME, API, SYNC, OS, ON_CPU, LAUNCHES, NVTX_SELF };
+enum { PID, HOST, TID, NAME, API, SYNC, OS, ON_CPU, LAUNCHES, NVTX_SELF, QUEUE_FULL, LOADING };
 
 static const struct wl_col cols[] = {
 	[PID] = { "pid", "PID", WL_T_COUNT, WL_KEY, "Process of the thread." },
@@ -25,6 +25,11 @@ static const struct wl_col cols[] = {
 		       "Calls that launched GPU operations and start in the window." },
 	[NVTX_SELF] = { "nvtx_self", "NVTX self", WL_T_NS, WL_SUM | WL_MINOR,
 			"Time of its push/pop ranges, each without its children." },
+	[QUEUE_FULL] = { "queue_full", "Queue full", WL_T_NS, WL_SUM | WL_MINOR | WL_AT_0,
+			 "Part of api that waits for room in a full launch queue: the host is "
+			 "ahead of the GPU." },
+	[LOADING] = { "loading", "Loading", WL_T_NS, WL_SUM | WL_MINOR | WL_AT_0,
+		      "Part of api that loads modules and functions, or compiles." },
 };
 
 static const enum wl_column_id needs_any[] = { WL_API_START, WL_NVTX_START, WL_OSRT_START,
@@ -87,6 +92,10 @@ static void put_row(struct wl_table *out, const struct wl_trace *t, uint32_t thr
 		wl_put_i64(out, ON_CPU, use->on_cpu);
 	if (t->family[WL_F_NVTX].n)
 		wl_put_i64(out, NVTX_SELF, use->nvtx_self);
+	if (t->family[WL_F_CALL_COSTS].n) {
+		wl_put_i64(out, QUEUE_FULL, use->cost[WL_COST_QUEUE]);
+		wl_put_i64(out, LOADING, use->cost[WL_COST_LOADING]);
+	}
 }
 
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
@@ -110,6 +119,10 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	wl_sort_index(order, n, order + t->n_threads, rank_less, &(struct ranking){ t, use });
 	for (size_t i = 0; i < n; i++)
 		put_row(out, t, order[i], &use[order[i]]);
+	if (t->family[WL_F_CALL_COSTS].n == 0) {
+		wl_table_hide(out, QUEUE_FULL);
+		wl_table_hide(out, LOADING);
+	}
 	return WL_OK;
 }
 

@@ -250,15 +250,34 @@ static void lower(wl_ns *until, wl_ns t)
 	*until = t < *until ? t : *until;
 }
 
+/*
+ * What the CUDA call of the thread around x spent its time on, where nsys says it; false: nothing,
+ * or the profiler. A full queue holds work that was launched before: N waits for that.
+ */
+static bool set_cost(const struct wl_cost_piece *cost, struct wl_gap_part *part)
+{
+	if (!cost || cost->class == WL_COST_PROFILER)
+		return false;
+	part->cause = cost->class == WL_COST_QUEUE ? WL_CAUSE_DEPENDENCY : WL_CAUSE_LOAD;
+	part->detail = cost->name;
+	part->whole = cost->end - cost->begin;
+	return true;
+}
+
 /* The cause of x where a thread launched what ends the gap. */
 static void set_thread_cause(const struct puzzle *z, wl_ns x, struct wl_gap_part *part)
 {
 	const struct wl_trace *t = z->idle->trace;
 	uint32_t overhead = overhead_at(z, x, &part->end);
+	const struct wl_cost_piece *cost =
+		wl_call_cost_at(z->idle->costs, z->thread, x, &part->end);
 
 	if (overhead != WL_NONE) {
 		part->cause = WL_CAUSE_PROFILER;
 		part->detail = name_of(t, wl_overhead_name(t), overhead);
+	} else if (cost && cost->class == WL_COST_PROFILER) {
+		part->cause = WL_CAUSE_PROFILER;
+		part->detail = cost->name;
 	} else if (z->is_skewed) {
 		part->cause = WL_CAUSE_UNKNOWN;
 		part->detail = "skew";
@@ -268,6 +287,8 @@ static void set_thread_cause(const struct puzzle *z, wl_ns x, struct wl_gap_part
 	} else if (x >= z->call_end) {
 		part->cause = WL_CAUSE_LATENCY;
 		part->detail = name_of(t, wl_api_name(t), z->gap->call);
+	} else if (set_cost(cost, part)) {
+		lower(&part->end, z->call_end);
 	} else if (x >= z->call_start) {
 		lower(&part->end, z->call_end);
 		part->cause = z->idle->rows.blocks[z->gap->call] == WL_BLOCKS_BY_COPY

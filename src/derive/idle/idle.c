@@ -60,7 +60,7 @@ bool wl_idle_in_calls_find(const struct wl_derived *given, struct wl_arena *aren
 {
 	const struct wl_trace *t = given->trace;
 
-	*ret = (struct wl_idle){ .trace = t, .links = given->links };
+	*ret = (struct wl_idle){ .trace = t, .links = given->links, .costs = given->call_costs };
 	ret->skewed = wl_skew_find(t, ret->links, arena);
 	ret->sees_os = WL_NEW(arena, bool, t->n_processes);
 	return ret->skewed && ret->sees_os &&

@@ -12,7 +12,8 @@
 struct tally {
 	int64_t calls, launched, later, negative;
 	wl_ns time;
-	wl_ns exposed;     /* stops at INT64_MAX */
+	wl_ns exposed; /* stops at INT64_MAX */
+	wl_ns cost[WL_N_CALL_COSTS];
 	wl_ns latency_sum; /* stops at the ends of 64 bits */
 	wl_ns latency_min; /* at most 0: statistics are of numbers from there on */
 	const char *name, *library;
@@ -25,6 +26,7 @@ struct grouping {
 	const struct wl_scope *scope;
 	const struct wl_links *links;
 	const struct wl_library_calls *by; /* NULL: by name */
+	const struct wl_call_costs *costs;
 	struct wl_arena *scratch;
 	struct wl_ops ops;     /* the kernels */
 	const uint32_t *group; /* by kernel name: those of equal text are one; unused with by */
@@ -87,6 +89,17 @@ static wl_ns add_signed(wl_ns a, wl_ns b)
 	return b < 0 ? INT64_MIN : INT64_MAX;
 }
 
+/* What the launch call spent on other than its own work; sums stop at INT64_MAX. */
+static void add_costs(const struct grouping *g, uint32_t call, struct tally *t)
+{
+	wl_ns begin = wl_api_start(g->trace)[call], cost[WL_N_CALL_COSTS] = { 0 };
+	wl_ns end = begin + wl_dur(&g->trace->family[WL_F_API], wl_api_dur(g->trace), call);
+
+	wl_call_costs_add(g->costs, wl_api_thread(g->trace)[call], begin, end, cost);
+	for (size_t i = 0; i < WL_N_CALL_COSTS; i++)
+		t->cost[i] = wl_add_up(t->cost[i], cost[i]);
+}
+
 /* Count the kernels in the scope, and note the calls of those that are measured. */
 static void count(struct grouping *g, const uint32_t *first)
 {
@@ -114,6 +127,7 @@ static void count(struct grouping *g, const uint32_t *first)
 			continue;
 		}
 		g->call[row] = call;
+		add_costs(g, call, t);
 		latency = g->ops.start[row] - call_start[call];
 		t->negative += latency < 0;
 		t->latency_sum = add_signed(t->latency_sum, latency);
@@ -343,6 +357,8 @@ static size_t keep_used(const struct grouping *g, struct wl_launch_times *all)
 		all[n].time = t->time;
 		all[n].negative = t->negative;
 		all[n].exposed = t->exposed;
+		for (size_t c = 0; c < WL_N_CALL_COSTS; c++)
+			all[n].cost[c] = t->cost[c];
 		n++;
 	}
 	return n;
@@ -378,6 +394,7 @@ const struct wl_launch_times *wl_launch_times_find(const struct wl_derived *deri
 			      .scope = scope,
 			      .links = derived->links,
 			      .by = by,
+			      .costs = derived->call_costs,
 			      .scratch = &scratch,
 			      .ops = wl_trace_ops(derived->trace, WL_F_KERNELS) };
 	struct wl_launch_times *all;

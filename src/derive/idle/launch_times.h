@@ -12,6 +12,7 @@
 
 #include "base/attr.h"
 #include "base/memory/arena.h"
+#include "derive/calls/call_costs.h"
 #include "derive/rows/scope.h"
 #include "derive/rows/stats.h"
 
@@ -20,18 +21,19 @@ struct wl_library_calls;
 
 /* The times of a kernel in the window are not clipped; exposed is. Statistics may be of nothing. */
 struct wl_launch_times {
-	const char *name;      /* demangled; or of the library call, NULL outside any */
-	const char *library;   /* NULL by kernel name, and outside any call */
-	int64_t calls;         /* kernels with a part in the window */
-	int64_t launched;      /* those with a launch call */
-	int64_t later;         /* those that share it with a kernel that started earlier */
-	wl_ns time;            /* of their parts in the window; stops at INT64_MAX */
-	int64_t negative;      /* of the others, those that began before their launch call did */
-	wl_ns exposed;         /* idle time of gaps that such a kernel ends, inside its launch call;
-				  stops at INT64_MAX */
-	struct wl_stats api;   /* durations of launch calls */
-	struct wl_stats queue; /* from the end of the call to the kernel, where not below 0 */
-	struct wl_stats latency; /* from the begin of the call to the kernel; may be below 0 */
+	const char *name;    /* demangled; or of the library call, NULL outside any */
+	const char *library; /* NULL by kernel name, and outside any call */
+	int64_t calls;       /* kernels with a part in the window */
+	int64_t launched;    /* those with a launch call */
+	int64_t later;       /* those that share it with a kernel that started earlier */
+	wl_ns time;          /* of their parts in the window; stops at INT64_MAX */
+	int64_t negative;    /* of the others, those that began before their launch call did */
+	wl_ns exposed;       /* idle time of gaps that such a kernel ends, inside its launch call;
+				stops at INT64_MAX */
+	wl_ns cost[WL_N_CALL_COSTS]; /* of api, what went to each class (call_costs.h) */
+	struct wl_stats api;         /* durations of launch calls */
+	struct wl_stats queue;       /* from the end of the call to the kernel, where not below 0 */
+	struct wl_stats latency;     /* from the begin of the call to the kernel; may be below 0 */
 };
 
 /*

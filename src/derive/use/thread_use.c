@@ -13,6 +13,7 @@ struct measuring {
 	const struct wl_trace *trace;
 	const struct wl_scope *scope;
 	const struct wl_forest *forest;
+	const struct wl_call_costs *costs;
 	const uint8_t *blocks; /* by API row: enum wl_blocks */
 	const bool *launched;  /* by API row: an operation */
 	const struct wl_slice *api, *os, *sched;
@@ -55,6 +56,9 @@ static void measure_calls(const struct measuring *m, uint32_t thread, struct wl_
 		if (!wl_host_clip(t, m->scope, thread, &begin, &end))
 			continue;
 		use->calls = true;
+		if (end > api.until)
+			wl_call_costs_add(m->costs, thread, begin > api.until ? begin : api.until,
+					  end, use->cost);
 		cover(&api, begin, end);
 		if (m->blocks[i] != WL_BLOCKS_NOT)
 			cover(&sync, begin, end);
@@ -223,6 +227,7 @@ static bool prepare(struct measuring *m, const struct wl_derived *derived, struc
 	const struct wl_blocking *blocking = derived->blocking;
 
 	m->forest = derived->forest;
+	m->costs = derived->call_costs;
 	m->blocks = blocking->call;
 	m->launched = find_launching(m->trace, links, scratch);
 	m->api = m->forest->calls;

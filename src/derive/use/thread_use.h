@@ -11,6 +11,7 @@
 #include "base/attr.h"
 #include "base/memory/arena.h"
 #include "derive/calls/blocking.h"
+#include "derive/calls/call_costs.h"
 #include "derive/rows/scope.h"
 #include "model/trace.h"
 
@@ -20,14 +21,15 @@ struct wl_thread_use {
 	bool calls;        /* an API call is */
 	wl_ns api;         /* in API calls */
 	wl_ns sync;        /* in those that block (blocking.h) */
-	wl_ns os;          /* in OS runtime calls */
-	wl_ns on_cpu;      /* from each row that switches it in to its next row; the last one lasts
-			      to the end of the trace, and of rows at one time those that switch
-			      out come first. Where the window is open, inside the extent of
-			      API calls, NVTX ranges and OS calls of the selected processes */
-	wl_ns nvtx_self;   /* of its push/pop ranges, each without the union of its children,
-			      added; stops at INT64_MAX */
-	int64_t launches;  /* calls that launched an operation and start inside the window */
+	wl_ns cost[WL_N_CALL_COSTS]; /* of api, what went to each class (call_costs.h) */
+	wl_ns os;                    /* in OS runtime calls */
+	wl_ns on_cpu;     /* from each row that switches it in to its next row; the last one lasts
+			     to the end of the trace, and of rows at one time those that switch
+			     out come first. Where the window is open, inside the extent of
+			     API calls, NVTX ranges and OS calls of the selected processes */
+	wl_ns nvtx_self;  /* of its push/pop ranges, each without the union of its children,
+			     added; stops at INT64_MAX */
+	int64_t launches; /* calls that launched an operation and start inside the window */
 };
 
 struct wl_thread_uses {

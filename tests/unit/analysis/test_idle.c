@@ -33,6 +33,17 @@ static void host_row(struct asked *x, enum wl_family_id family, wl_ns start, wl_
 	mem_put(&x->mem, WL_OVERHEAD_NAME, &text);
 }
 
+/* What a call of a thread of pid 100 spends time on. */
+static void cost(struct asked *x, wl_ns start, wl_ns end, unsigned tid, const char *name)
+{
+	uint32_t thread = mem_thread(&x->mem, 100, tid), text = mem_string(&x->mem, name);
+
+	mem_row(&x->mem, WL_F_CALL_COSTS, start, end);
+	mem_put(&x->mem, WL_CALL_COSTS_THREAD, &thread);
+	mem_put(&x->mem, WL_CALL_COSTS_NAME, &text);
+	mem_put(&x->mem, WL_CALL_COSTS_KIND, &(uint8_t){ 0 });
+}
+
 static const char *const by_detail[] = { "detail" };
 
 /* The row of a cause, and of a detail unless that is NULL. */
@@ -189,6 +200,39 @@ TEST(the_first_cause_that_fits)
 	assert_true(sum_of(&x.a, "latency", "cudaLaunchKernel") == 100);
 	/* 100-150 and 710-720 in outer, 150-200 and 650-710 but the flush in step, 720-800 bare */
 	assert_true(sum_of(&x.a, "host", NULL) == 240);
+}
+
+TEST(a_launch_call_that_waits_or_loads_is_not_the_cost_of_launching)
+{
+	WITH(struct asked, x, asked_release, asked_init(&x, "idle"));
+
+	kernel(&x, 0, 100, 1);
+	kernel(&x, 20000, 20100, 2);
+	call(&x, 0, 5, 1, NULL);
+	call(&x, 50, 19000, 2, "cudaLaunchKernel");
+	cost(&x, 60, 5000, 0, "Command Buffer Full");
+	cost(&x, 4000, 4500, 0, "Lazy Function Loading"); /* inside the other */
+	cost(&x, 6000, 9000, 0, "Lazy Function Loading");
+	cost(&x, 9000, 9500, 1, "Command Buffer Full"); /* of another thread */
+	cost(&x, 9600, 9700, 0, "CUPTI Buffer flush");
+	ask(&x, by_detail);
+	assert_true(sum_of(&x.a, "dependency", "Command Buffer Full") == 4900);
+	assert_true(sum_of(&x.a, "load", "Lazy Function Loading") == 3000);
+	assert_true(sum_of(&x.a, "profiler", "CUPTI Buffer flush") == 100);
+	assert_true(sum_of(&x.a, "launch", "cudaLaunchKernel") == 18900 - 4900 - 3000 - 100);
+	assert_true(sum_of(&x.a, "latency", NULL) == 1000);
+}
+
+TEST(without_such_rows_a_launch_call_is_the_cost_of_launching)
+{
+	WITH(struct asked, x, asked_release, asked_init(&x, "idle"));
+
+	kernel(&x, 0, 100, 1);
+	kernel(&x, 20000, 20100, 2);
+	call(&x, 50, 19000, 2, "cudaLaunchKernel");
+	ask(&x, by_detail);
+	assert_true(sum_of(&x.a, "launch", "cudaLaunchKernel") == 18900);
+	assert_true(sum_of(&x.a, "dependency", NULL) == 0);
 }
 
 TEST(host_code_goes_by_the_innermost_range)

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+#include "known/calls/call_costs.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/attr.h"
+
+static const struct {
+	enum wl_call_cost class;
+	const char *name;
+	uint8_t code;
+} costs[] = {
+#define WL_CALL_COST(class, name, code) { WL_COST_##class, name, code },
+#include "known/calls/call_costs.def"
+#undef WL_CALL_COST
+};
+
+/* The next letter or digit in lower case, 0 at the end. */
+static int next_letter(const char **text)
+{
+	while (**text && !isalnum((unsigned char)**text))
+		++*text;
+	return **text ? tolower((unsigned char)*(*text)++) : 0;
+}
+
+static bool is_same(const char *a, const char *b)
+{
+	int of_a, of_b;
+
+	do {
+		of_a = next_letter(&a);
+		of_b = next_letter(&b);
+	} while (of_a == of_b && of_a);
+	return of_a == of_b;
+}
+
+enum wl_call_cost wl_call_cost_of(const char *name, uint8_t code)
+{
+	for (size_t i = 0; name && i < WL_COUNT(costs); i++) {
+		if (is_same(name, costs[i].name))
+			return costs[i].class;
+	}
+	for (size_t i = 0; i < WL_COUNT(costs); i++) {
+		if (code == costs[i].code)
+			return costs[i].class;
+	}
+	return WL_COST_PROFILER;
+}
