@@ -166,24 +166,26 @@ struct wl_alias {
 
 /*
  * Another verb with an option or a first operand, which is this one: "idle --list" is gaps, and
- * "capture list" runs. So people learn few verbs, and each keeps its name, its table and its options.
+ * "capture list" runs. So people learn few verbs, and each keeps its name, its table and its
+ * options.
  */
 struct wl_form {
 	const char *verb;   /* the other one, by name or alias; NULL ends a list */
 	const char *option; /* without dashes; NULL: the first operand is value */
 	/*
-	 * Of the option: NULL: it is a switch; "*": any, which is an operand here; "*.html": one that
-	 * ends so, of the same option. Of an operand, "TRACE" is a file or a directory of traces.
+	 * Of the option: NULL: it is a switch; "*": any, which is an operand here; "*.html": one
+	 * that ends so, of the same option. Of an operand, "TRACE" is a file or a directory of
+	 * traces.
 	 */
 	const char *value;
-	const char *beside; /* "option" or "option=value", which may stand there as well; NULL */
+	const char *beside;  /* "option" or "option=value", which may stand there as well; NULL */
 	const char *operand; /* put before those of the line, unless these name it; NULL for none */
 	const char *takes;   /* the option here that the first operand of the line is of; NULL */
 	struct wl_alias as;  /* what messages call it, and what it implies */
 };
 
 /* Its first members; others stand behind it in the braces. */
-#define WL_FORM(verb_, option_) .verb = (verb_), .option = (option_), .as.name = verb_ " --" option_
+#define WL_FORM(verb_, option_)    .verb = (verb_), .option = (option_), .as.name = verb_ " --" option_
 #define WL_FORM_WORD(verb_, word_) .verb = (verb_), .value = (word_), .as.name = verb_ " " word_
 
 /* An example for help and manual; the tests run it with a trace called run.sqlite. */
@@ -210,10 +212,10 @@ struct wl_analysis {
 	const char *name;    /* verb, tool name and, with _ for -, name of the source file */
 	enum wl_topic topic; /* of a verb, as the next */
 	struct wl_listed listed;
-	const char *help;    /* imperative, no full stop; the line in --help */
-	const char *about;   /* a paragraph: definition and limits */
-	enum wl_look look;   /* how people see its table */
-	const char *sort;    /* how people see its rows sorted, as --sort; NULL: as the table is */
+	const char *help;  /* imperative, no full stop; the line in --help */
+	const char *about; /* a paragraph: definition and limits */
+	enum wl_look look; /* how people see its table */
+	const char *sort;  /* how people see its rows sorted, as --sort; NULL: as the table is */
 	/* What a page draws of its table, and of that of several traces; NULL for nothing. */
 	const struct wl_chart *chart, *joined_chart;
 	bool compared; /* other tools have such numbers, though it has no name of theirs */

@@ -53,23 +53,17 @@ uint64_t wl_from_closure(uint64_t from)
 	return from;
 }
 
-static uint64_t later_of(size_t derivation)
-{
-	switch (derivation) {
-#define WL_LATER(id, above)                                                                        \
-	case WL_DERIVATION_##id:                                                                   \
-		return (above);
+/* What each asks for later; of most nothing. */
+static const uint64_t later_of[WL_N_DERIVATIONS] = {
+#define WL_LATER(id, above) [WL_DERIVATION_##id] = (above),
 #include "derive/derived.def"
-	default:
-		return 0;
-	}
-}
+};
 
 uint64_t wl_from_reach(uint64_t from)
 {
 	for (size_t i = WL_N_DERIVATIONS; i-- > 0;) {
 		if (from >> i & 1)
-			from |= wl_derivation_infos[i].from | later_of(i);
+			from |= wl_derivation_infos[i].from | later_of[i];
 	}
 	return from;
 }
@@ -79,7 +73,7 @@ uint64_t wl_from_later(uint64_t from)
 	uint64_t later = 0;
 
 	for (size_t i = 0; i < WL_N_DERIVATIONS; i++)
-		later |= from >> i & 1 ? later_of(i) : 0;
+		later |= from >> i & 1 ? later_of[i] : 0;
 	return wl_from_reach(later);
 }
 

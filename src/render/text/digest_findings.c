@@ -7,7 +7,7 @@
 #include "render/text/looks.h"
 #include "render/words/line.h"
 
-enum { SAVES = 7, ARROW = 2, INDENT = 10 };
+enum { SAVES = 7, ARROW = 2, INDENT = 10, LEAST = 20 };
 
 /* "1  12.8%  ": "-" where fixing it saves nothing by itself, "?" where nobody knows. */
 static void put_saves(FILE *out, const struct wl_view *v, size_t row,
@@ -45,7 +45,7 @@ static void put_finding(FILE *out, const struct wl_view *v, size_t row,
 {
 	size_t limit = wl_line_limit(opts);
 
-	limit = limit > 2 * INDENT ? limit : 2 * INDENT;
+	limit = limit > LEAST ? limit : LEAST;
 	put_saves(out, v, row, opts);
 	(void)fputs(opts->bold ? "\033[1m" : "", out);
 	(void)wl_digest_claim(out, v->table, v->rows[row], cols->says, limit - INDENT, opts->ascii);

@@ -28,9 +28,9 @@ struct wl_layout {
  * two lines; shrink text to 24 instead; do both; leave out a minor column from the right, or one
  * that is empty in four fifths of the rows, and try again; leave out one that is neither a key nor
  * an answer (WL_ANSWER); shrink text to 8; leave out any column from the right but the first.
- * Until the last two steps the text of an answer keeps 32 columns, or 24 of less than 80. In a tree,
- * columns are left out before a name shrinks below 24 beside its levels. Of columns that the user
- * chose none is left out. Names that were asked for whole are not shrunk.
+ * Until the last two steps the text of an answer keeps 32 columns, or 24 of less than 80. In a
+ * tree, columns are left out before a name shrinks below 24 beside its levels. Of columns that the
+ * user chose none is left out. Names that were asked for whole are not shrunk.
  *
  * Levels of a tree take at most half of a column of names that had to shrink, so that
  * a name keeps the other half however deep it is.

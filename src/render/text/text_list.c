@@ -252,7 +252,7 @@ static struct cursor begin_field(FILE *out, const char *name, const struct wl_re
 
 static bool ends(const char *sentence)
 {
-	const char last = *sentence ? sentence[strlen(sentence) - 1] : '.';
+	const int last = *sentence ? sentence[strlen(sentence) - 1] : '.';
 
 	return last == '.' || last == ':' || last == '!' || last == '?';
 }
