@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "base/file/file.h"
+#include "known/exports/formats.h"
 
 enum {
 	HEAD = 256,          /* bytes that are looked at for the kind */
@@ -155,6 +156,9 @@ static void identify_head(const char *head, size_t n, struct wl_report *r)
 
 		r->kind = WL_REPORT_STREAM;
 		take_header_version(head + at, n - at, '.', r);
+	} else if (wl_format_of_bytes(head, n)) {
+		r->kind = WL_REPORT_EXPORT;
+		r->format = wl_format_of_bytes(head, n);
 	}
 }
 
@@ -249,7 +253,12 @@ int wl_report_refuse(const char *path, const struct wl_report *report, struct wl
 			       "verbs take an Nsight Systems report (.nsys-rep) or its export "
 			       "(.sqlite)",
 			       path);
+	case WL_REPORT_EXPORT:
+		return wl_format_refuse(path, report->format, reterr);
 	case WL_REPORT_OTHER:
+		if (wl_format_of_name(path))
+			return wl_format_refuse(path, wl_format_of_name(path), reterr);
+		break;
 	case WL_REPORT_SQLITE:
 	case WL_REPORT_NSYS:
 		break;

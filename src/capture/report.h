@@ -16,6 +16,7 @@ enum wl_report_kind {
 	WL_REPORT_NSYS,   /* .nsys-rep, formerly .qdrep */
 	WL_REPORT_STREAM, /* .qdstrm: a capture that no importer has turned into a report */
 	WL_REPORT_NCU,    /* .ncu-rep of Nsight Compute */
+	WL_REPORT_EXPORT, /* an export of nsys in another format than SQLite */
 };
 
 /* Longest version that is kept, with its NUL. */
@@ -23,7 +24,8 @@ enum wl_report_kind {
 
 struct wl_report {
 	enum wl_report_kind kind;
-	int64_t size; /* bytes */
+	int64_t size;       /* bytes */
+	const char *format; /* of an EXPORT: "HDF5"; else NULL */
 	/*
 	 * The nsys that wrote it, four numbers as in "2025.5.1.121", or "" where
 	 * the file does not say. Only for NSYS and STREAM.

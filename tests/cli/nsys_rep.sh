@@ -199,6 +199,26 @@ mkfifo "$work/pipes/fifo.nsys-rep"
 expect 3 "pipe" -- timeout 60 "$WARPLENS" info "$work/pipes"
 expect 2 "the directory has no .sqlite, .nsys-rep or .qdrep files" -- "$WARPLENS" info "$work/empty"
 
+# Exports in other formats are known by their bytes or names, and directories by the files in them.
+again=', which warplens does not read; export the report again with `nsys export --type sqlite REPORT.nsys-rep`'
+printf '\211HDF\r\n\032\n' >"$work/in/x.h5"
+expect 3 "an export as HDF5$again" -- "$WARPLENS" info "$work/in/x.h5"
+cp "$work/in/x.h5" "$work/in/hdf.sqlite"
+expect 3 "an export as HDF5" -- "$WARPLENS" kernels "$work/in/hdf.sqlite"
+printf '\377\377\377\377\020\0\0\0' >"$work/in/x.arrows"
+expect 3 "an export as Apache Arrow$again" -- "$WARPLENS" info "$work/in/x.arrows"
+echo '{"table":"StringIds","id":1}' >"$work/in/lines"
+expect 3 "an export as JSON lines$again" -- "$WARPLENS" info "$work/in/lines"
+echo '{"id":1, "table":"StringIds"}' >"$work/in/x.jsonl"
+expect 3 "an export as JSON lines$again" -- "$WARPLENS" info "$work/in/x.jsonl"
+mkdir "$work/run_pqtdir" "$work/run_arwdir"
+echo PAR1 >"$work/run_pqtdir/META_DATA_EXPORT.parquet"
+expect 3 "an export as Apache Parquet$again" -- "$WARPLENS" info "$work/run_pqtdir"
+expect 3 "an export as Apache Parquet$again" -- "$WARPLENS" "$work/run_pqtdir"
+echo ARROW1 >"$work/run_arwdir/META_DATA_EXPORT.arrow"
+expect 3 "an export as Apache Arrow$again" -- "$WARPLENS" info "$work/run_arwdir"
+expect 3 "an export as Apache Parquet" -- "$WARPLENS" info "$work/run_pqtdir/META_DATA_EXPORT.parquet"
+
 # --- the real nsys on real reports -------------------------------------------------------
 info() {
 	"$WARPLENS" info "$@" --nsys "$nsys"

@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "analysis/analysis.h"
+#include "analysis/capture/unknown_tables.h"
 #include "base/text/units.h"
 #include "model/command.h"
 
@@ -195,6 +196,8 @@ static void put_hosts(struct wl_table *out, const struct wl_trace *t)
 	put_list(out, t, "host", &l);
 }
 
+static const enum wl_column_id uses[] = { WL_TABLES_NAME, WL_TABLES_ROWS, WL_N_COLUMNS };
+
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
 {
 	const struct wl_trace *t = r->trace;
@@ -220,7 +223,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 			      "%zu cells held a value that does not fit their column: read as "
 			      "absent",
 			      t->n_mistyped);
-	return WL_OK;
+	return wl_note_unknown_tables(r, out) ? WL_OK : wl_no_memory(&wl_analysis_about, reterr);
 }
 
 const struct wl_analysis wl_analysis_about = {
@@ -229,6 +232,7 @@ const struct wl_analysis wl_analysis_about = {
 	.on_host = true,
 	.of_file = true,
 	.on_reading = true,
+	.uses = uses,
 	.cols = cols,
 	.n_cols = WL_COUNT(cols),
 	.run = run,

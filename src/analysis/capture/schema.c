@@ -3,6 +3,7 @@
 #include "known/exports/schema.h"
 
 #include "analysis/analysis.h"
+#include "analysis/capture/unknown_tables.h"
 
 WL_DECLARE_ANALYSIS(schema);
 
@@ -51,7 +52,6 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 {
 	const struct wl_trace *t = r->trace;
 
-	(void)reterr;
 	for (size_t i = 0; i < t->n_source_columns; i++) {
 		const struct wl_source_column *c = &t->source_columns[i];
 		const char *table = wl_str(t, wl_tables_name(t)[c->table]);
@@ -65,7 +65,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 		wl_put_str(out, SINCE, wl_schema_since(table, column));
 		wl_put_str(out, MEANING, wl_schema_meaning(table, column));
 	}
-	return WL_OK;
+	return wl_note_unknown_tables(r, out) ? WL_OK : wl_no_memory(&wl_analysis_schema, reterr);
 }
 
 static const struct wl_form forms[] = { { WL_FORM("info", "schema") }, { .verb = NULL } };
@@ -77,7 +77,8 @@ const struct wl_analysis wl_analysis_schema = {
 	.help = "List the file's tables and columns, and what each means",
 	.about = "Lists every table and column of the file, with row counts and meanings. Columns "
 		 "without a meaning are ignored when a trace is read. Columns are "
-		 "found by name, never by position or version.",
+		 "found by name, never by position or version. A note names tables with rows that "
+		 "this version does not know.",
 	.on_host = true,
 	.of_file = true,
 	.needs = needs,

@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "base/file/file.h"
+#include "known/exports/formats.h"
 #include "known/ranks.h"
 #include "model/command.h"
 #include "model/merge.h"
@@ -112,6 +113,7 @@ int wl_job_files_list(const char *dir, struct wl_job_files *ret, struct wl_err *
 {
 	DIR *d = opendir(dir);
 	struct dirent *entry;
+	const char *format = NULL; /* of an export as files of another kind */
 	int r = WL_OK;
 
 	*ret = (struct wl_job_files){ .n = 0 };
@@ -120,11 +122,15 @@ int wl_job_files_list(const char *dir, struct wl_job_files *ret, struct wl_err *
 	while (r == WL_OK && (entry = readdir(d)) != NULL) {
 		if (wl_path_ends_in(entry->d_name, ".sqlite") && entry->d_name[0] != '.')
 			r = add_file(dir, entry->d_name, ret, reterr);
+		else if (!format)
+			format = wl_format_of_name(entry->d_name);
 	}
 	(void)closedir(d);
 	if (r == WL_OK && ret->n == 0)
-		r = wl_fail(reterr, WL_E_USAGE,
-			    "%.200s: the directory has no .sqlite, .nsys-rep or .qdrep files", dir);
+		r = format ? wl_format_refuse(dir, format, reterr)
+			   : wl_fail(reterr, WL_E_USAGE,
+				     "%.200s: the directory has no .sqlite, .nsys-rep or .qdrep files",
+				     dir);
 	if (r == WL_OK)
 		qsort(ret->file, ret->n, sizeof(*ret->file), by_name);
 	leave_out_twins(ret);
