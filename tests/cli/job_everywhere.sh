@@ -19,7 +19,7 @@ expect 0 "$WARPLENS" report late -o r
 expect 0 "$WARPLENS" ranks late -f csv
 cmp -s "$work/out" r/tables/ranks.csv || fail 'the report has no table of ranks'
 grep -qF 'waits for rank 2' r/report.html || fail 'the report does not say why ranks wait'
-grep -qF 'Rank 2 (GPU 2) is slow: all kernels' r/report.html || fail 'the report does not name the straggler'
+grep -qE 'Rank 2 \(GPU 2\) runs the same kernels [0-9.]+% slower than the others: all kernels' r/report.html || fail 'the report does not name the straggler'
 expect 0 "$WARPLENS" viewer late -o v.html
 grep -q '<script type="application/x-b64">' v.html || fail 'the viewer has no data'
 for rank in 0 1 2 3; do

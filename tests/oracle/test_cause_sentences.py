@@ -16,10 +16,10 @@ from made import real  # noqa: E402
 
 # case: what the first finding says, what it saves of the run in percent, its severity
 SENTENCES = {
-    "21": ("GPUs 0 and 1 are slow: all kernels take 1.20 times as long as on GPUs 2-3 .*; one alone saves nothing", "16.4", "high"),
-    "28": ("GPU 1 is slow in steps 5-9: all kernels take 1.60 times as long", "12.7", "high"),
+    "21": ("GPUs 0 and 1 run the same kernels (19|20)..% slower than the others: all kernels take 1.20 times as long as on GPUs 2-3 .*; one alone saves nothing", "16.4", "high"),
+    "28": ("GPU 1 runs the same kernels (59|60)..% slower in steps 5-9: all kernels take 1.60 times as long", "12.7", "high"),
     "29": ("GPU 2 is slow in every 4th step: 1, 5, 9, ...: all kernels take 1.50 times as long", None, "high"),
-    "35": ("GPU 2 is slow in 6 of 20 steps: all kernels take 1.50 times as long", None, "high"),
+    "35": ("GPU 2 runs the same kernels (49|50)..% slower in 6 of 20 steps: all kernels take 1.50 times as long", None, "high"),
     "01": ("GPU 3 is slow: a kernel takes 2.00 times as long .flash_fwd", None, "high"),
     "06b": ("GPU 1 .*growing.* 1.32 times", None, "high"),
     "07": ("The slow GPU changes from step to step .GPU 0 in 5 steps, 1 in 5, 2 in 5, 3 in 5.*: all kernels take 1.40 times as long where it is",

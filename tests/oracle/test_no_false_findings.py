@@ -131,7 +131,7 @@ def true_share(row, trace, truth):
     if code in IDLE:
         return worst(trace, lambda ops: [(min(op.start for op in ops), max(op.end for op in ops))], lambda op: True)
     if code == "straggler":
-        return late_share(trace, "waits for its host" in row["finding"])
+        return late_share(trace, "late because its host is slow" in row["finding"])
     if not truth:
         return 0
     if code == "slow-iterations" and truth["workload"] == "serving" and "mostly compute" not in row["finding"]:

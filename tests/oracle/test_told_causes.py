@@ -64,7 +64,7 @@ CASES = {
     "one fsync": (Sim, stops([0], [7], 60e6), ("GPU 0", "in step 7", "OS calls (`fsync`)"), "GPU 0"),
     "one fsync of one GPU": (Sim, {"ranks": 1, **stops([0], [7], 60e6)}, ("step 7", "OS calls (`fsync`)"), "step 7"),
     "two reasons": (Sim, copies(1, 2), ("GPU 1: late host", "GPU 2: slow copies"), "each of GPUs 1 and 2"),
-    "two reasons of one rank": (Sim, copies(2, 2), ("GPU 2 waits for its host", "copies take 9.60"), "GPU 2"),
+    "two reasons of one rank": (Sim, copies(2, 2), ("GPU 2 is late because its host is slow", "copies take 9.60"), "GPU 2"),
 }
 CLEAN = {"clean": (Mesh, FOUR), "clean of eight": (Mesh, EIGHT), "clean stages": (Pipe, STAGES),
          "all hops": (Pipe, {**STAGES, "hop": lambda ranks, ns: ns * 20}), "a slow stage": (Pipe, {**STAGES, "dur": slow([1], 1.3)})}
@@ -91,7 +91,7 @@ def check_queues(tally, scratch):
         tally.check("full queue, late %s: saving" % name, [] if abs(left) <= 0.01 else [named, late.span() - clean.span()])
         rows = wl.run("findings", path)[1]["rows"]
         tally.equal("full queue, late %s: first finding" % name, (rows[0]["code"], rows[0]["look_at"]), ("straggler", 2))
-        tally.check("full queue, late %s: no other work" % name, [r["finding"] for r in rows if "another number of kernels" in r["finding"]])
+        tally.check("full queue, late %s: no other work" % name, [r["finding"] for r in rows if "a different number of kernels" in r["finding"]])
 
 
 TURNS = {"ranks": 6, "layers": 4, "steps": 21}

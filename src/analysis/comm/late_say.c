@@ -15,6 +15,7 @@
 #include "derive/iters/iters.h"
 #include "derive/iters/step_change.h"
 #include "derive/kinds/named.h"
+#include "table/table.h"
 
 /* "gemm 301.4 us vs 265.1 us". */
 static void add_kernel(const struct wl_late_saying *s, const struct wl_late_kernel *k,
@@ -370,7 +371,7 @@ void wl_late_say_unnamed(const struct wl_derived *derived, const struct wl_strag
 		say_stages(all, to);
 		return;
 	}
-	wl_late_add(to, "%s arrives late by %s in %" PRIu32 " step%s (%s of the run); ",
+	wl_late_add(to, "%s arrives late by %s in %" PRIu32 " step%s (%s of the run)" WL_STOP "; ",
 		    wl_say_rank(derived, latest->member, who),
 		    wl_fmt_ns(late, latest->late / (wl_ns)latest->n_late, WL_UNIT_AUTO),
 		    latest->n_late, latest->n_late == 1 ? "" : "s",

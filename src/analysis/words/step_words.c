@@ -7,6 +7,7 @@
 #include "base/text/marks.h"
 #include "base/text/units.h"
 #include "derive/nvtx/conventions.h"
+#include "table/table.h"
 
 const char wl_no_iterations[] =
 	"no iterations found: no NVTX range owns the GPU's time, and neither launches of a CUDA "
@@ -189,14 +190,15 @@ const char *wl_step_change_when(const struct wl_step_change *c, struct wl_arena 
 	return wl_arena_strdup(arena, text);
 }
 
-static void write_drift(const struct wl_step_change *c, char *text, size_t size)
+static void write_drift(const struct wl_step_change *c, const char *stop, char *text, size_t size)
 {
 	char more[WL_UNITS_BUF], from[WL_UNITS_BUF], to[WL_UNITS_BUF];
 	wl_ns first = c->is_faster_later ? c->changed : c->reference;
 
-	(void)snprintf(text, size, "step time %s by %s of the median over %zu steps, from %s to %s",
+	(void)snprintf(text, size,
+		       "step time %s by %s of the median over %zu steps%s, from %s to %s",
 		       c->is_faster_later ? "falls" : "grows", wl_fmt_ratio(more, c->more),
-		       c->n_tested, wl_fmt_ns(from, first, WL_UNIT_AUTO),
+		       c->n_tested, stop, wl_fmt_ns(from, first, WL_UNIT_AUTO),
 		       wl_fmt_ns(to, c->changed + c->reference - first, WL_UNIT_AUTO));
 }
 
@@ -209,12 +211,12 @@ const char *wl_step_change_say(const struct wl_step_change *c, bool is_sentence,
 	if (!when)
 		return NULL;
 	if (c->kind == WL_CHANGE_DRIFT)
-		write_drift(c, text, sizeof(text));
+		write_drift(c, is_sentence ? WL_STOP : "", text, sizeof(text));
 	else if (c->kind != WL_CHANGE_NONE)
 		(void)snprintf(
-			text, sizeof(text), "steps take %s%s longer %s: median %s instead of %s",
+			text, sizeof(text), "steps take %s%s longer %s%s: median %s instead of %s",
 			c->kind == WL_CHANGE_RAMP ? "up to " : "", wl_fmt_ratio(more, c->more),
-			when, wl_fmt_ns(now, c->changed, WL_UNIT_AUTO),
+			when, is_sentence ? WL_STOP : "", wl_fmt_ns(now, c->changed, WL_UNIT_AUTO),
 			wl_fmt_ns(like, c->reference, WL_UNIT_AUTO));
 	/* All of these sentences begin with "step". */
 	if (is_sentence && *text)

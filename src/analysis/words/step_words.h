@@ -48,7 +48,7 @@ const char *wl_step_change_when(const struct wl_step_change *c,
 /*
  * "steps take 28.9% longer since step 10: 11.77 ms instead of 9.135 ms", or of a drift "step time
  * grows by 35.8% over 23 steps, from 9.324 ms to 13.39 ms"; begins a sentence where that is asked
- * for. "" without a change. NULL when the arena is exhausted.
+ * for, and may then end early (WL_STOP). "" without a change. NULL when the arena is exhausted.
  */
 const char *wl_step_change_say(const struct wl_step_change *c, bool is_sentence,
 			       struct wl_arena *arena) WL_MUST_CHECK;

@@ -84,9 +84,9 @@ static const char *say_how(struct wl_rule_state *d, const char *brief)
 	const char *word = wl_shell_word(brief, d->run->arena);
 
 	return word ? wl_say(d,
-			     "Measure one run of it: ncu --set full --kernel-name %s --launch-skip "
-			     "10 --launch-count 1 PROGRAM. Then check its shapes, data type and "
-			     "tile size, or look for a faster library call.",
+			     "Run: ncu --set full --kernel-name %s --launch-skip 10 "
+			     "--launch-count 1 PROGRAM. Then check shapes, data type and tile "
+			     "size, or look for a faster library call.",
 			     word)
 		    : NULL;
 }
@@ -115,7 +115,7 @@ static const struct bound {
 	{ "cache", ", bound by caches",
 	  "Reuse what is in registers and shared memory: larger tiles, fewer loads." },
 	{ "balanced", ", balanced",
-	  "Neither compute nor memory waits for the other: only less of both helps." },
+	  "Compute and memory are balanced: only doing less of both helps." },
 	{ "latency", ", bound by latency",
 	  "Give it more parallel work: more warps per SM, or independent instructions." },
 	{ "small grid", ", with a grid too small for the GPU",
@@ -160,16 +160,30 @@ static void advise(struct wl_rule_state *d, const struct wl_measured *m, const c
 
 	f->fix.advice = bound ? bound->advice : say_how(d, brief);
 	if (bound)
-		f->fix.action = "Bring this kernel nearer to its roof, or give it less work";
+		f->fix.action = "Bring it closer to peak, or give it less work";
 	if (m)
-		f->limits = "Shares of roofs are those of launches under ncu, at the clocks that "
-			    "it set.";
+		f->limits = "Shares of peak are those of launches under ncu, at the clocks it set.";
+}
+
+/* A name that is too long for the first part stands behind it. */
+static const char *say(struct wl_rule_state *d, const struct wl_finding *f, uint32_t kernel,
+		       wl_ns time, const char *roof)
+{
+	enum { FITS = 28 };
+	const char *name = wl_say_kernel(d, kernel);
+	bool fits = strlen(name) <= FITS, by_step = d->gpu[f->gpu].by_step;
+	char takes[WL_UNITS_BUF], share[WL_UNITS_BUF];
+
+	return wl_say(d, "One kernel%s%s takes %s of %s" WL_STOP ": %s%s%s of the %s on GPU %u%s",
+		      fits ? ", " : "", fits ? wl_say(d, "%s,", name) : "",
+		      wl_fmt_ns(takes, time, WL_UNIT_AUTO), by_step ? "each step" : "the window",
+		      fits ? "" : name, fits ? "" : ", ", wl_fmt_share(share, f->share),
+		      by_step ? "step" : "window", d->gpu[f->gpu].lane->device, roof);
 }
 
 static bool apply(const struct wl_rule *rule, struct wl_rule_state *d)
 {
 	struct wl_finding f = { .kind = WL_FINDING_SHARE, .share = 0 };
-	char share[WL_UNITS_BUF], time[WL_UNITS_BUF];
 	const struct wl_measured *m;
 	const char *brief = "", *roof;
 	uint32_t largest = WL_NONE;
@@ -198,13 +212,7 @@ static bool apply(const struct wl_rule *rule, struct wl_rule_state *d)
 	f.fix.action = rule->fix.action;
 	advise(d, m, brief, &f);
 	roof = say_roof(d, m);
-	f.sentence =
-		f.fix.advice && roof
-			? wl_say(d, "%s takes %s of %s (%s)" WL_STOP " on GPU %u%s",
-				 wl_say_kernel(d, largest), wl_fmt_ns(time, best, WL_UNIT_AUTO),
-				 d->gpu[f.gpu].by_step ? "each step" : "the window",
-				 wl_fmt_share(share, f.share), d->gpu[f.gpu].lane->device, roof)
-			: NULL;
+	f.sentence = f.fix.advice && roof ? say(d, &f, largest, best, roof) : NULL;
 	f.evidence = (struct wl_cmdline){ .verb = "kernels", .option = { { "n", "1" } } };
 	wl_show(d, f.gpu, &f.evidence);
 	return wl_rule_state_put_plain(d, rule, &f);

@@ -133,7 +133,7 @@ static const char *say_reason(struct wl_rule_state *d, const struct wl_claim *c,
 		return NULL;
 	if (!of.is_most)
 		return "";
-	to->fix.action = "Find out which rank the others wait for: `nccl`, `ranks`";
+	to->fix.action = "Find the rank the others wait for: `nccl`, `ranks`";
 	to->fix.advice = "Stages of a pipeline wait for each other: balance their layers, use more "
 			 "microbatches per step, or interleave stages. In an all-to-all compare "
 			 "the load of the ranks.";
@@ -162,8 +162,8 @@ static bool add_finding(const struct wl_rule *rule, struct wl_rule_state *d,
 		return false;
 	if (p && strcmp(p->stage, "(none)") == 0) {
 		subject = wl_say(d, "%s outside ranges", p->collective);
-		text = wl_say(d, "%s is exposed%s" WL_STOP ": %s%s%s", p->collective,
-			      wl_has_ranges(d) ? WL_STOP " (outside any NVTX range)" : "", claim,
+		text = wl_say(d, "%s is exposed" WL_STOP ": %s%s%s%s", p->collective, claim,
+			      wl_has_ranges(d) ? WL_STOP "; launched outside any NVTX range" : "",
 			      reason, why);
 	} else if (p) {
 		subject = wl_say(d, "%s in %s", p->collective, p->stage);
@@ -171,13 +171,13 @@ static bool add_finding(const struct wl_rule *rule, struct wl_rule_state *d,
 			      wl_say_detail(d, p->stage, "?"), claim, reason, why);
 	} else {
 		subject = "others";
-		text = wl_say(d, "Other exposed %s (call sites below 1%% each)" WL_STOP ": %s",
+		text = wl_say(d, "Other exposed %s, each call site below 1%%" WL_STOP ": %s",
 			      only ? only : "communication", claim);
 	}
 	if (p)
 		own.scenario = wl_say(d, "exposed-comm=%s", subject);
 	else
-		own.unreplayed = "it sums up many small call sites";
+		own.unreplayed = "sum of many small call sites";
 	return subject && (own.scenario || own.unreplayed) &&
 	       wl_rule_state_put(d, &with_limits, &own, subject, text, &by_stage);
 }
@@ -273,22 +273,25 @@ const struct wl_rule wl_rule_exposed_comm = {
 	.reach = WL_REACH_TRANSFERS,
 	.title = "Communication runs while no compute does",
 	.fix = {
-		.action = "Overlap it: smaller buckets, prefetch, or a stream of its own",
-		.advice = "Gather the next layer's weights while this one computes, interleave two "
-			  "microbatches, send fewer bytes. Some of it is expected: the first gather "
-			  "and the last reduction of a step, and pipeline bubbles.",
+		.action = "Overlap it: smaller buckets, prefetch, own stream",
+		.advice = "Gather the next layer's weights during this layer, interleave two "
+			  "microbatches, "
+			  "or send fewer bytes. Some exposure is normal: the first gather and last "
+			  "reduction of a step, and pipeline bubbles.",
 		.in = {
 			[WL_CUDA] = "call NCCL on a second stream, ordered by cudaEventRecord and "
 				    "cudaStreamWaitEvent",
 			[WL_PYTORCH] = "DDP(bucket_cap_mb=...); FSDP(forward_prefetch=True, "
 				       "backward_prefetch=BackwardPrefetch.BACKWARD_PRE)",
 			[WL_JAX] = "XLA_FLAGS=--xla_gpu_enable_latency_hiding_scheduler=true",
-			[WL_SERVING] = "expert parallelism: overlap two half batches with --enable-dbo (vLLM), "
+			[WL_SERVING] = "expert parallelism: overlap two half batches with "
+				       "--enable-dbo (vLLM), "
 				       "--enable-two-batch-overlap (SGLang)",
 		},
 	},
-	.limits = "The trace does not show whether there is compute to hide it. Waits for other ranks "
-		  "count only in collectives that are not matched; the timeline shows all of them.",
+	.limits = "The trace does not show whether there is compute to overlap with. Waits for "
+		  "other "
+		  "ranks are included only where collectives could not be matched.",
 	.best_place.losses = 1U << WL_LOSS_EXPOSED_COMM,
 	.from = WL_FROM(MATCHES) | WL_FROM(STRAGGLERS) | WL_FROM(ALL_ACTIVITY),
 	.scenario_of_all = "comm-free",

@@ -2,7 +2,7 @@
 /*
  * host_sync_idle.c - blocking calls that leave the GPU without work.
  *
- * Inside such a call the host waits while the GPU is idle. After one that drained the
+ * Inside such a call the host waits while the GPU is idle. After one that emptied the launch
  * queue, the host has to launch again before the GPU can go on: short gaps, launch calls
  * and their latency, and host code of the call's own range are put down to it. Host code
  * of another range, and OS calls, in a gap of more than 100 us are work of their own:
@@ -68,18 +68,24 @@ static const char *say_often(struct wl_rule_state *d, const struct wl_claim *c, 
 	return !gpu->by_step && n > 1 ? wl_say(d, ", %s times", wl_say_count(d, n)) : "";
 }
 
+/* All of it is at calls of one name. */
+static bool is_one_call(const struct wl_claim *c)
+{
+	const double whole = 0.9995;
+
+	return c->detail && (double)c->detail_ns >= whole * (double)c->named_of;
+}
+
 static const char *describe(struct wl_rule_state *d, const struct wl_claim *c)
 {
 	const char *claim = wl_say_claim(d, c);
 	const char *parts = wl_say_parts(d, c, "at ", "at unnamed calls");
 	const char *often = say_often(d, c, wl_claim_gpu(d, c));
+	const char *call = is_one_call(c) ? wl_say_quoted(d, c->detail, "?") : "blocking calls";
 
-	return claim && parts && often
-		       ? wl_say(d,
-				"GPU idle in blocking calls and until the next launch" WL_STOP ": "
-				"%s%s%s",
-				claim, parts, often)
-		       : NULL;
+	return claim && parts && often ? wl_say(d, "GPU idle in and after %s" WL_STOP ": %s%s%s",
+						call, claim, is_one_call(c) ? "" : parts, often)
+				       : NULL;
 }
 
 /* Every call that waits matches an expression that everything matches. */
@@ -118,9 +124,9 @@ const struct wl_rule wl_rule_host_sync_idle = {
 	.code = "host-sync-idle",
 	.reach = WL_REACH_MPI,
 	.from = WL_FROM(WAITS),
-	.title = "Blocking calls drain the queue, and the GPU is idle",
+	.title = "Blocking calls empty the launch queue; the GPU is idle",
 	.fix = {
-		.action = "Remove the blocking call, or queue the next work before it",
+		.action = "Remove the call, or launch the next work before it",
 		.advice = "Read results one step later, and test for convergence every N launches.",
 		.in = {
 			[WL_CUDA] = "replace cudaDeviceSynchronize by cudaEventRecord now and "
@@ -133,8 +139,9 @@ const struct wl_rule wl_rule_host_sync_idle = {
 		},
 		.unread = { [WL_PYTORCH] = WL_NO_SYNC_PYTORCH, [WL_JAX] = WL_NO_SYNC_JAX },
 	},
-	.limits = "The idle time follows the call, which does not prove that the call caused it. "
-		  "Waits while the GPU works are not counted.",
+	.limits = "The idle time follows the call; that does not prove cause. Waits while the GPU "
+		  "is "
+		  "busy are not counted.",
 	.best_place.losses = 1U << WL_CAUSE_SYNC,
 	.scenario_of_all = "no-sync=re:.",
 	.scenario_of = scenario_of,

@@ -94,10 +94,9 @@ const char *wl_say_late_collective(struct wl_rule_state *d, const struct wl_late
 		late->may_be_elsewhere
 			? "no rank of these files is late: the transfer itself takes that long, or "
 			  "a rank without a file arrived late"
-		: late->is_transfer ? "no rank is late: the transfer itself takes that long"
-		: late->last == WL_NONE
-			? "most likely another rank, which is not in this trace, arrived late"
-			: wl_say(d, "GPU %u arrived last", late->last);
+		: late->is_transfer     ? "no rank is late: the transfer itself takes that long"
+		: late->last == WL_NONE ? "probably a rank that is not in this trace arrived late"
+					: wl_say(d, "GPU %u arrived last", late->last);
 
 	return who ? wl_say(d, "one %s takes %s, %.0f times the median (%s); %s", late->name,
 			    wl_fmt_ns(length, late->length, WL_UNIT_AUTO), times,

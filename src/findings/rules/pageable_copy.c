@@ -26,20 +26,20 @@ static const char *describe(struct wl_rule_state *d, const struct wl_claim *c)
 {
 	const char *claim = wl_say_claim(d, c), *parts = wl_say_parts(d, c, "", "unnamed");
 
-	return claim && parts ? wl_say(d,
-				       "Copies from or to pageable memory go through a staging "
-				       "buffer and are exposed" WL_STOP ": %s%s",
-				       claim, parts)
-			      : NULL;
+	return claim && parts
+		       ? wl_say(d,
+				"Exposed copies use pageable host memory" WL_STOP ": %s%s" WL_STOP
+				"; the driver copies through a staging buffer",
+				claim, parts)
+		       : NULL;
 }
 
 static const struct wl_advice *advise(const struct wl_rule_state *d, const struct wl_claim *c)
 {
 	static const struct wl_advice small = {
-		.action = "Batch the small copies, and pin the host buffer",
-		.advice =
-			"Each is at most 64 KiB, and its call takes longer than the transfer. Pack "
-			"the data into one pinned buffer, or pass scalars as kernel arguments.",
+		.action = "Pack small copies into one pinned buffer",
+		.advice = "Each is at most 64 KiB, and its call takes longer than the transfer. Or "
+			  "pass scalars as kernel arguments.",
 	};
 
 	(void)d;
@@ -59,7 +59,7 @@ static const struct wl_cmdline *evidence_of(const struct wl_rule_state *d, const
 
 const struct wl_rule wl_rule_pageable_copy = {
 	.code = "pageable-copy",
-	.title = "Copies from or to pageable memory are exposed",
+	.title = "Exposed copies use pageable host memory",
 	.fix = {
 		.action = "Pin the host buffers",
 		.advice = "Pinned memory needs no staging buffer, and its copies can overlap.",
@@ -69,13 +69,14 @@ const struct wl_rule wl_rule_pageable_copy = {
 				       "non_blocking=True)",
 		},
 	},
-	.limits = "The whole copy counts; a pinned copy still takes part of this time.",
+	.limits = "Counts the whole copy; a pinned copy is faster but not free.",
 	.best_place.losses = 1U << WL_LOSS_EXPOSED_COPY,
 	.wants = wants,
 	.name = name,
 	.tell = describe,
 	.advise = advise,
 	.scenario = "pinned",
-	.evidence = { .verb = "transfers", .option = { { "where", "src = pageable or dst = pageable" } } },
+	.evidence = { .verb = "transfers", .option = { { "where", "src = pageable or dst = "
+			      "pageable" } } },
 	.evidence_of = evidence_of,
 };

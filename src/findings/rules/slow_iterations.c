@@ -416,9 +416,8 @@ static void advise(struct wl_rule_state *d, const struct wl_slow_step *worst, st
 {
 	if (worst->loads.name && !worst->is_start) {
 		*ret = of_loads;
-		ret->action =
-			wl_say(d, "Find out what is compiled or loaded in step %u (window iter:%u)",
-			       worst->iter, worst->iter);
+		ret->action = wl_say(d, "Find what step %u loads: --window step:%u", worst->iter,
+				     worst->iter);
 		return;
 	}
 	ret->action = wl_slow_step_action(d, worst);
@@ -438,8 +437,8 @@ static bool put_slow(const struct wl_rule *rule, struct wl_rule_state *d, struct
 	if (!wl_step_loads_find(d, t, v->slow.step[t], worst->n, &worst->loads))
 		return false;
 	advise(d, worst, &own.fix);
-	own.limits = worst->is_start ? "It happens once, as the run starts: a longer run does not "
-				       "spend more time on it. Counts all time above the median "
+	own.limits = worst->is_start ? "One-time cost, as the run starts: a longer run does not "
+				       "pay it again. Counts all time above the median "
 				       "step."
 				     : rule->limits;
 	subject = worst->delayed.is_before ? wl_say(d, "before step %u", worst->delayed.iter)
@@ -478,10 +477,10 @@ static bool is_copying(const struct wl_slow_step *pause)
 static const char *advice_of_pause(const struct wl_slow_step *pause)
 {
 	if (is_copying(pause))
-		return "Most of it is copying, as of a result: copy on a stream of its own while "
+		return "Most of it is copying, as of a result: copy on a separate stream while "
 		       "the next run starts. Or take the steps of one run as the window.";
-	return "The program allocates memory or loads code there: it sets up another run. Take "
-	       "the steps of one run as the window.";
+	return "The program allocates memory or loads code there, as if starting again. Use "
+	       "--window to look at one run of steps.";
 }
 
 /* Gaps do not show copies. */
@@ -544,8 +543,8 @@ static bool put_other(const struct wl_rule *rule, struct wl_rule_state *d, const
 		.kind = WL_FINDING_SHARE,
 		.subject = "other work",
 		.fix.advice =
-			"Nothing is lost there: an evaluation, a checkpoint or an update that "
-			"is due every N steps takes this time.",
+			"This may be expected: an evaluation, a checkpoint, or an update every "
+			"N steps.",
 	};
 	char excess[WL_UNITS_BUF], share[WL_UNITS_BUF];
 
@@ -557,10 +556,11 @@ static bool put_other(const struct wl_rule *rule, struct wl_rule_state *d, const
 	f.share = (double)o->excess / (double)d->gpu[f.gpu].length;
 	f.is_placed = true;
 	f.at = o->at;
-	f.fix.action = wl_say(d, "Look at step %u alone (window iter:%u)", o->longest, o->longest);
+	f.fix.action = wl_say(d, "Look at step %u: --window step:%u", o->longest, o->longest);
 	f.sentence = wl_say(
 		d,
-		"%zu of %zu steps %s another number of kernels" WL_STOP ": other work, %s of the "
+		"%zu of %zu steps %s a different number of kernels" WL_STOP
+		": other work, %s of the "
 		"time on GPU %u" WL_STOP "; step %u runs %u instead of %u and takes %s longer",
 		o->n, d->gpu[f.gpu].n_steps, o->n == 1 ? "runs" : "run",
 		wl_fmt_share(share, f.share), d->gpu[f.gpu].lane->device, o->longest, o->kernels,
@@ -601,9 +601,10 @@ const struct wl_rule wl_rule_slow_iterations = {
 	.is_of_steps = true,
 	.title = "Some steps take much longer than the others",
 	.scenario = "slow-iterations",
-	.limits = "Counts all time above the median step of the same kind. A step that does more "
-		  "work with the same number of kernels is also an outlier, although it loses no "
-		  "time.",
+	.limits =
+		"Counts all time above the median step of the same kind. A step that does more "
+		"work with the same number of kernels also counts, although nothing is wrong with "
+		"it.",
 	.best_place.slowest = true,
 	.apply = apply,
 };

@@ -116,15 +116,15 @@ const char *wl_slow_step_tell(struct wl_rule_state *d, const struct wl_claim *cl
 		return tell_once(d, step, n_steps, of_window, cause);
 	if (step->delayed.is_before)
 		return wl_say(d,
-			      "%zu of %zu steps (%s) are delayed" WL_STOP ": %s in all (%s)" WL_STOP
-			      "; the GPU idles %s "
+			      "%zu of %zu steps (%s) are delayed" WL_STOP
+			      ": %s in total (%s)" WL_STOP "; the GPU idles %s "
 			      "before step %u, %s",
 			      step->n, n_steps, which, all, of_window,
 			      wl_fmt_ns(one, step->delayed.idle, WL_UNIT_AUTO), step->delayed.iter,
 			      cause);
 	return wl_say(d,
 		      "%zu of %zu steps (%s) take much longer than the others" WL_STOP
-		      ": %s in all (%s)" WL_STOP "; step %u "
+		      ": %s in total (%s)" WL_STOP "; step %u "
 		      "takes %s longer, %s",
 		      step->n, n_steps, which, all, of_window, step->iter,
 		      wl_fmt_ns(one, step->excess, WL_UNIT_AUTO), cause);
@@ -133,19 +133,18 @@ const char *wl_slow_step_tell(struct wl_rule_state *d, const struct wl_claim *cl
 const char *wl_slow_step_action(struct wl_rule_state *d, const struct wl_slow_step *step)
 {
 	if (step->delayed.is_before)
-		return wl_say(d, "Look at the wait before step %u (window iter:%u..%u)",
-			      step->delayed.iter, step->iter, step->delayed.iter);
+		return wl_say(d, "Look before step %u: --window step:%u..%u", step->delayed.iter,
+			      step->iter, step->delayed.iter);
 	if (step->is_start)
-		return "Warm up before profiling, or start the capture later";
+		return "Warm up first, or start the capture later";
 	/* What is neither idle nor exposed is work: nothing waits there. */
 	if (largest_cause(step) == WL_N_LOSSES)
-		return wl_say(d,
-			      "Compare the kernels of step %u with another step's (window iter:%u)",
-			      step->iter, step->iter);
-	if (largest_cause(step) == WL_LOSS_EXPOSED_COMM)
-		return wl_say(d, "Look at step %u of all ranks (window iter:%u)", step->iter,
+		return wl_say(d, "Compare kernels of step %u: --window step:%u", step->iter,
 			      step->iter);
-	return wl_say(d, "Look at step %u alone (window iter:%u)", step->iter, step->iter);
+	if (largest_cause(step) == WL_LOSS_EXPOSED_COMM)
+		return wl_say(d, "Look at step %u on all ranks: --window step:%u", step->iter,
+			      step->iter);
+	return wl_say(d, "Look at step %u: --window step:%u", step->iter, step->iter);
 }
 
 void wl_slow_step_show(const struct wl_rule_state *d, const struct wl_slow_step *step,
@@ -196,16 +195,16 @@ const char *wl_slow_step_advice(const struct wl_slow_step *step)
 		return "Compare clocks, and look for work that only these steps have: longer "
 		       "inputs, an evaluation.";
 	case WL_LOSS_EXPOSED_COMM:
-		return "The rank that arrives last shows the reason: there this step computes or "
-		       "idles longer. If no rank is late, look at the network.";
+		return "Look at the rank that arrives last: it computes longer or is idle. If no "
+		       "rank is late, suspect the network.";
 	case WL_CAUSE_HOST:
 	case WL_CAUSE_OS:
 	case WL_CAUSE_API:
 		if (2 * step->operators > step->by_cause[most])
 			return "The launching thread stalls in framework operators: look for "
 			       "garbage collection, CPU contention or the profiler.";
-		return "Look for what only these steps have: a stalled data loader, a checkpoint, "
-		       "an evaluation, a garbage collection.";
+		return "Look for what is special about these steps: a stalled data loader, a "
+		       "checkpoint, an evaluation, garbage collection.";
 	default:
 		return "Look for what only these steps have: a checkpoint, an evaluation, another "
 		       "input size.";

@@ -278,10 +278,8 @@ static bool say_steps(const struct asking *a, const struct by_step *of,
 				   "(%s vs %s per step)",
 			   (double)there / (double)elsewhere, wl_fmt_ns(own, there, WL_UNIT_AUTO),
 			   wl_fmt_ns(others, elsewhere, WL_UNIT_AUTO));
-	ret->fix.action = wl_say(a->d,
-				 "Look at what else uses the network in these steps, such as "
-				 "step %u (window iter:%u)",
-				 a->claim->step[a->gpu][0], a->claim->step[a->gpu][0]);
+	ret->fix.action = wl_say(a->d, "Find what else uses the network, as in step %u",
+				 a->claim->step[a->gpu][0]);
 	ret->fix.advice = "The same collective is faster in other steps. Checkpoints, data loading "
 			  "and other jobs share links, and messages may be larger there.";
 	return ret->text && ret->fix.action;

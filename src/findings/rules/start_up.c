@@ -55,7 +55,7 @@ static const struct words words[N_REASONS] = {
 		.what = "allocating and registering memory",
 		.fix.advice = LATER " Allocate and register large buffers once, and reuse them.",
 		.evidence = { .verb = "idle", .option = { { "by", "detail" }, { "where", "cause = alloc" } } },
-		.often = "Allocate buffers once and reuse them, or start the capture later",
+		.often = "Allocate once and reuse, or start the capture later",
 	},
 	[COMM] = {
 		.subject = "communicators",
@@ -471,10 +471,10 @@ static bool apply(const struct wl_rule *rule, struct wl_rule_state *d)
 
 const struct wl_rule wl_rule_start_up = {
 	.code = "start-up",
-	.title = "Time lost once: loading, compiling, allocation, set-up",
-	.fix.action = "Warm up before profiling, or start the capture later",
-	.unreplayed = "it happens once, and a longer run does not save it again",
-	.limits = "It happens once: a longer run does not spend more time on it.",
+	.title = "One-time cost: loading, compiling, allocating, set-up",
+	.fix.action = "Warm up first, or start the capture later",
+	.unreplayed = "one-time cost",
+	.limits = "One-time cost: a longer run does not pay it again.",
 	.best_place.losses = 1U << WL_CAUSE_LAUNCH | 1U << WL_CAUSE_LOAD | 1U << WL_CAUSE_ALLOC |
 			     1U << WL_CAUSE_API | 1U << WL_CAUSE_HOST | 1U << WL_CAUSE_OS |
 			     1U << WL_CAUSE_MPI | 1U << WL_CAUSE_SYNC,

@@ -92,10 +92,12 @@ static const char *say_compute(struct telling *t)
 		return NULL;
 	if (k.are_alike) {
 		t->claim.fix = (struct wl_advice){
-			.action = "Check clocks, power and temperature of the GPUs in these steps",
-			.advice = "All kernels take longer alike: a power cap, heat, lower clocks, "
-				  "or another tenant of the GPUs (nvidia-smi -q -d PERFORMANCE). "
-				  "--gpu-metrics-devices=all records clocks.",
+			.action = "Check GPU clocks, power and temperature",
+			.advice =
+				"All kernels take longer alike in these steps: a power cap, heat, "
+				"lower clocks, "
+				"or another tenant of the GPUs (nvidia-smi -q -d PERFORMANCE). "
+				"--gpu-metrics-devices=all records clocks.",
 		};
 		return wl_say(t->d, WL_STOP "; all kernels take %.2f times as long as in %s on %s",
 			      k.factor, like, where);
@@ -103,7 +105,7 @@ static const char *say_compute(struct telling *t)
 	if (!k.is_first_half || k.most[0].like == 0)
 		return WL_STOP "; compute takes longer, no kernel half of it";
 	t->claim.fix = (struct wl_advice){
-		.action = wl_say(t->d, "Find out why %s takes longer",
+		.action = wl_say(t->d, "Find why %s takes longer",
 				 wl_say_kernel(t->d, k.most[0].name)),
 		.advice = "Compare its inputs in a slow and a fast step: shapes, memory placement, "
 			  "sequence lengths.",

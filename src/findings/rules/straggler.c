@@ -461,7 +461,7 @@ const struct wl_rule wl_rule_straggler = {
 	.fix.advice = "Look for more or longer kernels, lower clocks, host work and page faults on "
 		      "its node, and uneven batches.",
 	.scenario = "no-straggler",
-	.limits = "Groups of GPUs are inferred from collectives that end together. If ranks do "
-		  "different work, as in pipelines, the last to arrive need not be slow.",
+	.limits = "GPU groups are inferred from collectives that end together. In a pipeline the "
+		  "last rank to arrive is not necessarily slow.",
 	.apply = apply,
 };

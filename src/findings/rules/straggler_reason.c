@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "findings/rules/straggler_reason.h"
 
+#include <string.h>
+
 #include "base/text/units.h"
 #include "derive/iters/iters.h"
 #include "findings/rules/named_loss.h"
@@ -38,15 +40,52 @@ static void show_kernels(const struct reasoning *r, struct wl_claim *claim)
 	claim->evidence.gpu[1] = r->other.device;
 }
 
+/* Their factors differ so much that one for all would be that of none (late_say.c). */
+static bool has_range(const struct reasoning *r)
+{
+	const struct wl_late_set *set = r->late->set;
+	const struct wl_straggler *at = r->late->all->at + set->lo;
+	double least = at->factor, most = least;
+
+	for (size_t i = 1; i < set->n; i++) {
+		least = at[i].factor < least ? at[i].factor : least;
+		most = at[i].factor > most ? at[i].factor : most;
+	}
+	return 2 * (most - least) > set->factor - 1;
+}
+
+/* "GPU 2 runs the same kernels 15.2% slower than the others: ", where that fits a line. */
+static const char *say_slower(const struct reasoning *r)
+{
+	enum { FITS = 70 };
+	const struct wl_late_words *w = r->late->words;
+	const char *text;
+	char by[WL_UNITS_BUF];
+
+	if (wl_late_changes(r->late->set) || r->late->set->factor < 1.005 || has_range(r))
+		return say_slow(r);
+	text = wl_say(r->d, "%s run%s the same kernels %s slower %s", r->late->who,
+		      w->is_many ? "" : "s", wl_fmt_share(by, r->late->set->factor - 1),
+		      *w->steps ? w->steps : "than the others");
+	if (!text || strlen(text) > FITS)
+		return text ? say_slow(r) : NULL;
+	return wl_say(r->d, "%s" WL_STOP ": %s", text, w->why);
+}
+
 static const char *say_slow_gpu(const struct reasoning *r, struct wl_claim *claim)
 {
+	enum { FITS = 55 };
+	const char *of = "clocks and power limit";
+
 	show_kernels(r, claim);
 	claim->fix.action =
-		wl_say(r->d, "Compare clocks and power limit of %s with those of GPU %u",
-		       r->late->who, r->other.device);
-	claim->fix.advice = "Look at clocks, temperature and throttle reasons (nvidia-smi -q -d "
-			    "PERFORMANCE), at other processes on that GPU, and at its input sizes.";
-	return say_slow(r);
+		wl_say(r->d, "Compare %s of %s with GPU %u's", of, r->late->who, r->other.device);
+	if (claim->fix.action && strlen(claim->fix.action) > FITS)
+		claim->fix.action = wl_say(r->d, "Compare clocks and power of %s with GPU %u's",
+					   r->late->who, r->other.device);
+	claim->fix.advice = "Check clocks, temperature and throttle reasons (nvidia-smi -q -d "
+			    "PERFORMANCE), other processes on that GPU, and input sizes.";
+	return say_slower(r);
 }
 
 static const char *say_shared_gpu(const struct reasoning *r, struct wl_claim *claim)
@@ -62,7 +101,7 @@ static const char *say_slow_kernel(const struct reasoning *r, struct wl_claim *c
 {
 	show_kernels(r, claim);
 	claim->fix.action = wl_say(
-		r->d, "Find out why %s slower on %s",
+		r->d, "Find why %s slower on %s",
 		r->late->set->n_slower > 1 ? "these kernels are" : "this kernel is", r->late->who);
 	claim->fix.advice = "Compare its input shapes and memory placement with those on the other "
 			    "GPUs: uneven batches, sequence lengths or expert loads.";
@@ -81,10 +120,10 @@ static const char *say_more_work(const struct reasoning *r, struct wl_claim *cla
 	char by[WL_UNITS_BUF];
 
 	show_kernels(r, claim);
-	claim->fix.action = wl_say(r->d, "Divide the %s evenly%s: %s %s more than the others",
-				   set->is_of_stages ? "layers" : "work",
-				   set->is_of_stages ? " among the stages of the pipeline" : "",
-				   r->late->who, w->is_many ? "have" : "has");
+	claim->fix.action = wl_say(r->d, "Balance the %s: %s %s more than %s",
+				   set->is_of_stages ? "layers" : "work", r->late->who,
+				   w->is_many ? "have" : "has",
+				   set->is_of_stages ? "other stages" : "the others");
 	claim->fix.advice =
 		set->is_of_stages
 			? "Move layers to other stages; embedding and output layers count as "
@@ -93,11 +132,11 @@ static const char *say_more_work(const struct reasoning *r, struct wl_claim *cla
 			: "Compare batch, sequence lengths, layers and expert loads of the ranks.";
 	if (set->n_own > set->n_others && set->n_others)
 		return wl_say(r->d,
-			      "%s run%s %s more kernels than %s%s%s" WL_STOP " (%llu vs "
-			      "%llu)",
+			      "%s run%s %s more kernels than %s%s%s" WL_STOP
+			      ": %llu vs %llu kernels",
 			      r->late->who, w->is_many ? "" : "s",
 			      wl_fmt_share(by, (double)set->n_own / (double)set->n_others - 1),
-			      set->is_of_stages ? "other stages" : "the rest of the group",
+			      set->is_of_stages ? "other stages" : "the others",
 			      *w->steps ? " " : "", w->steps, (unsigned long long)set->n_own,
 			      (unsigned long long)set->n_others);
 	if (wl_late_changes(set))
@@ -105,8 +144,7 @@ static const char *say_more_work(const struct reasoning *r, struct wl_claim *cla
 			      "The GPU that launches larger grids than the others changes from "
 			      "step to step (%s)" WL_STOP ": %s",
 			      w->steps, w->why);
-	return wl_say(r->d,
-		      "%s launch%s larger grids than the rest of the group%s%s" WL_STOP ": %s",
+	return wl_say(r->d, "%s launch%s larger grids than the others%s%s" WL_STOP ": %s",
 		      r->late->who, w->is_many ? "" : "es", *w->steps ? " " : "", w->steps, w->why);
 }
 
@@ -144,7 +182,7 @@ static const char *say_late_host(const struct reasoning *r, struct wl_claim *cla
 	const char *cause = main_cause(r);
 
 	claim->fix.action =
-		wl_say(r->d, "Find out what the host of %s does in its idle time", r->late->who);
+		wl_say(r->d, "Find what the host of %s does in its idle time", r->late->who);
 	claim->fix.advice = "Usual causes are data loading, page faults, CPU contention and NUMA "
 			    "placement of that rank.";
 	claim->evidence = (struct wl_cmdline){ .verb = "idle", .option = { { "by", "detail" } } };
@@ -157,18 +195,18 @@ static const char *say_late_host(const struct reasoning *r, struct wl_claim *cla
 			      ": %s",
 			      w->steps, w->why);
 	}
-	return wl_say(r->d, "%s wait%s for %s host%s%s" WL_STOP ": %s%s%s", r->late->who,
-		      w->is_many ? "" : "s", w->is_many ? "their" : "its", *w->steps ? " " : "",
-		      w->steps, w->why, cause ? WL_STOP "; idle time mostly " : "",
-		      cause ? cause : "");
+	return wl_say(r->d, "%s %s late because %s host is slow%s%s" WL_STOP ": %s%s%s",
+		      r->late->who, w->is_many ? "are" : "is", w->is_many ? "their" : "its",
+		      *w->steps ? " " : "", w->steps, w->why,
+		      cause ? WL_STOP "; most of its idle time: " : "", cause ? cause : "");
 }
 
 static const char *say_copies(const struct reasoning *r, struct wl_claim *claim)
 {
 	const struct wl_late_words *w = r->late->words;
 
-	claim->fix.action = wl_say(r->d, "Compare the copies of %s with those of GPU %u",
-				   r->late->who, r->other.device);
+	claim->fix.action = wl_say(r->d, "Compare the copies of %s with GPU %u's", r->late->who,
+				   r->other.device);
 	claim->fix.advice = "Look at PCIe width and speed (nvidia-smi -q), pinned memory, NUMA "
 			    "placement and bytes per copy of that rank.";
 	claim->evidence = (struct wl_cmdline){ .verb = "transfers" };
@@ -177,9 +215,8 @@ static const char *say_copies(const struct reasoning *r, struct wl_claim *claim)
 			      "The GPU that copies longest changes from step to step (%s)" WL_STOP
 			      ": %s",
 			      w->steps, w->why);
-	return wl_say(r->d, "%s cop%s longer than the rest of the group%s%s" WL_STOP ": %s",
-		      r->late->who, w->is_many ? "y" : "ies", *w->steps ? " " : "", w->steps,
-		      w->why);
+	return wl_say(r->d, "%s spend%s more time in copies than the others%s%s" WL_STOP ": %s",
+		      r->late->who, w->is_many ? "" : "s", *w->steps ? " " : "", w->steps, w->why);
 }
 
 /* Several are late together, each by something else. */

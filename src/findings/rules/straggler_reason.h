@@ -19,9 +19,9 @@ struct wl_late_case {
 };
 
 /*
- * What they do, as a clause that begins with their name: "GPU 2 is slow: all kernels take 1.15
- * times as long as on GPUs 0-3 (gemm 301.4 us vs 265.1 us)". Sets action, advice and evidence of
- * the claim. NULL when memory is exhausted.
+ * What they do, as a clause that begins with their name: "GPU 2 runs the same kernels 15.2% slower
+ * than the others: all kernels take 1.15 times as long as on GPUs 0-3 (gemm 301.4 us vs 265.1 us)".
+ * Sets action, advice and evidence of the claim. NULL when memory is exhausted.
  */
 const char *wl_straggler_reason(struct wl_rule_state *d, const struct wl_late_case *late,
 				struct wl_claim *claim);

@@ -236,7 +236,7 @@ TEST(a_stall_is_told_before_the_step_that_it_delays)
 	}
 	ask_all(&t);
 	expect_words(&t, "slow-iterations", "subject", "before step 7");
-	expect_words(&t, "slow-iterations", "action", "(window iter:6..7)");
+	expect_words(&t, "slow-iterations", "action", "--window step:6..7");
 	expect_words(&t, "slow-iterations", "finding",
 		     "idles 2.005 ms before step 7, once in 10 steps");
 	finish(&t);
@@ -244,7 +244,7 @@ TEST(a_stall_is_told_before_the_step_that_it_delays)
 	steps(&t, 12, stall_in_seven);
 	ask_all(&t);
 	expect_words(&t, "slow-iterations", "subject", "step 7");
-	expect_words(&t, "slow-iterations", "action", "(window iter:7)");
+	expect_words(&t, "slow-iterations", "action", "--window step:7");
 	expect_words(&t, "slow-iterations", "finding",
 		     "Step 7 takes 2 ms longer than the others, once in 10 steps");
 	finish(&t);
@@ -277,7 +277,7 @@ TEST(a_step_with_other_kernels_is_other_work)
 	ask_all(&t);
 	expect_words(&t, "slow-iterations", "subject", "other work");
 	expect_words(&t, "slow-iterations", "severity", "info");
-	expect_words(&t, "slow-iterations", "finding", "1 of 10 steps runs another number");
+	expect_words(&t, "slow-iterations", "finding", "1 of 10 steps runs a different number");
 	expect_words(&t, "slow-iterations", "finding", "step 7 runs 5 instead of 2");
 	row = row_of(&t, "slow-iterations");
 	assert_false(answer_is_set(&t.x.a, (size_t)row, "saving"));
@@ -405,8 +405,10 @@ TEST(a_drained_queue_is_the_calls_fault)
 	drained(&t, 20 * US, NULL, NULL);
 	ask_all(&t);
 	expect_saving(&t, "host-sync-idle", "window", US * 14 * 25);
-	expect_words(&t, "host-sync-idle", "finding",
-		     "all of it at `cudaDeviceSynchronize`, 14 times");
+	expect_words(
+		&t, "host-sync-idle", "finding",
+		"GPU idle in and after `cudaDeviceSynchronize`: 350 us of the window (7.2%) on "
+		"GPU 0, 14 times");
 	assert_int_equal(row_of(&t, "launch-bound"), -1);
 }
 

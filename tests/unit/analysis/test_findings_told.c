@@ -328,8 +328,8 @@ TEST(one_long_collective_is_told_once)
 	expect_words(&t, "slow-iterations", "finding",
 		     "one AllReduce takes 40.1 ms, 401 times the median (100 us)");
 	expect_words(&t, "slow-iterations", "finding",
-		     "most likely another rank, which is not in this trace, arrived late");
-	expect_words(&t, "slow-iterations", "action", "step 5 of all ranks (window iter:5)");
+		     "probably a rank that is not in this trace arrived late");
+	expect_words(&t, "slow-iterations", "action", "step 5 on all ranks: --window step:5");
 	expect_no_words(&t, "slow-iterations", "finding", "per step");
 	expect_no_words(&t, "slow-iterations", "advice", "data loader");
 }
@@ -413,8 +413,8 @@ TEST(small_communication_is_told_by_its_kind)
 		ask_all(&t);
 		expect_words(&t, "exposed-comm", "finding",
 			     n_kinds == 1
-				     ? "Other exposed AllReduce (call sites below 1% each): "
-				     : "Other exposed communication (call sites below 1% each): ");
+				     ? "Other exposed AllReduce, each call site below 1%: "
+				     : "Other exposed communication, each call site below 1%: ");
 		finish(&t);
 	}
 }

@@ -121,8 +121,9 @@ TEST(a_fifth_of_the_window_is_dominant)
 		launch(&t, "last", 1 * US, 4 * US);
 		ask_all(&t);
 		if (length == 30)
-			expect_words(&t, "dominant-kernel", "finding",
-				     "kernel_a takes 30 us of the window (30.0%) on GPU 0");
+			expect_words(
+				&t, "dominant-kernel", "finding",
+				"One kernel, kernel_a, takes 30 us of the window: 30.0% of the window on GPU 0");
 		else
 			assert_int_equal(row_of(&t, "dominant-kernel"), -1);
 		finish(&t);

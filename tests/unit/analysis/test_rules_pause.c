@@ -30,7 +30,7 @@ TEST(a_pause_between_runs_names_its_copy)
 	copy_between_runs(&t, 4 * MS, 21 * MS + 1 * US);
 	expect_words(&t, "start-up", "finding",
 		     "mostly exposed copies; a DtoH copy of 268.4 MB takes 21 ms (75.0%)");
-	expect_words(&t, "start-up", "advice", "copy on a stream of its own");
+	expect_words(&t, "start-up", "advice", "copy on a separate stream");
 	expect_words(&t, "start-up", "evidence", "transfers TRACE --sort exposed");
 	finish(&t);
 	copy_between_runs(&t, 18 * MS, 7 * MS);

@@ -23,8 +23,10 @@ TEST(calls_are_counted_and_not_pieces_of_idle_time)
 	}
 	launch(&t, "kernel_a", 5 * US, 300 * US);
 	ask_all(&t);
-	expect_words(&t, "host-sync-idle", "finding",
-		     "all of it at `cudaDeviceSynchronize`, 14 times");
+	expect_words(
+		&t, "host-sync-idle", "finding",
+		"GPU idle in and after `cudaDeviceSynchronize`: 350 us of the window (7.2%) on "
+		"GPU 0, 14 times");
 }
 
 /* Five steps, of which 1 to 3 count, with so many calls each. */
@@ -51,7 +53,10 @@ static void expect_per_step(unsigned n_calls, const char *words)
 
 TEST(calls_per_step_are_those_of_the_steps_that_count)
 {
-	expect_per_step(3, "at `cudaDeviceSynchronize`, 3 times per step");
+	expect_per_step(
+		3,
+		"GPU idle in and after `cudaDeviceSynchronize`: 75 us per step (5.9%) on GPU 0, 3 "
+		"times per step");
 	expect_per_step(1, NULL);
 }
 

@@ -82,7 +82,7 @@ TEST(a_loop_of_allocations_before_the_steps_can_be_mended)
 	expect_words(&t, "start-up", "finding", "memory before the first step, 360 us");
 	expect_words(&t, "start-up", "finding",
 		     "of it in `cudaMalloc` (12 gaps, the longest 30 us)");
-	expect_words(&t, "start-up", "action", "Allocate buffers once");
+	expect_words(&t, "start-up", "action", "Allocate once and reuse");
 }
 
 /* Two calls of a model; the first sets everything up, and takes so long. */
