@@ -84,7 +84,22 @@ expect 0 "$WARPLENS" ask "$trace" 'export this to perfetto'
 prints 'command: warplens export '
 # Doubts, refusals and mistakes.
 expect 4 "$WARPLENS" ask "$trace" 'gpu'
-says 'nearest verbs: '
+says 'several commands fit'
+# Each of the list can be pasted.
+sed -n 's/^  [1-3]  //p' out >near
+[[ $(wc -l <near) -eq 3 ]] || fail 'gpu: not three commands'
+while read -r line; do
+	expect 0 bash -c "$line"
+done <near
+# What the command would leave out of the question is not passed over.
+expect 4 "$WARPLENS" ask "$trace" 'what is the p99 step time'
+says 'takes "p99" into account'
+prints '  1  warplens iters '
+expect 4 "$WARPLENS" ask "$trace" 'categories per layer' -f csv
+says 'takes "per layer" into account'
+silent
+expect 0 "$WARPLENS" ask "$trace" 'how much communication is exposed per step?' --plan
+prints '--by iteration'
 expect 4 "$WARPLENS" ask "$trace" 'xyzzy'
 says 'lists them'
 expect 0 "$WARPLENS" ask "$trace" 'why is gpu 2 slow' --plan

@@ -37,14 +37,14 @@ static const struct {
 
 /* What says nothing of what is asked for. */
 static const char *const fillers[] = {
-	"a",       "an",      "and",      "are",      "average",   "by",    "did",     "do",
-	"does",    "each",    "every",    "for",      "get",       "give",  "gpu",     "gpus",
-	"have",    "high",    "how",      "i",        "in",        "is",    "it",      "its",
-	"job",     "launch",  "launched", "launches", "launching", "mean",  "median",  "me",
-	"much",    "my",      "of",       "on",       "one",       "our",   "percent", "percentage",
-	"please",  "process", "program",  "rank",     "ranks",     "run",   "running", "runs",
-	"s",       "show",    "tell",     "that",     "the",       "there", "this",    "trace",
-	"typical", "was",     "we",       "what",     "would",
+	"a",          "an",      "and",     "are",      "average",  "by",        "did",   "do",
+	"does",       "each",    "every",   "for",      "get",      "give",      "gpu",   "gpus",
+	"happen",     "have",    "high",    "how",      "i",        "in",        "is",    "it",
+	"its",        "job",     "launch",  "launched", "launches", "launching", "mean",  "median",
+	"me",         "much",    "my",      "of",       "on",       "one",       "our",   "percent",
+	"percentage", "please",  "process", "program",  "rank",     "ranks",     "run",   "running",
+	"runs",       "s",       "show",    "tell",     "that",     "the",       "there", "this",
+	"trace",      "typical", "was",     "we",       "what",     "would",
 };
 
 /* Whether the word is one of the figure's, whose groups it marks. */

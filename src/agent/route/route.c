@@ -12,8 +12,10 @@
 #include "agent/route/asked_page.h"
 #include "agent/route/asked_word.h"
 #include "agent/route/learned.h"
+#include "agent/route/reading.h"
 #include "agent/route/route_args.h"
 #include "agent/route/rules.h"
+#include "agent/route/unused.h"
 #include "base/err.h"
 
 /* sure: the least share of a verb that is answered. worth: of one that is named as near. */
@@ -103,6 +105,16 @@ static size_t best_of(const float *share, float *ret_share)
 	return best[!is_topic];
 }
 
+static void find_args(const struct wl_question *q, const char *implied, bool has_ranks,
+		      struct wl_route_result *ret)
+{
+	char unused[WL_UNUSED_TEXT];
+
+	wl_route_args_find(q, implied, has_ranks, ret);
+	if (ret->verb && wl_route_unused(q, ret, unused))
+		ret->unused = wl_reading_keep(ret, unused);
+}
+
 static void find_options(const struct wl_router *r, const char *question, struct wl_question *q,
 			 bool has_ranks, struct wl_route_result *ret)
 {
@@ -111,7 +123,7 @@ static void find_options(const struct wl_router *r, const char *question, struct
 	wl_question_read(q, question);
 	implied = wl_rule_options(ret->verb, sense, wl_senses_of(&r->vocabulary, q, sense));
 	wl_question_read(q, question); /* keys as they were before they were cut */
-	wl_route_args_find(q, implied, has_ranks, ret);
+	find_args(q, implied, has_ranks, ret);
 }
 
 struct wl_router *wl_router_new(void)
@@ -154,7 +166,7 @@ static bool ask_figure(const char *question, bool has_ranks, struct wl_route_res
 	ret->kind = WL_ROUTE_VERB;
 	ret->score = 1;
 	ret->near[0] = ret->verb;
-	wl_route_args_find(&q, options, has_ranks, ret);
+	find_args(&q, options, has_ranks, ret);
 	return true;
 }
 
@@ -199,6 +211,21 @@ int wl_route(const char *question, bool has_ranks, struct wl_route_result *ret)
 	if (!r)
 		return WL_E_NOMEM;
 	ask(r, question, has_ranks, ret);
+	wl_router_free(r);
+	return WL_OK;
+}
+
+int wl_route_as(const char *question, const char *verb, bool has_ranks, struct wl_route_result *ret)
+{
+	struct wl_router *r = wl_router_new();
+	struct wl_question q;
+
+	if (!r)
+		return WL_E_NOMEM;
+	memset(ret, 0, sizeof(*ret));
+	ret->kind = WL_ROUTE_VERB;
+	ret->verb = verb;
+	find_options(r, question, &q, has_ranks, ret);
 	wl_router_free(r);
 	return WL_OK;
 }

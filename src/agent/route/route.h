@@ -34,4 +34,9 @@ void wl_router_ask(const struct wl_router *r, const char *question, struct wl_ro
  */
 int wl_route(const char *question, bool has_ranks, struct wl_route_result *ret) WL_MUST_CHECK;
 
+/* The options of a question if it is for this verb: WL_OK or WL_E_NOMEM. It abstains where the verb
+ * needs what the question does not name. */
+int wl_route_as(const char *question, const char *verb, bool has_ranks,
+		struct wl_route_result *ret) WL_MUST_CHECK;
+
 #endif

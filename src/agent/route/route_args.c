@@ -2,6 +2,7 @@
 #include "agent/route/route_args.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "agent/route/reading.h"
@@ -258,6 +259,76 @@ static void find_least(struct wl_reading *r)
 	}
 }
 
+/* "per step" of a verb that has a row for each step when it is asked to. */
+static void find_by_step(struct wl_reading *r)
+{
+	static const char *const steps[] = { "step", "iteration", "iter", NULL };
+	static const char *const each[] = { "per", "each", "every", NULL };
+	bool is_asked = false, has_by = false;
+
+	for (size_t i = 0; i < r->ret->n_args; i++)
+		has_by = has_by || strcmp(r->ret->arg[i], "--by") == 0;
+	for (size_t i = 0; i + 1 < r->q->n; i++)
+		is_asked = is_asked ||
+			   (wl_reading_is_any(r, i, each) && wl_reading_is_any(r, i + 1, steps));
+	for (size_t i = 0; is_asked && !has_by && i < r->of->n_params; i++) {
+		const struct wl_param *p = &r->of->params[i];
+
+		for (size_t k = 0; strcmp(p->key, "by") == 0 && p->choices && p->choices[k]; k++) {
+			if (strcmp(p->choices[k], "step") == 0 ||
+			    strcmp(p->choices[k], "iteration") == 0) {
+				wl_reading_add(r->ret, "--by", p->choices[k]);
+				return;
+			}
+		}
+	}
+}
+
+/* What part of its time something takes: "2x" or "2 times faster", "20% faster"; 0 for none. */
+static double factor_at(const struct wl_reading *r, size_t i)
+{
+	char *end;
+	double n;
+
+	if (!wl_reading_is_number(r, i))
+		return 0;
+	n = strtod(r->q->word[i].text, &end);
+	if (n <= 0 || n > 1000)
+		return 0;
+	if (strcmp(end, "x") == 0 && n > 1)
+		return 1 / n;
+	if (!*end && wl_reading_is(r, i + 1, "times") && wl_reading_is(r, i + 2, "faster") && n > 1)
+		return 1 / n;
+	/* A sign of per cent is between words. */
+	return !*end && wl_reading_is(r, i + 1, "faster") ? 1 / (1 + n / 100) : 0;
+}
+
+/* "if gemms were 2x faster", "without communication" */
+static void find_scenario(struct wl_reading *r)
+{
+	const char *category = NULL;
+	double factor = 0;
+	char text[MAX_WORD];
+
+	if (!wl_reading_is_verb(r, "whatif") || r->ret->n_args)
+		return;
+	for (size_t i = 0; i < r->q->n; i++) {
+		static const char *const comm[] = { "communication", "comm", "nccl", "comms",
+						    NULL };
+
+		if (wl_reading_is(r, i, "without") && wl_reading_is_any(r, i + 1, comm)) {
+			wl_reading_add(r->ret, "--with", "comm-free");
+			return;
+		}
+		category = category ? category : wl_route_names_category(r->q->word[i].key);
+		factor = factor > 0 ? factor : factor_at(r, i);
+	}
+	if (!category || factor <= 0)
+		return;
+	(void)snprintf(text, sizeof(text), "category=%s:%.3g", category, factor);
+	wl_reading_add(r->ret, "--with", text);
+}
+
 static void give_up(struct wl_route_result *ret)
 {
 	ret->kind = WL_ROUTE_ABSTAINS;
@@ -303,6 +374,8 @@ void wl_route_args_find(const struct wl_question *q, const char *args, bool has_
 	find_window(&r);
 	if (!r.of)
 		return; /* a document has several tables */
+	find_by_step(&r);
+	find_scenario(&r);
 	find_limit(&r);
 	find_least(&r);
 	wl_route_names_find(&r);

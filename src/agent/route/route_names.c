@@ -71,7 +71,7 @@ static const struct {
 	{ "quantization", "quantisation" },
 };
 
-static const char *category_of(const char *key)
+const char *wl_route_names_category(const char *key)
 {
 	for (size_t i = 0; i < WL_COUNT(nicknames); i++) {
 		if (strcmp(nicknames[i].word, key) == 0)
@@ -95,7 +95,7 @@ static void find_categories(struct wl_reading *r)
 		return;
 	text[0] = '\0';
 	for (size_t i = 0; i < r->q->n; i++) {
-		const char *category = category_of(r->q->word[i].key);
+		const char *category = wl_route_names_category(r->q->word[i].key);
 
 		if (!category || used + strlen(category) + 24 > sizeof(text))
 			continue;

@@ -8,6 +8,9 @@
 /* Add conditions for what the question names and the verb has columns for. */
 void wl_route_names_find(struct wl_reading *r);
 
+/* The category of kernels that a word names, such as "matmuls"; NULL for none. */
+const char *wl_route_names_category(const char *key);
+
 /* What is searched for: a name, or the first word that is not about searching; NULL for none. */
 const char *wl_route_names_sought(const struct wl_reading *r);
 

@@ -23,6 +23,7 @@ struct wl_route_result {
 	size_t n_args;
 	const char *ranks;  /* that an option is of, commas between: not all traces know ranks */
 	double score;       /* 0 to 1: the share of the verb, or of all topics */
+	const char *unused; /* what the question says and the command leaves out; NULL: nothing */
 	const char *reason; /* of WL_ROUTE_REFUSED: goes on after "not in a trace:" */
 	/* Verbs by share, the best first; NULL past the last. */
 	const char *near[WL_ROUTE_NEAR];

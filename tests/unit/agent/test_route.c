@@ -239,6 +239,35 @@ static void has_args(const char *question, const char *verb, const char *want)
 	assert_string_equal(got, want);
 }
 
+/* What of the question the command leaves out; "" for nothing. */
+static const char *left_out(const char *question, const char *verb)
+{
+	static struct wl_route_result r;
+
+	assert_string_equal(verb_of(question, &r), verb);
+	return r.unused ? r.unused : "";
+}
+
+TEST(what_a_command_leaves_out_is_told)
+{
+	assert_string_equal(left_out("what is the p99 step time", "iters"), "p99");
+	assert_string_equal(left_out("p99 duration of gemm kernels", "kernels"), "");
+	assert_string_equal(left_out("top kernels of step 7", "kernels"), "");
+	assert_string_equal(left_out("hottest kernels between 39s and 42s", "kernels"), "");
+	assert_string_equal(left_out("what would I gain if it were 2x faster", "whatif"), "2x");
+	/* What is known already, and how large the run is, choose nothing. */
+	assert_string_equal(left_out("nccl is 45% of gpu time, why", "nccl"), "");
+	assert_string_equal(left_out("compare the 4 worker processes", "pids"), "");
+}
+
+TEST(what_is_faster_becomes_a_scenario)
+{
+	has_args("what would I gain if gemms were 2x faster", "whatif", "--with category=gemm:0.5");
+	has_args("if I made the gemms 20% faster what would the step time be?", "whatif",
+		 "--with category=gemm:0.833");
+	has_args("how much faster would it be without communication", "whatif", "--with comm-free");
+}
+
 TEST(numbers_and_names_become_options)
 {
 	has_args("top 10 kernels", "kernels", "-n 10");

@@ -4,7 +4,8 @@
  *
  * The answer is that of the command line which is printed below it, with one or two sentences
  * made from its rows before it. Nothing else is computed, and nothing is guessed: where the
- * router is not sure, the nearest verbs are named. With --llm a model answers: ask_llm.c.
+ * router is not sure, commands for the nearest verbs are listed. With --llm a model answers:
+ * ask_llm.c.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -298,24 +299,51 @@ static void name_command(const struct asking *a, const struct wl_verb *verb)
 	(void)printf("%s: %s.\ncommand: %s\n", wl_verb_name(verb), wl_verb_help(verb), a->command);
 }
 
-static int abstain(const struct asking *a, struct wl_err *reterr)
+/* The line for a verb, as one can paste it; NULL where the question lacks what the verb needs. */
+static const char *line_for(struct asking *a, const char *verb)
 {
-	char near[400] = "";
-	size_t used = 0;
+	struct wl_err err;
 
-	for (size_t i = 0; i < WL_ROUTE_NEAR && a->route.near[i] && used < sizeof(near); i++) {
+	if (strcmp(verb, "explain") == 0 || wl_route_as(a->question, verb, true, &a->route) < 0 ||
+	    a->route.kind != WL_ROUTE_VERB || make_command(a, &err) < 0)
+		return NULL;
+	return a->command;
+}
+
+/* "  1  warplens gaps run.sqlite -n 8", and below it what that shows; nothing where data goes. */
+static void list_near(struct asking *a)
+{
+	const char *near[WL_ROUTE_NEAR];
+	int n = 0;
+
+	if (aside(a) == stderr)
+		return;
+	memcpy(near, a->route.near, sizeof(near));
+	for (size_t i = 0; i < WL_ROUTE_NEAR && near[i]; i++) {
+		const char *line = line_for(a, near[i]);
 		struct wl_verb verb;
 
-		if (wl_verb_find(a->route.near[i], &verb))
-			used += (size_t)snprintf(near + used, sizeof(near) - used, "%s%s (%s)",
-						 used ? ", " : "", wl_verb_name(&verb),
-						 wl_verb_help(&verb));
+		if (line && wl_verb_find(near[i], &verb))
+			(void)printf("  %d  %s\n     %s\n", ++n, line, wl_verb_help(&verb));
 	}
-	if (!used)
+}
+
+/* No command is clearly ahead, or the one that is leaves out a part of the question. */
+static int abstain(const struct asking *a, struct wl_err *reterr)
+{
+	const char *const *near = a->route.near;
+
+	if (!near[0])
 		return wl_fail(reterr, WL_E_INCOMPARABLE,
 			       "no verb is known to answer this; \"warplens --help\" lists them");
-	return wl_fail(reterr, WL_E_INCOMPARABLE, "not sure what is asked; nearest verbs: %s",
-		       near);
+	if (a->route.unused)
+		return wl_fail(reterr, WL_E_INCOMPARABLE,
+			       "no command for this takes \"%s\" into account; nearest: %s%s%s",
+			       a->route.unused, near[0], near[1] ? ", " : "",
+			       near[1] ? near[1] : "");
+	return wl_fail(reterr, WL_E_INCOMPARABLE, "several commands fit: %s%s%s%s%s", near[0],
+		       near[1] ? ", " : "", near[1] ? near[1] : "", near[2] ? ", " : "",
+		       near[2] ? near[2] : "");
 }
 
 /* What needs no trace: WL_OK and *ret_is_done, or a failure. */
@@ -329,7 +357,8 @@ static int begin(struct asking *a, bool *ret_is_done, struct wl_err *reterr)
 		return wl_fail(reterr, WL_E_NOMEM, "ask: no memory for the question");
 	if (a->route.kind == WL_ROUTE_REFUSED)
 		return wl_fail(reterr, WL_E_NODATA, "not in a trace: %s", a->route.reason);
-	if (a->route.kind == WL_ROUTE_ABSTAINS || !wl_verb_find(a->route.verb, &verb))
+	if (a->route.kind == WL_ROUTE_ABSTAINS || a->route.unused ||
+	    !wl_verb_find(a->route.verb, &verb))
 		return abstain(a, reterr);
 	r = make_command(a, reterr);
 	if (r < 0)
@@ -366,9 +395,11 @@ static int run(const struct wl_invocation *inv)
 	if (inv->param[WL_ASK_LLM])
 		return wl_ask_llm(inv, a.trace, a.question);
 	wl_arena_init(&a.arena, MEMORY);
-	if (begin(&a, &is_done, &err) < 0)
+	if (begin(&a, &is_done, &err) < 0) {
 		status = wl_report_failure(&err);
-	else
+		if (err.code == WL_E_INCOMPARABLE)
+			list_near(&a);
+	} else
 		status = is_done ? wl_finish_stdout() : answer(&a);
 	free(a.by_gpu);
 	wl_arena_release(&a.arena);
@@ -400,9 +431,9 @@ const struct wl_command wl_command_ask = {
 		 "one "
 		 "or two sentences made from its rows, a short table, and the command that gives "
 		 "the "
-		 "same. Nothing leaves the machine. Where no verb is clearly meant, the three "
-		 "nearest "
-		 "are named and the exit status is 4; what no trace tells, such as accuracy or "
+		 "same. Nothing leaves the machine. Where no verb is clearly meant, or the "
+		 "command for it leaves out a number of the question, the three nearest commands "
+		 "are listed and the exit status is 4; what no trace tells, such as accuracy or "
 		 "cost, is refused with status 5. With --llm URL a "
 		 "language model answers by calling verbs: every number of its answer is looked up "
 		 "in their results, one that is not there is marked, and with more the answer is "

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+#include "agent/route/unused.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "agent/route/reading.h"
+#include "analysis/analysis.h"
+#include "session/document/document_info.h"
+
+/* The value of an option has the text, not as a part of another number. */
+static bool is_in(const char *value, const char *text)
+{
+	size_t n = strlen(text);
+
+	for (const char *at = strstr(value, text); at; at = strstr(at + 1, text)) {
+		bool begins = at == value || !strchr("0123456789.", at[-1]) ||
+			      (at - value > 1 && at[-1] == '.' && at[-2] == '.');
+
+		if (begins && !(at[n] >= '0' && at[n] <= '9'))
+			return true;
+	}
+	return false;
+}
+
+static bool has_value(const struct wl_route_result *r, const char *text)
+{
+	for (size_t i = 0; i < r->n_args; i++) {
+		if (is_in(r->arg[i], text))
+			return true;
+	}
+	return r->operand && is_in(r->operand, text);
+}
+
+/* "twice", "2x", "20% faster": something is to be other than it was. */
+static bool is_factor(const struct wl_reading *r, size_t i)
+{
+	static const char *const changes[] = { "faster", "slower",  "larger", "bigger", "smaller",
+					       "longer", "shorter", "times",  "x",      NULL };
+	const char *text = r->q->word[i].text;
+
+	if (has_value(r->ret, "category="))
+		return false; /* a scenario has it as a share of the time */
+	return text[strlen(text) - 1] == 'x' ||
+	       (wl_reading_is_any(r, i + 1, changes) && (!i || !wl_reading_is(r, i - 1, "top")));
+}
+
+/* "64 MB", "1KiB" */
+static bool is_size(const struct wl_reading *r, size_t i)
+{
+	static const char *const units[] = { "bytes", "kb", "kib", "mb", "mib", "gib", NULL };
+	const char *key = r->q->word[i].key + strspn(r->q->word[i].key, "0123456789.");
+
+	for (size_t k = 0; *key && units[k]; k++) {
+		if (strcmp(key, units[k]) == 0)
+			return true;
+	}
+	return !*key && wl_reading_is_any(r, i + 1, units);
+}
+
+/* "at 100 ms", "rank 3", "longer than 5 ms": what rows are asked for. Other numbers tell what is
+ * known already: "is 45% of the time, why". */
+static bool is_choice(const struct wl_reading *r, size_t i)
+{
+	static const char *const before[] = { "at",     "after", "before",  "until",     "between",
+					      "since",  "from",  "than",    "above",     "below",
+					      "rank",   "gpu",   "step",    "iteration", "stream",
+					      "device", "layer", "process", "pid",       NULL };
+	const char *text = r->q->word[i].text;
+
+	return i && wl_reading_is_any(r, i - 1, before) && text[strlen(text) - 1] != 'b' &&
+	       text[strlen(text) - 1] != 'B';
+}
+
+/* "p99": a verb may have the column. */
+static bool is_percentile(const struct wl_reading *r, size_t i)
+{
+	const char *key = r->q->word[i].key;
+
+	return key[0] == 'p' && key[1] && strspn(key + 1, "0123456789.") == strlen(key + 1) &&
+	       !wl_reading_has_column(r, key);
+}
+
+static bool is_left_out(const struct wl_reading *r, size_t i)
+{
+	return is_percentile(r, i) || (wl_reading_is_number(r, i) &&
+				       (is_factor(r, i) || is_size(r, i) || is_choice(r, i)) &&
+				       !has_value(r->ret, r->q->word[i].text));
+}
+
+/* What steps are called behind "per" is the key of a table of steps, or an option. */
+static bool is_by_step(const struct wl_reading *r)
+{
+	return wl_reading_is_verb(r, "iters") || has_value(r->ret, "iteration") ||
+	       has_value(r->ret, "step");
+}
+
+/* "per step", "per layer" and so on, which most tables are not. */
+static bool is_other_unit(const struct wl_reading *r, size_t i)
+{
+	static const char *const steps[] = { "step", "iteration", "iter", NULL };
+	static const char *const others[] = { "request", "microbatch", "sequence", "sample",
+					      "epoch",   "node",       NULL };
+
+	if (!wl_reading_is(r, i, "per") || i + 1 == r->q->n)
+		return false;
+	if (wl_reading_is_any(r, i + 1, steps))
+		return !is_by_step(r);
+	if (wl_reading_is(r, i + 1, "layer"))
+		return !strstr(r->ret->verb, "nvtx");
+	return wl_reading_is_any(r, i + 1, others);
+}
+
+const char *wl_route_unused(const struct wl_question *q, const struct wl_route_result *r,
+			    char buf[WL_UNUSED_TEXT])
+{
+	struct wl_route_result of = *r;
+	const struct wl_reading reading = { .q = q, .ret = &of, .of = wl_analysis_find(r->verb) };
+
+	if (!reading.of && !wl_document_find(r->verb))
+		return NULL; /* a command is not run: one adds what it needs to its line */
+	for (size_t i = 0; i < q->n; i++) {
+		bool is_unit = is_other_unit(&reading, i);
+
+		if (!is_unit && !is_left_out(&reading, i))
+			continue;
+		(void)snprintf(buf, WL_UNUSED_TEXT, "%.30s%s%.30s", q->word[i].text,
+			       is_unit ? " " : "", is_unit ? q->word[i + 1].text : "");
+		return buf;
+	}
+	return NULL;
+}
