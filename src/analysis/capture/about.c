@@ -7,6 +7,7 @@
 #include "analysis/analysis.h"
 #include "analysis/capture/unknown_tables.h"
 #include "base/text/units.h"
+#include "derive/kinds/capture_modes.h"
 #include "model/command.h"
 
 WL_DECLARE_ANALYSIS(about);
@@ -43,6 +44,12 @@ static void put_duration(struct wl_table *out, const struct wl_trace *t)
 	bool known = t->duration != WL_NO_TIME;
 
 	add_fact(out, "duration", known ? wl_fmt_ns(buf, t->duration, WL_UNIT_AUTO) : NULL);
+}
+
+/* How it was taken: "unknown" where nothing says so, which is usual. */
+static void put_mode(struct wl_table *out, const char *key, const char *mode)
+{
+	add_fact(out, key, mode ? mode : "unknown");
 }
 
 enum { DOTTED = 32, LISTED = 8, LIST = 400 };
@@ -196,7 +203,8 @@ static void put_hosts(struct wl_table *out, const struct wl_trace *t)
 	put_list(out, t, "host", &l);
 }
 
-static const enum wl_column_id uses[] = { WL_TABLES_NAME, WL_TABLES_ROWS, WL_N_COLUMNS };
+static const enum wl_column_id uses[] = { WL_TABLES_NAME,  WL_TABLES_ROWS,      WL_KERNELS_NODE,
+					  WL_GRAPHS_START, WL_DIAGNOSTICS_TEXT, WL_N_COLUMNS };
 
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
 {
@@ -215,6 +223,8 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	put_fact(out, t, "driver", WL_FACT_DRIVER);
 	put_start(out, t);
 	put_duration(out, t);
+	put_mode(out, "CUDA tracing", wl_capture_tracing(t));
+	put_mode(out, "CUDA graphs", wl_capture_graphs(t));
 	if (t->n_repaired)
 		wl_table_note(out, "names that held invalid UTF-8, which was replaced: %zu",
 			      t->n_repaired);

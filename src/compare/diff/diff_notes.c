@@ -23,9 +23,33 @@ static bool same_gpus(const struct wl_fingerprint *a, const struct wl_fingerprin
 	return true;
 }
 
+static bool differ(const char *a, const char *b)
+{
+	return a && b && strcmp(a, b) != 0;
+}
+
+/* Traces of one program that were taken in two ways differ in what they show, and in its cost. */
+static void note_modes(const struct wl_fingerprint *a, const struct wl_fingerprint *b,
+		       struct wl_table *out)
+{
+	if (differ(a->graphs, b->graphs))
+		wl_table_note_verdict(
+			out,
+			"traces of two kinds: CUDA graphs as %.60s and as %.60s; kernels, "
+			"idle time and overhead differ with it: record both with one "
+			"--cuda-graph-trace",
+			a->graphs, b->graphs);
+	if (differ(a->tracing, b->tracing))
+		wl_table_note_verdict(out,
+				      "traces of two kinds: CUDA traced by %.60s and by %.60s; the "
+				      "overhead differs with it",
+				      a->tracing, b->tracing);
+}
+
 static void note_differences(const struct wl_fingerprint *a, const struct wl_fingerprint *b,
 			     struct wl_table *out)
 {
+	note_modes(a, b, out);
 	if (!same_gpus(a, b))
 		wl_table_note(out, "the GPUs differ: %.100s and %.100s",
 			      a->n_gpus ? a->gpu[0] : "unknown", b->n_gpus ? b->gpu[0] : "unknown");

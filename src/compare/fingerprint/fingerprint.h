@@ -124,6 +124,8 @@ struct wl_fingerprint {
 	const char *what;      /* what a step is: "NVTX range `step #`"; "" */
 	/* Where and when it was recorded; "" if not known. */
 	const char *host, *recorded, *command;
+	/* How it was taken (derive/kinds/capture_modes.h); NULL if not known. */
+	const char *graphs, *tracing;
 	const char *gpu[WL_FP_GPUS]; /* names of GPU models, each once */
 	size_t n_gpus;
 	size_t n_devices, n_processes; /* processes that have steps */

@@ -103,6 +103,8 @@ static const struct wl_record_member members[] = {
 	WL_KEEP(wl_fingerprint, "host", TEXT, host, 0),
 	WL_KEEP(wl_fingerprint, "recorded", TEXT, recorded, 0),
 	WL_KEEP(wl_fingerprint, "command", TEXT, command, 0),
+	WL_KEEP(wl_fingerprint, "graphs", TEXT, graphs, WL_OR_NULL | WL_LEFT_OUT),
+	WL_KEEP(wl_fingerprint, "tracing", TEXT, tracing, WL_OR_NULL | WL_LEFT_OUT),
 	WL_KEEP_ARRAY(wl_fingerprint, "gpus", TEXTS, gpu, n_gpus,
 		      WL_COUNT(((struct wl_fingerprint *)0)->gpu), WL_ON_A_LINE),
 	WL_KEEP(wl_fingerprint, "devices", COUNT, n_devices, WL_ON_A_LINE),

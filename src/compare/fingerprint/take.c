@@ -8,13 +8,16 @@
 #include "base/text/apportion.h"
 #include "compare/fingerprint/take_parts.h"
 #include "derive/derived.h"
+#include "derive/kinds/capture_modes.h"
 #include "derive/nvtx/ranks.h"
 #include "derive/rows/stats.h"
 
 void wl_fp_want(struct wl_wanted *wanted)
 {
-	static const enum wl_column_id columns[] = { WL_OP_STARTS, WL_MEMCPYS_KIND, WL_MEMCPYS_SRC,
-						     WL_MEMCPYS_DST, WL_N_COLUMNS };
+	static const enum wl_column_id columns[] = { WL_OP_STARTS,    WL_MEMCPYS_KIND,
+						     WL_MEMCPYS_SRC,  WL_MEMCPYS_DST,
+						     WL_KERNELS_NODE, WL_DIAGNOSTICS_TEXT,
+						     WL_N_COLUMNS };
 
 	wl_want(wanted,
 		WL_FROM(LEDGER) | WL_FROM(NAMED) | WL_FROM(RANKS) | WL_FROM(LINKS) |
@@ -222,6 +225,8 @@ int wl_fp_take_measured(const struct wl_run *run, struct wl_fingerprint *ret, st
 	wl_arena_init_child(&scratch, run->arena);
 	ok = take(&k, &scratch);
 	wl_arena_release(&scratch);
+	ret->graphs = wl_capture_graphs(run->trace);
+	ret->tracing = wl_capture_tracing(run->trace);
 	return settle(ok, ret, reterr);
 }
 

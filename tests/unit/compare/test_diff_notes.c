@@ -82,3 +82,48 @@ TEST(an_interval_is_of_two_runs)
 			    "to see them");
 	assert_string_equal(note_with("run to run", runs, command, WL_OF_WINDOW), "");
 }
+
+/* The note on how the traces were taken; "" for none. */
+static const char *mode_note(const char *graphs_a, const char *graphs_b, const char *tracing_a,
+			     const char *tracing_b)
+{
+	static char found[300];
+	const char *const graphs[] = { graphs_a, graphs_b }, *const tracing[] = { tracing_a,
+										  tracing_b };
+	struct wl_fingerprint f[WL_N_SIDES];
+	struct wl_diff d = { .extent = WL_OF_WINDOW, .by = { 1, 1 } };
+	struct wl_arena arena;
+	struct wl_table table;
+
+	for (size_t s = 0; s < WL_N_SIDES; s++) {
+		f[s] = (struct wl_fingerprint){ .window = "all",
+						.selection = "",
+						.method = "none",
+						.what = "",
+						.command = "",
+						.graphs = graphs[s],
+						.tracing = tracing[s] };
+		d.side[s] = &f[s];
+	}
+	found[0] = '\0';
+	wl_arena_init(&arena, 1 << 20);
+	wl_table_init(&table, &arena, wl_diff_tables[WL_DIFF_VERDICT].cols,
+		      wl_diff_tables[WL_DIFF_VERDICT].n_cols);
+	wl_diff_notes(&d, &table);
+	for (const struct wl_note *n = table.notes; n; n = n->next) {
+		if (strstr(n->text, "traces of two kinds"))
+			(void)snprintf(found, sizeof(found), "%s", n->text);
+	}
+	wl_arena_release(&arena);
+	return found;
+}
+
+TEST(traces_that_were_taken_in_two_ways_are_told_apart)
+{
+	assert_string_equal(mode_note("each kernel", "each kernel", NULL, NULL), "");
+	assert_string_equal(mode_note("each kernel", NULL, "software", NULL), "");
+	assert_non_null(strstr(mode_note("each kernel", "whole graphs", NULL, NULL),
+			       "as each kernel and as whole graphs"));
+	assert_non_null(strstr(mode_note(NULL, NULL, "software", "hardware"),
+			       "by software and by hardware"));
+}
