@@ -22,7 +22,7 @@ SENTENCES = {
     "35": ("GPU 2 runs the same kernels (49|50)..% slower in 6 of 20 steps: all kernels take 1.50 times as long", None, "high"),
     "01": ("GPU 3 is slow: a kernel takes 2.00 times as long .flash_fwd", None, "high"),
     "06b": ("GPU 1 .*growing.* 1.32 times", None, "high"),
-    "07": ("The slow GPU changes from step to step .GPU 0 in 5 steps, 1 in 5, 2 in 5, 3 in 5.*: all kernels take 1.40 times as long where it is",
+    "07": ("The slow GPU changes from step to step; GPU 0 in 5 steps, 1 in 5, 2 in 5, 3 in 5.*: all kernels take 1.40 times as long where it is",
            "27.7", "high"),
     "33": ("process 90000 runs on GPU 0 for 83.* kernels take 1.50 times as long", None, "high"),
     "37": ("[Nn]odes node2(, | and )node5 .ranks 4, 5, 10, 11. are slow: all kernels take 1.20 times as long", "16.4", "high"),

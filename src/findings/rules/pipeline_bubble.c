@@ -174,18 +174,19 @@ static const char *say(const struct bubbling *b)
 	(void)wl_fmt_ns(wait, b->all / (wl_ns)b->n_steps, WL_UNIT_AUTO);
 	(void)wl_fmt_share(share, (double)b->all / (double)b->length);
 	if (m == 0)
-		return wl_say(b->d,
-			      "Pipeline bubble: %zu stages wait for each other" WL_STOP
-			      ", each at least %s of a step (%s); the trace does not show how "
-			      "many microbatches a step has",
-			      stages, wait, share);
+		return wl_say(
+			b->d,
+			"Pipeline bubble: %zu stages wait for each other" WL_STOP
+			"; each stage waits at least %s of a step (%s), and the trace does not "
+			"show how many microbatches a step has",
+			stages, wait, share);
 	(void)wl_fmt_share(formula, (double)(stages - 1) / (double)(m + stages - 1));
 	return wl_say(
 		b->d,
 		"Pipeline bubble: %zu stages and %u microbatch%s per step" WL_STOP
-		": (%zu-1)/(%u+%zu-1) = %s of a step of equal stages is fill and drain; each stage waits at "
-		"least %s (%s)",
-		stages, m, m == 1 ? "" : "es", stages, m, stages, formula, wait, share);
+		"; fill and drain are %s of a step of equal stages, (%zu-1)/(%u+%zu-1); each stage "
+		"waits at least %s (%s)",
+		stages, m, m == 1 ? "" : "es", formula, stages, m, stages, wait, share);
 }
 
 static bool find(const struct wl_rule *rule, struct bubbling *b)
@@ -231,7 +232,7 @@ const struct wl_rule wl_rule_pipeline_bubble = {
 	.reach = WL_REACH_LATE,
 	.title = "Stages wait while the pipeline fills and drains",
 	.fix = {
-		.action = "Use more microbatches per step, or interleave stages",
+		.action = "Use more microbatches, or interleave stages",
 		.advice = "Twice as many microbatches of half the size, or two stages of half the "
 			  "layers per GPU, halve the bubble. Smaller microbatches use the GPU less "
 			  "well, and stages that are interleaved send twice as often. Schedules that "

@@ -421,7 +421,7 @@ static bool put_unreplayed(const struct wl_rule *rule, struct trial *t)
 		.evidence = { .verb = "ranks" },
 		.fix.action = t->named->refused
 				      ? "Compare that GPU with the others"
-				      : "Record CUDA events, and compare that GPU with the others"
+				      : "Record CUDA events, and compare it with the others"
 	};
 	char text[WL_LATE_TEXT];
 

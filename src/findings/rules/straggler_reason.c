@@ -24,7 +24,7 @@ static const char *say_slow(const struct reasoning *r)
 			      "takes longest changes (%s): %s",
 			      w->steps, w->why);
 	if (r->late->set->subject == WL_LATE_ROTATING)
-		return wl_say(r->d, "The slow GPU changes from step to step (%s)" WL_STOP ": %s",
+		return wl_say(r->d, "The slow GPU changes from step to step" WL_STOP "; %s: %s",
 			      w->steps, w->why);
 	return wl_say(r->d, "%s %s slow%s%s" WL_STOP ": %s", r->late->who,
 		      w->is_many ? "are" : "is", *w->steps ? " " : "", w->steps, w->why);
@@ -141,8 +141,8 @@ static const char *say_more_work(const struct reasoning *r, struct wl_claim *cla
 			      (unsigned long long)set->n_others);
 	if (wl_late_changes(set))
 		return wl_say(r->d,
-			      "The GPU that launches larger grids than the others changes from "
-			      "step to step (%s)" WL_STOP ": %s",
+			      "The GPU with larger grids than the others changes from step to "
+			      "step" WL_STOP "; %s: %s",
 			      w->steps, w->why);
 	return wl_say(r->d, "%s launch%s larger grids than the others%s%s" WL_STOP ": %s",
 		      r->late->who, w->is_many ? "" : "es", *w->steps ? " " : "", w->steps, w->why);
@@ -191,8 +191,8 @@ static const char *say_late_host(const struct reasoning *r, struct wl_claim *cla
 		claim->fix.advice = "Usual causes are logging, garbage collection, checkpoints and "
 				    "a shared host.";
 		return wl_say(r->d,
-			      "The rank whose host is late changes from step to step (%s)" WL_STOP
-			      ": %s",
+			      "The rank whose host is late changes from step to step" WL_STOP
+			      "; %s: %s",
 			      w->steps, w->why);
 	}
 	return wl_say(r->d, "%s %s late because %s host is slow%s%s" WL_STOP ": %s%s%s",
@@ -212,8 +212,8 @@ static const char *say_copies(const struct reasoning *r, struct wl_claim *claim)
 	claim->evidence = (struct wl_cmdline){ .verb = "transfers" };
 	if (wl_late_changes(r->late->set))
 		return wl_say(r->d,
-			      "The GPU that copies longest changes from step to step (%s)" WL_STOP
-			      ": %s",
+			      "The GPU that copies longest changes from step to step" WL_STOP
+			      "; %s: %s",
 			      w->steps, w->why);
 	return wl_say(r->d, "%s spend%s more time in copies than the others%s%s" WL_STOP ": %s",
 		      r->late->who, w->is_many ? "" : "s", *w->steps ? " " : "", w->steps, w->why);

@@ -67,8 +67,8 @@ TEST(the_bubble_is_what_every_stage_waits)
 	WITH(struct tape, t, finish, fill(&t, train));
 
 	expect_words(&t, "pipeline-bubble", "finding",
-		     "Pipeline bubble: 3 stages and 1 microbatch per step: (3-1)/(1+3-1) = 66.7% "
-		     "of a step of equal stages is fill and drain; each stage waits at least "
+		     "Pipeline bubble: 3 stages and 1 microbatch per step; fill and drain are "
+		     "66.7% of a step of equal stages, (3-1)/(1+3-1); each stage waits at least "
 		     "600 us (60.0%)");
 	expect_saving(&t, "pipeline-bubble", "step", 300 * US);
 	expect_words(&t, "pipeline-bubble", "action", "more microbatches");
