@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* budget.c - the mean step by parts: compute, exposed time, and idle time by cause. */
 #include "base/text/apportion.h"
+#include "base/text/units.h"
+#include "derive/calls/call_costs.h"
+#include "derive/derived.h"
+#include "derive/rows/scope.h"
 #include "findings/rule_state.h"
 
 WL_DECLARE_ANALYSIS(budget);
@@ -167,6 +171,43 @@ static bool put_rows(const struct wl_rule_state *d, struct wl_table *out)
 	return true;
 }
 
+/* The longest window of a device. */
+static wl_ns longest_window(const struct wl_run *r)
+{
+	wl_ns longest = 0;
+
+	for (size_t d = 0; d < r->trace->n_devices; d++) {
+		struct wl_interval w = r->scope->device[d];
+
+		if (r->scope->device_on[d] && w.end - w.begin > longest)
+			longest = w.end - w.begin;
+	}
+	return longest;
+}
+
+/*
+ * Good news: a host that waits for room in the launch queue launches faster than the GPU works. Of
+ * the thread that waits most, since threads wait at the same time.
+ */
+static void note_lead(const struct wl_run *r, struct wl_table *out)
+{
+	const struct wl_call_costs *costs = r->derived->call_costs;
+	char waited[WL_UNITS_BUF];
+	wl_ns most = 0;
+
+	for (uint32_t i = 0; costs && costs->n && i < r->trace->n_threads; i++) {
+		wl_ns cost[WL_N_CALL_COSTS] = { 0 }, begin = -WL_TIME_MAX, end = WL_TIME_MAX;
+
+		if (wl_host_clip(r->trace, r->scope, i, &begin, &end))
+			wl_call_costs_add(costs, i, begin, end, cost);
+		most = cost[WL_COST_QUEUE] > most ? cost[WL_COST_QUEUE] : most;
+	}
+	if (most && most >= longest_window(r) / 100)
+		wl_table_note(out,
+			      "the host is ahead of the GPU: a thread waits %s on a full queue",
+			      wl_fmt_ns(waited, most, WL_UNIT_AUTO));
+}
+
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
 {
 	struct wl_rule_state state;
@@ -174,6 +215,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 
 	ok = ok && put_rows(&state, out);
 	wl_rule_state_release(&state);
+	note_lead(r, out);
 	return ok ? WL_OK : wl_no_memory(&wl_analysis_budget, reterr);
 }
 
@@ -182,7 +224,7 @@ const struct wl_analysis wl_analysis_budget = {
 	.look = WL_LOOK_BAR,
 	.help = "Divide the mean step into compute, exposed time and idle causes",
 	.needs_any = needs_any,
-	.from = WL_FROM(LEDGER),
+	.from = WL_FROM(LEDGER) | WL_FROM(CALL_COSTS),
 	.cols = cols,
 	.n_cols = WL_COUNT(cols),
 	.facts = WL_FACTS_RUN,

@@ -14,8 +14,8 @@ const char *wl_capture_graphs(const struct wl_trace *trace);
 
 /*
  * Whether CUDA was traced by instrumentation: "software", or NULL where
- * nothing tells. No column does: only a message says that hardware tracing was asked for and not
- * there. By the column DIAGNOSTICS_TEXT.
+ * the trace does not say. No column does: only a message says that hardware tracing was asked for
+ * and not there. By the column DIAGNOSTICS_TEXT.
  */
 const char *wl_capture_tracing(const struct wl_trace *trace);
 
