@@ -179,7 +179,7 @@ def first_of(path):
 
 
 # Words of the first finding, by case; what none may say.
-WORDS = {"07": "changes from step to step .* the others wait for it", "38": r"all kernels take 1\.10 to 1\.30 times as long as on GPUs 0, 2",
+WORDS = {"07": "changes from step to step; .* the others wait for it", "38": r"all kernels take 1\.10 to 1\.30 times as long as on GPUs 0, 2",
          "37": r"^Nodes node2 and node5 \(ranks 4, 5, 10, 11\) are slow: all kernels take 1\.20 times as long", "24": "the other 6 GPUs wait for them",
          "25b": "GPU 0 waits for it", "01": "a kernel takes 2.00 times as long"}
 NEVER = re.compile(r"\b1\.00 times|the other 4 GPUs wait for them: .* on GPU 3")
