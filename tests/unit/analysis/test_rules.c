@@ -30,6 +30,39 @@ TEST(the_profilers_own_work_is_overhead)
 	expect_words(&t, "profiler-overhead", "finding", "all of it in `Buffer Flush`");
 }
 
+/* The launch call that ends now spent this long on something else than its own work. */
+static void spend(struct tape *t, const char *on, wl_ns begin, wl_ns length)
+{
+	uint32_t thread = mem_thread(&t->x.mem, 0, TID), name = mem_string(&t->x.mem, on);
+
+	mem_row(&t->x.mem, WL_F_CALL_COSTS, begin, begin + length);
+	mem_put(&t->x.mem, WL_CALL_COSTS_THREAD, &thread);
+	mem_put(&t->x.mem, WL_CALL_COSTS_NAME, &name);
+	mem_put(&t->x.mem, WL_CALL_COSTS_KIND, &(uint8_t){ 0 });
+}
+
+/* The same long launch calls, of which nsys says nothing, or what they are. */
+TEST(to_launch_faster_is_no_advice_where_calls_wait_or_load)
+{
+	static const char *const on[] = { NULL, "Command Buffer Full", "Lazy Function Loading" };
+
+	for (size_t n = 0; n < WL_COUNT(on); n++) {
+		struct tape t;
+
+		start(&t);
+		for (unsigned i = 0; i < 100; i++) {
+			wl_ns begin = t.now;
+
+			launch(&t, unsteady(i * i / 7), 60 * US, 10 * US);
+			if (on[n])
+				spend(&t, on[n], begin, 60 * US);
+		}
+		ask_all(&t);
+		assert_int_equal(row_of(&t, "launch-bound") >= 0, !on[n]);
+		finish(&t);
+	}
+}
+
 /* A module is loaded in every step of 12, or for a shorter time in three of them. */
 TEST(modules_loaded_in_every_step_are_in_the_loop)
 {
