@@ -368,6 +368,8 @@ int wl_answer_looked_at(const struct wl_invocation *inv, const struct wl_answer_
 	struct wl_err err;
 	int r = wl_opened_either(inv, answer_as, look ? &copy : NULL, &err);
 
+	if (r < 0 && look && look->failed && look->failed(look->ctx, &err))
+		return 0;
 	return r < 0 ? wl_report_failure(&err) : 0;
 }
 

@@ -3,6 +3,9 @@
 #ifndef WL_CLI_ANSWER_H
 #define WL_CLI_ANSWER_H
 
+#include <stdbool.h>
+
+#include "base/err.h"
 #include "base/memory/arena.h"
 #include "cli/line/opt.h"
 #include "table/document.h"
@@ -18,6 +21,8 @@ struct wl_request;
 struct wl_answer_look {
 	void (*settle)(void *ctx, struct wl_session *session, struct wl_request *request);
 	void (*look)(void *ctx, struct wl_document *doc, struct wl_arena *arena);
+	/* Looks at a failure, and returns whether it has answered instead. NULL for nothing. */
+	bool (*failed)(void *ctx, struct wl_err *err);
 	void *ctx;
 };
 

@@ -82,6 +82,41 @@ expect 0 "$WARPLENS" ask "$trace" 'is NCCL overlapping with compute?'
 tr '\n' ' ' <out | grep -q 'of its communication is hidden' || fail "$ran: nothing of what is hidden"
 expect 0 "$WARPLENS" ask "$trace" 'export this to perfetto'
 prints 'command: warplens export '
+# Yes or no first, with figures of the table below it; what the trace lacks is said.
+begins() { # QUESTION TRACE TEXT: the answer begins so
+	expect 0 "$WARPLENS" ask "$2" "$1"
+	[[ $(sed '/^$/q' out | tr '\n' ' ') == "$3"* ]] || fail "$1: $(sed '/^$/q' out)"
+}
+begins 'is memory growing' "$(fixture memory)" 'Yes: 1.064 GB of device memory is in use after step 3, and 1.192 GB after step 11. '
+expect 0 "$WARPLENS" memory "$(fixture memory)" --by step -n 0
+grep -qE '^ +0 +device +3 .* 1\.064 GB ' out || fail 'memory: not in use after step 3'
+grep -qE '^ +0 +device +11 .* 1\.192 GB ' out || fail 'memory: not in use after step 11'
+begins 'are CUDA graphs used?' "$(fixture graphs)" 'Yes: 3 launches of CUDA graphs. '
+begins 'are cuda graphs used' "$trace" 'No: the trace has no CUDA graph.'
+begins 'is there a straggler' "$(fixture stages)" 'No: none of the GPUs makes the run 1% longer. '
+begins 'is there a straggler' "$trace" 'Cannot say: '
+begins 'is rank 1 a straggler' "$(fixture stages)" 'Rank 1'
+begins 'did it get faster' "$trace" 'Cannot say: this is one run'
+expect 5 "$WARPLENS" ask "$trace" 'is memory growing'
+says 'cannot say: memory: the trace has no allocations'
+# The budget of the GPUs: every "bound" has the same shares, and one at most is yes.
+n=0
+for what in compute communication copy launch host; do
+	expect 0 "$WARPLENS" ask "$(fixture stages)" "is it $what bound"
+	head -n 1 out | grep -qE '^(Yes|No): ' || fail "$what bound: $(head -n 1 out)"
+	head -n 1 out | grep -q '^No' || n=$((n + 1))
+done
+((n <= 1)) || fail "$n parts are the largest"
+# A question for a figure has it first.
+expect 0 "$WARPLENS" overlap "$(fixture stages)" -f json
+python3 - out >figure <<-'END'
+	import json, sys
+	rows = json.load(open(sys.argv[1]))["rows"]
+	worst = max(rows, key=lambda r: r["exposed_comm"])
+	print(f"({100 * worst['exposed_comm'] / worst['window']:.1f}% of a window")
+	END
+expect 0 "$WARPLENS" ask "$(fixture stages)" 'how much time is exposed'
+head -n 2 out | tr '\n' ' ' | grep -qF "$(cat figure)" || fail "exposed: $(head -n 2 out)"
 # Doubts, refusals and mistakes.
 expect 4 "$WARPLENS" ask "$trace" 'gpu'
 says 'several commands fit'

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* asked_figure.h - whether a question asks for one figure in so many words. */
+/* asked_figure.h - whether a question asks for one figure, or for yes or no, in so many words. */
 #ifndef WL_AGENT_ROUTE_ASKED_FIGURE_H
 #define WL_AGENT_ROUTE_ASKED_FIGURE_H
 
 #include "agent/route/question.h"
+#include "agent/route/route_result.h"
 
-/* The verb that has the figure, and the options that show it; NULL: another question. */
-const char *wl_asked_figure_find(const struct wl_question *q, const char **ret_options);
+/* The verb that has the figure, the options that show it, and what is said first; NULL: another
+ * question. */
+const char *wl_asked_figure_find(const struct wl_question *q, const char **ret_options,
+				 enum wl_asked_for *ret_asked);
 
 #endif

@@ -160,7 +160,7 @@ static bool ask_figure(const char *question, bool has_ranks, struct wl_route_res
 	const char *options;
 
 	wl_question_read(&q, question);
-	ret->verb = wl_asked_figure_find(&q, &options);
+	ret->verb = wl_asked_figure_find(&q, &options, &ret->asked);
 	if (!ret->verb)
 		return false;
 	ret->kind = WL_ROUTE_VERB;

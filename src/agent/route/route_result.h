@@ -11,6 +11,26 @@ enum wl_route_kind {
 	WL_ROUTE_REFUSED,  /* no trace tells; reason says why, and what does */
 };
 
+/* What a short question asks for, which its answer says first; see asked_figure.c. */
+enum wl_asked_for {
+	WL_ASKED_NOTHING,
+	WL_ASKED_EXPOSED,   /* a figure */
+	WL_ASKED_STRAGGLER, /* the others ask for yes or no */
+	WL_ASKED_OVERLAPPED,
+	WL_ASKED_COMPUTE_BOUND,
+	WL_ASKED_COMM_BOUND,
+	WL_ASKED_COPY_BOUND,
+	WL_ASKED_LAUNCH_BOUND,
+	WL_ASKED_HOST_BOUND,
+	WL_ASKED_LOADER,
+	WL_ASKED_TENSOR,
+	WL_ASKED_GRAPHS,
+	WL_ASKED_PINNED,
+	WL_ASKED_GROWING,
+	WL_ASKED_MISSING,
+	WL_ASKED_FASTER,
+};
+
 enum { WL_ROUTE_ARGS = 16, WL_ROUTE_NEAR = 3, WL_ROUTE_TEXT = 2048 };
 
 /* Pointers are to constants or into text: not to be copied. */
@@ -21,8 +41,9 @@ struct wl_route_result {
 	/* Options as on a command line, such as "--gpu", "2"; in order. */
 	const char *arg[WL_ROUTE_ARGS];
 	size_t n_args;
-	const char *ranks;  /* that an option is of, commas between: not all traces know ranks */
-	double score;       /* 0 to 1: the share of the verb, or of all topics */
+	const char *ranks; /* that an option is of, commas between: not all traces know ranks */
+	double score;      /* 0 to 1: the share of the verb, or of all topics */
+	enum wl_asked_for asked;
 	const char *unused; /* what the question says and the command leaves out; NULL: nothing */
 	const char *reason; /* of WL_ROUTE_REFUSED: goes on after "not in a trace:" */
 	/* Verbs by share, the best first; NULL past the last. */

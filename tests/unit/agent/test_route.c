@@ -239,6 +239,21 @@ static void has_args(const char *question, const char *verb, const char *want)
 	assert_string_equal(got, want);
 }
 
+TEST(yes_or_no_is_asked_in_few_words)
+{
+	static struct wl_route_result r;
+
+	has_args("is there a straggler?", "ranks", "");
+	has_args("is the data loader the bottleneck", "idle", "--by detail");
+	assert_string_equal(verb_of("is communication hidden", &r), "overlap");
+	assert_int_equal(r.asked, WL_ASKED_OVERLAPPED);
+	/* More words ask for more than that. */
+	(void)verb_of("is communication hidden in the backward pass", &r);
+	assert_int_equal(r.asked, WL_ASKED_NOTHING);
+	(void)verb_of("how much communication is hidden", &r);
+	assert_int_equal(r.asked, WL_ASKED_NOTHING);
+}
+
 /* What of the question the command leaves out; "" for nothing. */
 static const char *left_out(const char *question, const char *verb)
 {

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "agent/explain/explanation.h"
+#include "agent/route/asked_yes.h"
 #include "agent/route/route.h"
 #include "agent/route/saying.h"
 #include "base/text/shell.h"
@@ -251,15 +252,34 @@ static void look(void *ctx, struct wl_document *doc, struct wl_arena *arena)
 		(void)snprintf(command, size, "%s --sort %s", a->command, sort);
 		a->command = command;
 	}
-	doc->lead = wl_saying_of(a->route.verb, doc, has_arg(a, "--where"), arena);
+	/* Rows that are left out may be the ones that say yes. */
+	doc->lead = has_arg(a, "--where") ? NULL : wl_asked_yes_say(a->route.asked, doc, arena);
+	if (!doc->lead)
+		doc->lead = wl_saying_of(a->route.verb, doc, has_arg(a, "--where"), arena);
 	if (a->by_gpu)
 		doc->lead = say_by_gpu(doc->lead, arena);
+}
+
+/* Yes or no of what is not there: that it cannot be said, or that there is none. */
+static bool failed(void *ctx, struct wl_err *err)
+{
+	const struct asking *a = ctx;
+	const struct wl_err why = *err;
+
+	if (a->route.asked < WL_ASKED_STRAGGLER || why.code != WL_E_NODATA)
+		return false;
+	if (a->route.asked == WL_ASKED_GRAPHS && aside(a) == stdout) {
+		(void)printf("No: the trace has no CUDA graph.\n");
+		return true;
+	}
+	(void)wl_fail(err, WL_E_NODATA, "cannot say: %s", why.msg);
+	return false;
 }
 
 /* An analysis or a document, by its own command line. */
 static int answer(struct asking *a)
 {
-	const struct wl_answer_look sentences = { settle, look, a };
+	const struct wl_answer_look sentences = { settle, look, failed, a };
 	struct wl_invocation *inv = calloc(1, sizeof(*inv));
 	struct wl_err err;
 	int status;
@@ -296,6 +316,12 @@ static int explain(const struct asking *a, struct wl_err *reterr)
 /* A command is not run: it writes files, opens a port or wants another trace. */
 static void name_command(const struct asking *a, const struct wl_verb *verb)
 {
+	if (a->route.asked == WL_ASKED_FASTER) {
+		(void)printf("Cannot say: this is one run; with the run before it:\ncommand: "
+			     "warplens diff BEFORE %s\n",
+			     a->trace);
+		return;
+	}
 	(void)printf("%s: %s.\ncommand: %s\n", wl_verb_name(verb), wl_verb_help(verb), a->command);
 }
 
