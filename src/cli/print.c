@@ -75,6 +75,7 @@ static struct wl_render_opts render_opts(const struct wl_values *opt)
 		.colour = color && (is_forced || opt->color == WL_COLOR_ALWAYS ||
 				    getenv("COLORTERM") || (term && strstr(term, "256color"))),
 		.ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0,
+		.is_quiet = opt->quiet,
 	};
 }
 

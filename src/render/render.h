@@ -15,6 +15,7 @@ struct wl_render_opts {
 	bool bold;                 /* the terminal takes ANSI bold; text only */
 	bool colour;               /* and 256 colours; text only */
 	bool ascii;                /* no character outside ASCII of our own; text only */
+	bool is_quiet;             /* neither frame nor notes; text only */
 	/* The address of a page of "viewer", to which findings lead; NULL for none; html only. */
 	const char *viewer;
 };

@@ -152,11 +152,9 @@ def check_surfaces(tally, name, path):
         wrong.append("first screen %r, findings %r" % (got, want))
     if rows and (rows[0]["saves_share"] or 0) >= 0.01:
         several = sum((r["saves_share"] or 0) >= 0.01 for r in rows) > 1
-        of_steps = any(r["per"] == "step" and r["replayed"] is None and r["saves"] is not None for r in rows)
-        most = "; \u2264 at most" + (" in steps" if of_steps else "") if any(f[0] == "\u2264" for f in want) else ""
-        head = "   Saves  What to fix (of the run%s%s" % (", beyond those above" if several else "", most)
-        about = "; ~ about" if any(f[0] == "~" for f in want) and len(head) + 10 <= 80 else ""
-        if "\n%s%s)\n1 " % (head, about) not in screen:
+        most = "; \u2264: at most" if any(f[0] == "\u2264" for f in want) else ""
+        about = "; ~: about" if any(f[0] == "~" for f in want) else ""
+        if "\n   Saves  What to fix (of the run%s%s%s)\n1 " % (", beyond those above" if several else "", most, about) not in screen:
             wrong.append("the first screen does not say what its percentages are of")
     tally.check(name + ": surfaces", wrong)
 

@@ -163,7 +163,7 @@ static void refer(struct budget *b, const struct wl_section *list)
 
 		if (!row->name && in_doubt)
 			(void)snprintf(row->behind, BEHIND, "in doubt: see 1");
-		else if (number > 1 && !in_doubt)
+		else if (number && !in_doubt)
 			(void)snprintf(row->behind, BEHIND, "see %zu", number);
 	}
 }

@@ -83,25 +83,34 @@ static size_t make_rest(const struct wl_document *doc, const struct wl_frame *f,
 	return wl_line_width(rest);
 }
 
-/* The path is cut, so that GPUs and window fit behind it; models give way to it. */
-static void put_trace(FILE *out, const struct wl_document *doc, const struct wl_render_opts *opts)
+/*
+ * The path is cut, so that GPUs and window fit behind it; models give way to it, and what is too
+ * long stands below. Returns the lines, or one more; out == NULL only counts them.
+ */
+static size_t put_trace(FILE *out, const struct wl_document *doc, const struct wl_render_opts *opts)
 {
-	size_t limit = wl_line_limit(opts), used;
+	const size_t limit = wl_line_limit(opts);
 	const char *path;
 	char rest[LINE];
 	struct wl_frame f;
+	size_t used;
+	bool is_beside;
 
 	wl_frame_init(&f, doc, opts->timeunit);
 	path = f.n ? f.part[0] : "";
 	used = make_rest(doc, &f, find_model(doc), opts, rest);
 	if (used + wl_line_width(path) > limit)
 		used = make_rest(doc, &f, NULL, opts, rest);
-	(void)wl_line_put_fitted(out, path, limit > used + SHORTEST_PATH ? limit - used : limit,
-				 opts->ascii);
-	if (limit <= used + SHORTEST_PATH)
-		(void)fputc('\n', out);
-	(void)wl_line_put_cut(out, rest, limit, opts->ascii);
+	is_beside = limit > used + SHORTEST_PATH;
+	if (!out)
+		return is_beside ? 1 : 2 + used / limit;
+	(void)wl_line_put_fitted(out, path, is_beside ? limit - used : limit, opts->ascii);
+	if (is_beside)
+		(void)wl_line_put_cut(out, rest, limit, opts->ascii);
 	(void)fputc('\n', out);
+	if (!is_beside) /* without the dot before it */
+		wl_line_put_wrapped(out, "", rest + strlen(opts->ascii ? " | " : " \u00b7 "), opts);
+	return 1;
 }
 
 /* In one line, or in two where they do not fit. Returns the lines; out == NULL only counts them. */
@@ -128,7 +137,7 @@ static size_t put_step(FILE *out, const struct wl_doc_step *step, const struct w
 void wl_digest_head(FILE *out, const struct wl_document *doc, const struct wl_section *budget,
 		    const struct wl_render_opts *opts)
 {
-	put_trace(out, doc, opts);
+	(void)put_trace(out, doc, opts);
 	if (doc->step)
 		(void)put_step(out, doc->step, opts);
 	else if (budget)
@@ -138,7 +147,9 @@ void wl_digest_head(FILE *out, const struct wl_document *doc, const struct wl_se
 size_t wl_digest_head_lines(const struct wl_document *doc, const struct wl_section *budget,
 			    const struct wl_render_opts *opts)
 {
-	return 1 + (doc->step ? put_step(NULL, doc->step, opts) : budget ? 1 : 0);
+	return put_trace(NULL, doc, opts) + (doc->step ? put_step(NULL, doc->step, opts)
+					     : budget  ? 1
+						       : 0);
 }
 
 /* A finding that saves nothing comes before those that save only where it puts them in doubt. */
@@ -184,9 +195,8 @@ size_t wl_digest_list_title(FILE *out, const struct wl_section *list, size_t sho
 			    const struct wl_render_opts *opts)
 {
 	static const char unknown[] = "what a late rank costs is not known";
-	bool of_steps = false, is_unknown = false, is_about = false, is_bound = false;
+	bool is_unknown = false, is_about = false, is_bound = false;
 	const char *most = opts->ascii ? "<=" : "\u2264";
-	const size_t limit = out ? wl_line_limit(opts) : 0;
 	char line[LINE], saves[WL_UNITS_BUF];
 	size_t n_saving = 0;
 
@@ -199,21 +209,16 @@ size_t wl_digest_list_title(FILE *out, const struct wl_section *list, size_t sho
 		is_about = is_about || text[0] == '~';
 		is_bound = is_bound || strncmp(text, most, strlen(most)) == 0;
 		n_saving += wl_list_saved(&list->view, i) >= LEAST_SAVED;
-		of_steps = of_steps || wl_list_bounds_steps(&list->view, i);
 	}
 	if (!out)
 		return is_unknown ? 2 : 1;
-	for (int tries = 0; tries == 0 || (tries == 1 && wl_line_width(line) > limit); tries++)
-		(void)snprintf(line, sizeof(line), "   Saves  What to fix (%s%s%s%s%s)",
-			       n_saving > 1 ? "of the run, beyond those above"
-			       : n_saving   ? "of the run"
-			       : is_unknown ? "no other finding saves 1% of the run"
-					    : "no finding saves 1% of the run",
-			       is_bound ? "; " : "", is_bound ? most : "",
-			       !is_bound  ? ""
-			       : of_steps ? " at most in steps"
-					  : " at most",
-			       is_about && tries == 0 ? "; ~ about" : "");
+	(void)snprintf(line, sizeof(line), "   Saves  What to fix (%s%s%s)",
+		       n_saving > 1 ? "of the run, beyond those above"
+		       : n_saving   ? "of the run"
+		       : is_unknown ? "no other finding saves 1% of the run"
+				    : "no finding saves 1% of the run",
+		       is_bound ? opts->ascii ? "; <=: at most" : "; \u2264: at most" : "",
+		       is_about ? "; ~: about" : "");
 	if (is_unknown)
 		put_cut(out, unknown, opts);
 	(void)fputs(opts->bold ? "\033[1m" : "", out);

@@ -22,9 +22,6 @@ const char *wl_list_fixing(const struct wl_view *view, size_t row);
 /* What fixing a row saves of the run; -1 for a row without a saving. */
 double wl_list_saved(const struct wl_view *view, size_t row);
 
-/* It was not replayed, and bounds what the steps save that count, and not the whole run. */
-bool wl_list_bounds_steps(const struct wl_view *view, size_t row);
-
 /* Whether it has a severity, and what fixing it saves is not known: no replay can say it. */
 bool wl_list_is_unknown(const struct wl_view *view, size_t row);
 

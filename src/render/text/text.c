@@ -263,7 +263,7 @@ static void put_notes(FILE *out, const struct wl_document *doc, size_t section,
 {
 	const struct wl_table *t = wl_section_table(&doc->sections[section]);
 
-	for (const struct wl_note *n = t->notes; n; n = n->next) {
+	for (const struct wl_note *n = opts->is_quiet ? NULL : t->notes; n; n = n->next) {
 		if (!wl_digest_was_said(doc, section, n->text))
 			wl_line_put_wrapped(out, "note: ", n->text, opts);
 	}
@@ -322,7 +322,8 @@ void wl_render_text(const struct wl_document *doc, const struct wl_render_opts *
 	if (doc->lead && doc->reason && *doc->reason)
 		wl_line_put_wrapped(out, "", doc->reason, opts);
 	(void)fputs(doc->lead ? "\n" : "", out);
-	wl_frame_put_head(doc, opts, out);
+	if (!opts->is_quiet)
+		wl_frame_put_head(doc, opts, out);
 	for (size_t i = 0; i < doc->n_sections; i++) {
 		/* A table alone follows its frame; sections stand apart. */
 		if (i > 0 || !doc->single)

@@ -72,14 +72,6 @@ static bool is_set(const struct wl_view *v, size_t row, const char *key, struct 
 	return ret->set;
 }
 
-bool wl_list_bounds_steps(const struct wl_view *v, size_t row)
-{
-	struct wl_cell saves, per, replayed;
-
-	return is_set(v, row, "saves", &saves) && is_set(v, row, "per", &per) &&
-	       strcmp(per.str, "step") == 0 && !is_set(v, row, "replayed", &replayed);
-}
-
 bool wl_list_is_unknown(const struct wl_view *v, size_t row)
 {
 	struct wl_cell severity, saving;

@@ -414,8 +414,12 @@ TEST(a_cause_names_the_finding_that_claims_most_of_it)
 		      "compute           0.100 us  10.0%  ##\n"
 		      "idle              0.900 us  90.0%  #################\n"
 		      "  host code       0.900 us  90.0%  ################# see 4\n");
-	/* The first needs no number, and outside of the steps there is none of it. */
-	expect_budget(parts, 2, 0, first, WL_COUNT(first), rows);
+	expect_budget(parts, 2, 0, first, WL_COUNT(first),
+		      "Where the time goes: 1 us, whole trace, mean of 2 GPUs\n"
+		      "compute           0.100 us  10.0%  ##\n"
+		      "idle              0.900 us  90.0%  #################\n"
+		      "  host code       0.900 us  90.0%  ################# see 1\n");
+	/* Outside of the steps there is none of it. */
 	expect_budget(parts, 2, 0, all, 2, rows);
 	expect_budget(parts, 2, 0, of_nothing, WL_COUNT(of_nothing),
 		      "Where the time goes: 1 us, whole trace, mean of 2 GPUs\n"
