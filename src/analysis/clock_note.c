@@ -31,11 +31,11 @@ void wl_clock_note(const struct wl_trace *t, struct wl_table *out)
 		is_refused |= t->files[i].clock_state == WL_CLOCK_REFUSED;
 	if (is_refused)
 		wl_table_note_command(out, &wl_clocks_shown,
-				      "arrivals on different hosts are not compared: their clocks "
+				      "arrival times are not compared across hosts: the clocks "
 				      "contradict each other (" WL_COMMAND_MARK ")");
 	else if (has_utc_only(t))
 		wl_table_note_command(
 			out, &wl_clocks_shown,
-			"no collectives tie the clocks of all hosts: some are aligned by "
-			"UTC only, to milliseconds (" WL_COMMAND_MARK ")");
+			"some host clocks are aligned by UTC only, to milliseconds: no "
+			"collectives link them (" WL_COMMAND_MARK ")");
 }

@@ -65,7 +65,7 @@ void wl_missing_ranks_note(const struct wl_trace *t, struct wl_table *out)
 	missing = name_missing(rank, n, world, names, sizeof(names));
 	if (missing)
 		wl_table_note(out,
-			      "%" PRId64 " of %" PRId64 " ranks are missing (%s): this answer "
-			      "covers the ranks present, not the whole job",
+			      "%" PRId64 " of %" PRId64
+			      " ranks are missing (%s): this covers only the ranks present",
 			      missing, world, names);
 }

@@ -241,8 +241,10 @@ static void note_gpus(const struct wl_run *run, const struct wl_ncu_join *j, str
 			break;
 	}
 	if (other)
-		wl_table_note(out, "the report is of \"%.80s\", the trace of \"%.80s\"", other,
-			      own);
+		wl_table_note(
+			out,
+			"the GPUs differ: the report is from \"%.80s\", the trace from \"%.80s\"",
+			other, own);
 }
 
 void wl_ncu_join_note(const struct wl_run *run, const struct wl_ncu_join *j, struct wl_table *out)
@@ -254,13 +256,13 @@ void wl_ncu_join_note(const struct wl_run *run, const struct wl_ncu_join *j, str
 		n += j->of[i].match != WL_NCU_NO_MATCH;
 	wl_table_cover_ns(out, "kernel_time_measured", j->joined, j->groups.compute);
 	wl_table_note(out,
-		      "%zu of %zu measured kernels are in the trace, with %s of its compute kernel "
-		      "time",
+		      "%zu of %zu measured kernels occur in the trace and cover %s of "
+		      "its compute kernel time",
 		      n, j->ncu.n,
 		      wl_fmt_ratio(share, j->groups.compute > 0
 						  ? (double)j->joined / (double)j->groups.compute
 						  : 0));
 	note_gpus(run, j, out);
 	if (j->ncu.left_out)
-		wl_table_note(out, "%zu short kernels of the report are left out", j->ncu.left_out);
+		wl_table_note(out, "%zu short kernels of the report were skipped", j->ncu.left_out);
 }

@@ -86,9 +86,8 @@ static void note_dropped(const struct wl_trace *t, const struct wl_columns *colu
 		size_t n = t->family[id].n_dropped;
 
 		if (n && wl_columns_has_family(columns, id))
-			wl_table_note(out,
-				      "%zu row%s of %s could not be used: no valid time or device",
-				      n, n == 1 ? "" : "s", wl_family_infos[id].help);
+			wl_table_note(out, "%zu row%s of %s skipped: invalid time or device", n,
+				      n == 1 ? "" : "s", wl_family_infos[id].help);
 	}
 }
 

@@ -282,7 +282,7 @@ int wl_ncu_table_fill(const struct wl_ncu *ncu, enum wl_ncu_section section, boo
 	else
 		fill_metrics(ncu, table);
 	if (ncu->n_ranges > 0)
-		wl_table_note(table, "%zu result%s of ranges, not of kernels, %s left out",
+		wl_table_note(table, "%zu range result%s %s skipped (only kernels are read)",
 			      ncu->n_ranges, ncu->n_ranges == 1 ? "" : "s",
 			      ncu->n_ranges == 1 ? "is" : "are");
 	return r < 0 || wl_table_ok(table) ? r : fail_memory(reterr);

@@ -214,7 +214,7 @@ void wl_view_note_none(const struct wl_view *view, struct wl_table *table)
 		wl_table_note(table, "0 rows match: no row has a value of %s", view->unset->key);
 	if (view->n_other_case)
 		wl_table_note(table,
-			      "0 rows match; %zu ignoring case: a pattern in lower case ignores it",
+			      "no match; %zu if case is ignored (write the pattern in lower case)",
 			      view->n_other_case);
 }
 

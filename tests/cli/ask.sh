@@ -136,11 +136,11 @@ silent
 expect 0 "$WARPLENS" ask "$trace" 'how much communication is exposed per step?' --plan
 prints '--by iteration'
 expect 4 "$WARPLENS" ask "$trace" 'xyzzy'
-says 'lists them'
+says 'lists the verbs'
 expect 0 "$WARPLENS" ask "$trace" 'why is gpu 2 slow' --plan
 prints 'warplens ranks'
 expect 5 "$WARPLENS" ask "$trace" 'what is the validation accuracy'
-says 'not in a trace: '
+says 'a trace does not contain this: '
 silent
 expect 2 "$WARPLENS" ask "$trace"
 says 'warplens ask TRACE "'

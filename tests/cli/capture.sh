@@ -146,7 +146,7 @@ says 'no gate by time'
 . "$here/support/capture.sh"
 
 expect 2 "$WARPLENS" capture --nsys "$nsys" --dir "$work/runs" -- "$work/no-such-program"
-says 'no program'
+says 'cannot run'
 expect 2 "$WARPLENS" capture --nsys "$nsys" --dir "$work/runs" --launcher slurm -- srun -n 2 sh
 says 'warplens plan'
 [[ -z $(ls -A "$work/runs" 2>/dev/null) ]] || fail "a run that did not begin left $(ls "$work/runs")"

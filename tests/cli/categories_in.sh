@@ -180,7 +180,7 @@ expect 0 "$WARPLENS" categories --in elsewhere/a,b.sqlite,sglang,default,0 -f cs
 wrong "elsewhere/engine_DEF.json has no engine 'DEF'; its first member is 'other'" --in elsewhere/a,b.sqlite,DEF,m,0
 wrong 'nvfuser, sglang, tensorrt-llm, transformer-engine, vllm, xla; the files have other, vllm' tiny.sqlite --engine two --engines elsewhere/valid
 wrong '--model: each trace of --in has its own; leave it out' --in tiny.sqlite,vllm,llama,1 --model llama
-wrong 'categories: tiny.sqlite and --in: name all traces in one of the two ways' tiny.sqlite --in host.sqlite,vllm,m,1
+wrong 'categories: give traces either as tiny.sqlite or with --in, not both' tiny.sqlite --in host.sqlite,vllm,m,1
 wrong 'tiny.sqlite is given twice' --in tiny.sqlite,vllm,m,1 tiny.sqlite,sglang,m,1
 wrong 'leave -o and -f out' --in tiny.sqlite,vllm,m,1 --out_dir results -f csv
 wrong 'leave -o and -f out' --in tiny.sqlite,vllm,m,1 --out_dir results -o x

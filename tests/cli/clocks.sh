@@ -75,7 +75,7 @@ for row in one["rows"]:
 END
 for verb in nccl findings overlap iters; do
 	expect 0 "$WARPLENS" $verb jumped
-	prints 'arrivals on different hosts are not compared'
+	prints 'arrival times are not compared across hosts'
 done
 expect 0 "$WARPLENS" findings jumped -f csv --columns code --all
 omits 'straggler'

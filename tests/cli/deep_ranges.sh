@@ -37,7 +37,7 @@ for kind in nested crossing; do
 	make many.sqlite 1500 $kind
 	for verb in nvtx tree; do
 		expect 0 "$WARPLENS" $verb many.sqlite -n 1
-		tr -s ' \n' ' ' <out | grep -q 'operations launched inside more than 1024 ranges: 1' || fail "$kind: $verb does not say what it cut"
+		tr -s ' \n' ' ' <out | grep -q 'operations inside more than 1024 ranges: 1' || fail "$kind: $verb does not say what it cut"
 	done
 	[[ $(owners many.sqlite) == "$(seq 0 1023)" ]] || fail "$kind: others than the innermost 1,024 of 1,500 ranges have the kernel"
 	rm few.sqlite many.sqlite

@@ -76,11 +76,11 @@ silent
 
 # --- what it refuses -----------------------------------------------------------------------------
 expect 2 "$WARPLENS" export steps.sqlite
-says "say what to write"
+says "no output given"
 expect 2 "$WARPLENS" export steps.sqlite -o x.unknown
 says "the ending chooses the format"
 expect 2 "$WARPLENS" export steps.sqlite -f perfetto
-says "say where to write it"
+says "no output file"
 expect 2 "$WARPLENS" export steps.sqlite -f table
 says "export writes perfetto, chrome, "
 expect 2 "$WARPLENS" export steps.sqlite -o x.pftrace --sort name

@@ -94,7 +94,7 @@ sane empty
 change far "UPDATE $KERNEL SET end = 4611686018427387903 WHERE rowid IN (1, 2)" "UPDATE $KERNEL SET start = -9223372036854775807 WHERE rowid = 3"
 for verb in summary kernels overlap; do
 	expect 0 "$WARPLENS" $verb far.sqlite
-	[[ $(grep -c 'note: 3 rows of kernels could not be used: no valid time or device' out) == 1 ]] || fail "$ran: not one note: $(grep note: out)"
+	[[ $(grep -c 'note: 3 rows of kernels skipped: invalid time or device' out) == 1 ]] || fail "$ran: not one note: $(grep note: out)"
 done
 [[ $("$WARPLENS" kernels far.sqlite -f csv --columns min 2>/dev/null | sort -n | sed -n 2p) -gt 0 ]] || fail "kernels of 0 ns"
 change all_far "UPDATE $KERNEL SET end = 4611686018427387903"

@@ -50,7 +50,7 @@ says 'the trace runs from 0.001 ms to 0.008 ms'
 expect 2 "$WARPLENS" kernels a.sqlite --pid 99
 says 'the trace has processes 100, 200, 300 and 400'
 expect 0 "$WARPLENS" osrt a.sqlite --window 1us..20us
-prints 'the window is larger than the trace, which runs from 0.001 ms to 0.008 ms'
+prints 'the window exceeds the trace (0.001 ms to 0.008 ms)'
 
 # The GPU that the others wait for is named, selected or not, and so are its kernels' times.
 python3 -B "$WARPLENS_SOURCE/tests/support/gen_trace.py" -o slow.sqlite --ranks 4 --layers 4 --iters 8 \

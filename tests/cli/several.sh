@@ -152,7 +152,7 @@ expect 0 "$WARPLENS" kernels a.sqlite none.sqlite -f csv
 says 'note: none.sqlite: CUDA calls'
 omits none
 expect 0 "$WARPLENS" api a.sqlite none.sqlite --window +0..
-prints 'note: none.sqlite: --window: + counts from the first GPU operation'
+prints 'note: none.sqlite: --window: "+" counts from the first GPU operation'
 cp none.sqlite other.sqlite
 expect 5 "$WARPLENS" kernels none.sqlite other.sqlite -o out.csv
 silent

@@ -180,9 +180,9 @@ expect 0 "$WARPLENS" sql --separate job/*.sqlite -c 'SELECT DISTINCT trace FROM 
 mapfile -t schemas < <(cd job && for f in *.sqlite; do echo "${f%%.*}" | tr -c '[:alnum:]\n' _; done)
 raw=CUPTI_ACTIVITY_KIND_KERNEL
 expect 0 "$WARPLENS" sql job "SELECT count(*) FROM $raw"
-tr -s ' \n' ' ' <err | grep -q "$raw is of ${schemas[0]} alone, 1 of the 2 files" || fail "raw table of a job: $(cat err)"
+tr -s ' \n' ' ' <err | grep -q "$raw comes from ${schemas[0]} only, one of 2 files" || fail "raw table of a job: $(cat err)"
 expect 0 "$WARPLENS" sql job "SELECT max(start) FROM ${schemas[1]}.$raw"
-tr -s ' \n' ' ' <err | grep -q "$raw is of ${schemas[1]} alone" || fail "raw table of the second file: $(cat err)"
+tr -s ' \n' ' ' <err | grep -q "$raw comes from ${schemas[1]} only" || fail "raw table of the second file: $(cat err)"
 expect 0 "$WARPLENS" sql job "SELECT start FROM ${schemas[0]}.$raw UNION ALL SELECT start FROM ${schemas[1]}.$raw"
 ! grep -q 'alone' err || fail "raw tables of all files: $(cat err)"
 expect 0 "$WARPLENS" sql job "WITH $raw(x) AS (SELECT count(*) FROM ops) SELECT x FROM $raw"

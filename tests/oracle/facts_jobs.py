@@ -183,9 +183,9 @@ def verdict_differences(job, facts, in_groups):
     """Each rank that the traces name is suspected by the facts; without a suspect both say that there is no straggler. Of a suspect the
     note says what the median of all others has less, where all ranks are one group."""
     want, got = (wl.run("ranks", path)[1] for path in (job, facts))
-    none = "no straggler: no rank makes the run 1% longer"
+    none = "no straggler: no rank costs 1% of the run"
     # Hosts that no collective ties together are groups, too.
-    in_groups = in_groups or any("no collectives tie the clocks of all hosts" in note for note in want["notes"])
+    in_groups = in_groups or any("some host clocks are aligned by UTC only" in note for note in want["notes"])
     said = [re.match(r"rank (\d+)( may be a straggler: it)? arrives after the median rank", note) for note in got["notes"]]
     suspects = {int(m.group(1)): m.string for m in said if m}
     named = [row["rank"] for row in want["rows"] if row["saving"] is not None]

@@ -44,7 +44,7 @@ ASKED = {
 # Jobs in which a rule counts that it hardly ever does: slow steps side by side, whose gaps are of two rules.
 RARE = (20073,)
 STRICT = os.environ.get("STRICT") == "1"
-HELD = re.compile(r"wrong by ([0-9.]+)% \(p50\) and ([0-9.]+)% \(p90\); without a replay by ([0-9.]+)% and ([0-9.]+)%; ([0-9,]+) pairs")
+HELD = re.compile(r"unseen steps: ([0-9.]+)% median, ([0-9.]+)% p90 \(without a replay: ([0-9.]+)%, ([0-9.]+)%; ([0-9,]+) pairs\)")
 
 
 class Answers:

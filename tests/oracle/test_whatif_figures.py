@@ -56,7 +56,7 @@ def check_savings(tally, name, path, figures):
 
 def check_held_out(tally, name, path, figures):
     """At most what the brute force has: where more is matched, or more dependencies are known, errors are smaller."""
-    found = re.search(r"wrong by ([\d.]+)% \(p50\) and ([\d.]+)% \(p90\)", ask(path)[1])
+    found = re.search(r"unseen steps: ([\d.]+)% median, ([\d.]+)% p90", ask(path)[1])
     got = tuple(map(float, found.groups()))
     tally.check(name + ": held-out", [] if all(g <= w for g, w in zip(got, figures)) else ["warplens %r, brute force %r" % (got, figures)])
 

@@ -201,7 +201,7 @@ int wl_skill_judge(const struct wl_skill_tables *t, struct wl_table *out, struct
 		}
 	}
 	if (r == WL_OK && out->n_rows == 0)
-		wl_table_note(out, "no threshold of %s is reached", t->skill->name);
+		wl_table_note(out, "%s: below all thresholds", t->skill->name);
 	return r < 0 || wl_table_ok(out) ? r : no_memory(t, reterr);
 }
 

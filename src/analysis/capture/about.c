@@ -226,12 +226,9 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	put_mode(out, "CUDA tracing", wl_capture_tracing(t));
 	put_mode(out, "CUDA graphs", wl_capture_graphs(t));
 	if (t->n_repaired)
-		wl_table_note(out, "names that held invalid UTF-8, which was replaced: %zu",
-			      t->n_repaired);
+		wl_table_note(out, "invalid UTF-8 was replaced in %zu names", t->n_repaired);
 	if (t->n_mistyped)
-		wl_table_note(out,
-			      "%zu cells held a value that does not fit their column: read as "
-			      "absent",
+		wl_table_note(out, "%zu cells have values of the wrong type; treated as missing",
 			      t->n_mistyped);
 	return wl_note_unknown_tables(r, out) ? WL_OK : wl_no_memory(&wl_analysis_about, reterr);
 }

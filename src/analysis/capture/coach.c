@@ -349,9 +349,7 @@ static void note_size(const struct wl_coach_facts *f, struct wl_table *out)
 
 	if (duration == WL_NO_TIME || duration < SHORT_NS)
 		return;
-	wl_table_note(out,
-		      "recorded again, these events take about %s of SQLite in %s (%s); missing "
-		      "data comes on top",
+	wl_table_note(out, "expect about %s of SQLite for %s (%s), plus what the new options add",
 		      wl_fmt_bytes(bytes, f->bytes), wl_fmt_ns(length, duration, WL_UNIT_AUTO),
 		      wl_fmt_rate(rate, (double)f->bytes * 1e9 / (double)duration));
 }
@@ -366,13 +364,12 @@ static void note_cost(const struct wl_coach_facts *f, struct wl_table *out)
 		(void)snprintf(share, sizeof(share), " (%.1f%% of the time)",
 			       100 * (double)f->overhead_ns / (double)duration);
 	if (f->overhead_ns > 0)
-		wl_table_note(
-			out,
-			"nsys reports %s of its own work on thread %" PRIu32 " in this trace%s",
-			wl_fmt_ns(cost, f->overhead_ns, WL_UNIT_AUTO), f->overhead_tid, share);
-	wl_table_note(out, "what recording costs: about 0.4 us per NVTX range and 0.3 us per OS "
-			   "call; no figure is known for CUDA calls; warplens capture --again "
-			   "measures it with a second run");
+		wl_table_note(out, "profiler overhead: %s on thread %" PRIu32 "%s",
+			      wl_fmt_ns(cost, f->overhead_ns, WL_UNIT_AUTO), f->overhead_tid,
+			      share);
+	wl_table_note(out, "recording costs about 0.4 us per NVTX range and 0.3 us per OS "
+			   "call (CUDA calls: unknown); warplens capture --again measures "
+			   "the total");
 }
 
 static void note_migrations(const struct wl_coach_facts *f, struct wl_table *out)
@@ -381,9 +378,9 @@ static void note_migrations(const struct wl_coach_facts *f, struct wl_table *out
 
 	if (f->n_migrations)
 		wl_table_note(out,
-			      "%s migrations of managed memory have no launch call: the driver "
-			      "starts them (--cuda-um-cpu-page-faults=true "
-			      "--cuda-um-gpu-page-faults=true record the page faults behind them)",
+			      "%s managed-memory migrations were started by the driver, "
+			      "without a launch call (record page faults with "
+			      "--cuda-um-cpu-page-faults=true --cuda-um-gpu-page-faults=true)",
 			      wl_fmt_count(count, (int64_t)f->n_migrations));
 }
 

@@ -33,14 +33,14 @@ static void note_early(const struct wl_run *r, size_t n_early, size_t n_linked, 
 		n_skewed += skewed[i];
 	if (n_skewed)
 		wl_table_note(out,
-			      "%zu of %zu operations begin before their launch call, most of those "
-			      "of %zu process%s: the clocks of CPU and GPU are skewed, and causes "
-			      "of waiting are unknown there",
+			      "CPU and GPU clocks disagree: %zu of %zu operations start before "
+			      "their launch call, most of those of %zu process%s; idle causes "
+			      "are unknown there",
 			      n_early, n_linked, n_skewed, n_skewed == 1 ? "" : "es");
 	else if (n_early)
 		wl_table_note(out,
-			      "%zu of %zu operations begin before their launch call: too few to "
-			      "call the clocks of CPU and GPU skewed",
+			      "%zu of %zu operations start before their launch call: too few to "
+			      "say that CPU and GPU clocks disagree",
 			      n_early, n_linked);
 }
 

@@ -60,10 +60,9 @@ static void note_clocks(const struct wl_trace *t, struct wl_table *out)
 	for (size_t i = 0; i < t->n_files; i++)
 		n += t->files[i].utc <= 0;
 	if (n)
-		wl_table_note(
-			out,
-			"times of %zu file%s are not aligned: the time of day was not recorded", n,
-			n == 1 ? "" : "s");
+		wl_table_note(out,
+			      "%zu file%s not aligned in time: the time of day was not recorded", n,
+			      n == 1 ? "" : "s");
 }
 
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
@@ -117,8 +116,8 @@ static int run_on_facts(const struct wl_run *r, struct wl_table *out, struct wl_
 			wl_put_i64(out, OFFSET, f->offset);
 		wl_put_i64(out, DRIFT, f->drift);
 	}
-	wl_table_note(out, "facts of several traces hold neither the names of files nor how long "
-			   "captures took");
+	wl_table_note(out,
+		      "facts files of several traces contain neither file names nor capture times");
 	wl_missing_ranks_note(t, out);
 	return WL_OK;
 }

@@ -112,12 +112,12 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	/* One device alone cannot be the same GPU as another. */
 	if (n_unproven > 1)
 		wl_table_note(out,
-			      "the physical GPUs of %zu devices were not recorded: each is an "
-			      "ordinal of a process, and two of them can be the same GPU",
+			      "the physical GPUs of %zu devices were not recorded: two of them "
+			      "may be the same GPU",
 			      n_unproven);
 	/* A GPU that seems unused may be that of an unproven device. */
 	if (n_unproven == 0 && n_unused)
-		wl_table_note(out, "GPUs of the machine that were not used: %zu", n_unused);
+		wl_table_note(out, "unused GPUs in this machine: %zu", n_unused);
 	return WL_OK;
 }
 
@@ -131,9 +131,8 @@ static int run_on_facts(const struct wl_run *r, struct wl_table *out, struct wl_
 		put_text(r, out, NAME, r->trace->devices[i].name);
 		put_text(r, out, UUID, r->trace->devices[i].uuid);
 	}
-	wl_table_note(out,
-		      "facts of several traces hold models and ids of GPUs; the rest is in the "
-		      "facts of a rank");
+	wl_table_note(out, "facts files of several traces contain only GPU models and ids; "
+			   "see the facts of one rank for the rest");
 	return WL_OK;
 }
 

@@ -70,11 +70,12 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 				"kernels, CUDA API calls, NVTX ranges, OS calls and scheduling "
 				"were recorded; coach lists what other questions need");
 	else
-		wl_table_remark(out, "coach lists the questions that stay open");
+		wl_table_remark(out, "coach lists the open questions and the commands that record "
+				     "what is missing");
 	if (family[WL_F_API].present && !family[WL_F_KERNELS].present &&
 	    !family[WL_F_GRAPHS].present)
-		wl_table_note(out, "CUDA calls were recorded but nothing that ran on a GPU: the "
-				   "profiler had no access to it (driver, permission or WSL)");
+		wl_table_note(out, "CUDA calls were recorded, but no GPU work: the profiler could "
+				   "not access the GPU (driver, permissions or WSL)");
 	return WL_OK;
 }
 

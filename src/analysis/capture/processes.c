@@ -162,8 +162,8 @@ static int run_on_facts(const struct wl_run *r, struct wl_table *out, struct wl_
 			wl_put_i64(out, RANK, t->processes[i].rank);
 		wl_put_i64(out, DEVICES, devices[i]);
 	}
-	wl_table_note(out, "facts of several traces hold neither names of processes nor their "
-			   "threads, kernels and calls");
+	wl_table_note(out, "facts files of several traces contain no names of processes, "
+			   "threads, kernels or calls");
 	return WL_OK;
 }
 

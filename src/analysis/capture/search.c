@@ -229,7 +229,7 @@ static bool note_other_case(struct searching *s, struct wl_table *out)
 	s->n_unknown = n_unknown;
 	if (ok && others.n_rows)
 		wl_table_note(out,
-			      "0 matches; %zu ignoring case: a pattern in lower case ignores it",
+			      "no match; %zu if case is ignored (write the pattern in lower case)",
 			      others.n_rows);
 	wl_regex_free(regex);
 	return ok;
@@ -258,7 +258,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	if (r->arg[NAMING].i64 == DEMANGLED)
 		wl_table_show_whole(out, NAME);
 	if (s.n_unknown)
-		wl_table_note(out, "the pattern took too many steps on %zu names: not counted",
+		wl_table_note(out, "the pattern is too complex for %zu names; they were skipped",
 			      s.n_unknown);
 	return WL_OK;
 }

@@ -51,7 +51,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 		wl_put_str(out, MEANING, wl_schema_meaning(table, NULL));
 	}
 	if (n_empty)
-		wl_table_note(out, "empty tables, which mean the same as absent: %zu", n_empty);
+		wl_table_note(out, "empty tables: %zu", n_empty);
 	return WL_OK;
 }
 

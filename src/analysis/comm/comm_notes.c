@@ -93,7 +93,7 @@ static void note_sender(struct wl_table *out, const struct wl_comm_rows *r, cons
 	if (!b)
 		return;
 	say_member(r, member, who, sizeof(who));
-	wl_table_note(out, "%s makes others wait for its MPI messages: %s in all", who,
+	wl_table_note(out, "other ranks wait for MPI messages of %s: %s in total", who,
 		      wl_fmt_ns(caused, b->caused, WL_UNIT_AUTO));
 }
 
@@ -140,8 +140,8 @@ static void note_stops(struct wl_table *out, const struct wl_comm_rows *r)
 		if (set->stopped == WL_NONE || n++ >= MAX_NOTES)
 			continue;
 		wl_table_note(out,
-			      "the group of GPUs %s is matched up to instance %" PRIu32
-			      " of its %s: there its members do not call the same collective",
+			      "GPUs %s are matched up to instance %" PRIu32
+			      " of %s; after that they call different collectives",
 			      r->group[set->group], set->stopped,
 			      wl_collective_title(r->matches->queues.queue[set->queue[0]].type));
 	}
@@ -198,7 +198,7 @@ static bool note_roles(struct wl_table *out, const struct wl_comm_rows *r)
 
 		say_groups(r, role, (enum wl_group_role)i, names, sizeof(names));
 		if (names[0])
-			wl_table_note(out, "groups look like %s, by where their GPUs are: %s",
+			wl_table_note(out, "groups look like %s, judging by GPU placement: %s",
 				      what[i], names);
 	}
 	return role != NULL;
@@ -324,10 +324,11 @@ bool wl_comm_notes(struct wl_table *out, const struct wl_comm_rows *r)
 	if (r->run->scope->whole)
 		note_outside(out, r);
 	if (r->matches->n_members < 2) {
-		wl_table_note(out, "%s",
-			      r->matches->n_members ? "only one GPU communicates: waiting and "
-						      "transfer cannot be distinguished"
-						    : "these traces have no collectives");
+		wl_table_note(
+			out, "%s",
+			r->matches->n_members
+				? "only one GPU communicates: waiting and transfer look the same"
+				: "these traces have no collectives");
 		return true;
 	}
 	wl_table_cover(out, "operations_matched_across_processes",
@@ -335,17 +336,17 @@ bool wl_comm_notes(struct wl_table *out, const struct wl_comm_rows *r)
 		       (int64_t)(all.n + messages.n));
 	if (all.n > all.n_matched)
 		wl_table_note(out,
-			      "%zu of %zu collectives are not matched: no other GPU has one of the "
-			      "same kind, stream role and order that ends together with it",
+			      "%zu of %zu collectives have no counterpart on another GPU (same "
+			      "kind, stream role and order, ending together)",
 			      all.n - all.n_matched, all.n);
 	if (messages.n > messages.n_matched)
 		wl_table_note(out,
-			      "%zu of %zu MPI sends, receives and waits are not matched: the trace "
-			      "does not name the call at the other end",
+			      "%zu of %zu MPI sends, receives and waits are not matched: the "
+			      "trace does not record the other end",
 			      messages.n - messages.n_matched, messages.n);
 	if (has_inferred(r->matches))
-		wl_table_note(out, "groups are inferred from collectives that end together: the "
-				   "trace names no communicators");
+		wl_table_note(out, "communicators were not recorded: groups are inferred from "
+				   "collectives that end together");
 	wl_comm_note_in_step(out, r->matches);
 	note_stops(out, r);
 	return note_roles(out, r) && note_leaves(out, r) && note_stragglers(out, r);

@@ -396,10 +396,10 @@ static void note_named(struct wl_table *out, const struct telling *t)
 					w.why, w.is_many ? "they" : "it", saves,
 					*w.alone ? "; " : "", w.alone);
 	}
-	wl_table_remark(out,
-			"savings are replayed; without changes the replay gives all %zu activities "
-			"their measured times",
-			t->stragglers->n_activities);
+	wl_table_remark(
+		out,
+		"savings come from a replay that reproduces all %zu measured activities exactly",
+		t->stragglers->n_activities);
 }
 
 /* "rank 3, rank 4": those with a tenth of it or more. False: there are none. */
@@ -431,8 +431,8 @@ static void note_tied(struct wl_table *out, const struct telling *t)
 	if (t->uses.tied <= t->uses.caused / 10 || !list_tied(t, who))
 		return;
 	wl_table_note(out,
-		      "several ranks arrive last within the error of the clocks (%s) where %s of "
-		      "all waiting is caused, and share it: %s",
+		      "several ranks arrive last too close together to tell apart "
+		      "(clock error %s) and share %s of the waiting: %s",
 		      wl_fmt_ns(error, t->run->derived->host_clocks->error, WL_UNIT_AUTO),
 		      wl_fmt_ratio(share, (double)t->uses.tied / (double)t->uses.caused), who);
 }
@@ -441,9 +441,10 @@ static void note_mpi(struct wl_table *out, const struct telling *t)
 {
 	for (size_t i = 0; i < t->uses.n; i++) {
 		if (t->uses.at[i].has_mpi && !t->uses.at[i].has_gpu_comm) {
-			wl_table_note(out,
-				      "MPI calls are host time: their waits are no part of the "
-				      "window, and what GPUs idle meanwhile is in idle");
+			wl_table_note(
+				out,
+				"MPI waits are host time; GPU idle time during them is counted "
+				"under Idle");
 			return;
 		}
 	}
@@ -452,16 +453,16 @@ static void note_mpi(struct wl_table *out, const struct telling *t)
 static void note_unmatched(struct wl_table *out, const struct telling *t)
 {
 	if (t->uses.comm > 0 && t->uses.matched == 0)
-		wl_table_note(out, "no communication is matched: transfer includes what ranks wait "
-				   "for each other, and how late they are is not known");
+		wl_table_note(out, "no communication could be matched: transfer includes waiting, "
+				   "and lateness is unknown");
 }
 
 static bool note_suspects(struct wl_table *out, const struct telling *t)
 {
 	bool ok = wl_rank_suspects_note(t->run, &t->uses, out);
 
-	wl_table_note(out, "facts hold no single events to replay: whether a rank is a straggler, "
-			   "why, and what it costs is known from the traces");
+	wl_table_note(out, "facts files contain no single events: open the traces to see "
+			   "whether a rank is a straggler, why, and what it costs");
 	return ok;
 }
 
@@ -494,7 +495,7 @@ static bool note_verdict(struct wl_table *out, const struct telling *t)
 	if (t->matches->n_members == 0)
 		wl_table_note(out, "no GPU communicates: none waits for another");
 	else if (t->matches->n_members < 2)
-		wl_table_note(out, "only one GPU communicates: nothing is known about waiting");
+		wl_table_note(out, "only one GPU communicates: waiting is unknown");
 	else if (t->matches->queues.n_ops == 0)
 		wl_table_note(out, "this trace has no collectives");
 	else if (s->is_refused)
@@ -509,7 +510,7 @@ static bool note_verdict(struct wl_table *out, const struct telling *t)
 	else if (s->n == 0 && s->suspects && s->suspects->n)
 		note_unnamed(out, t);
 	else if (s->n == 0)
-		wl_table_note_verdict(out, "no straggler: no rank makes the run 1%% longer");
+		wl_table_note_verdict(out, "no straggler: no rank costs 1%% of the run");
 	else
 		note_named(out, t);
 	wl_comm_note_in_step(out, t->matches);
@@ -517,9 +518,8 @@ static bool note_verdict(struct wl_table *out, const struct telling *t)
 	note_mpi(out, t);
 	note_unmatched(out, t);
 	if (wl_ranks_missing(t->run->trace) && t->matches->queues.n_ops)
-		wl_table_note(out,
-			      "ranks that are missing may be the last to arrive: others wait at "
-			      "least as long as shown, and transfer at most so long");
+		wl_table_note(out, "a missing rank may be the slow one: waits are lower bounds, "
+				   "transfers upper bounds");
 	if (t->uses.comm)
 		wl_table_cover_ns(out, "communication_matched", t->uses.matched, t->uses.comm);
 	return ok;

@@ -341,15 +341,14 @@ static void say_found(const struct asking *a, const struct found *f,
 	wl_rules_note(rules, a->run->arg + ENGINE, out);
 	if (f->n_graphs)
 		wl_table_note(out,
-			      "%lld CUDA graph replays were recorded whole, without their kernels; "
-			      "record with --cuda-graph-trace=node",
+			      "%lld CUDA graph replays were recorded without their kernels "
+			      "(record with --cuda-graph-trace=node)",
 			      (long long)f->n_graphs);
 	if (f->is_wall_short)
 		wl_table_note(out, "the elapsed time that was given is shorter than the busy "
 				   "time of a device: its non-GPU time is unknown");
 	if (a->map->n_given_up)
-		wl_table_note(out,
-			      "rules that took too many steps on a name and did not match it: %zu",
+		wl_table_note(out, "%zu rules were too complex for a name and did not match",
 			      a->map->n_given_up);
 }
 

@@ -103,8 +103,7 @@ static const struct wl_param params[N_PARAMS] = {
 		 .def = "device",
 		 .people_def = "name",
 		 .choices = facets,
-		 .help = "What else to group by. name merges all GPUs and has the spread over "
-			 "them; so does category, with one row per category." },
+		 .help = "Group by this. name and category merge all GPUs and show the spread." },
 	[RULES] = WL_PARAM_ENGINE,
 	[RULES + 1] = WL_PARAM_MODEL,
 	[RULES + 2] = WL_PARAM_RULES,
@@ -502,8 +501,8 @@ static void note_graphs(const struct wl_run *r, struct wl_table *out)
 	wl_table_cover(out, "operations_seen_as_kernels", (int64_t)n_kernels,
 		       (int64_t)(n_kernels + n_graphs));
 	wl_table_note(out,
-		      "%zu CUDA graph replays were recorded whole; their kernels are not in this "
-		      "table; record with --cuda-graph-trace=node",
+		      "kernels of %zu CUDA graph replays are missing here (record with "
+		      "--cuda-graph-trace=node)",
 		      n_graphs);
 }
 

@@ -186,8 +186,8 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	for (size_t i = 0; i < l.use.n; i++)
 		put_pool(&l, &l.use.pool[i], by);
 	if (l.was_before)
-		wl_table_note(out, "memory was freed that was allocated before the recording: it "
-				   "counts as in use from the start, and more may have been");
+		wl_table_note(out, "some memory was allocated before the capture: it counts as in "
+				   "use from the start, so usage is a lower bound");
 	return WL_OK;
 }
 

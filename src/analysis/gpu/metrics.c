@@ -391,17 +391,16 @@ static void say(const struct listing *l, struct wl_table *out)
 	if (l->length)
 		wl_table_cover_ns(out, "window_with_samples", l->covered, l->length);
 	if (l->has_unknown)
-		wl_table_note(
-			out,
-			"metrics without a GPU number are of GPUs without recorded "
-			"operations, or that the trace does not match to a device (gpu_id has "
-			"the profiler's number)%s",
-			l->by == WL_METRIC_BY_METRIC ? "" : "; they are left out");
+		wl_table_note(out,
+			      "metrics without a GPU number belong to GPUs without recorded "
+			      "work, or to GPUs that could not be matched (gpu_id is the "
+			      "profiler's number)%s",
+			      l->by == WL_METRIC_BY_METRIC ? "" : "; they are left out");
 	/* One in hundreds changes no mean. */
 	if (l->n_short && 100 * l->n_short >= l->n_times && l->by != WL_METRIC_BY_METRIC)
 		wl_table_note(out,
-			      "%s of these times are shorter than the sampling period: their "
-			      "values include what ran before and after",
+			      "%s of these intervals are shorter than the sampling period: their "
+			      "values include neighbouring work",
 			      wl_fmt_ratio(share, (double)l->n_short / (double)l->n_times));
 }
 

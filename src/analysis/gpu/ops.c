@@ -401,7 +401,7 @@ static void say_rest(const struct picking *p, struct wl_table *out)
 				      p->run->arg[ORDER].i64 == BY_START ? "first" : "longest",
 				      wl_fmt_count(all, (int64_t)p->n_seen));
 	if (p->n_given_up)
-		wl_table_note(out, "the pattern took too many steps on %zu names: not listed",
+		wl_table_note(out, "the pattern is too complex for %zu names; they were skipped",
 			      p->n_given_up);
 }
 

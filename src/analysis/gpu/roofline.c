@@ -148,20 +148,19 @@ static void put_notes(struct wl_table *out, const struct wl_ncu_join *j, const s
 {
 	if (gaps->no_flop)
 		wl_table_note(out,
-			      "operations of %zu of %zu kernels were not counted: record with ncu "
-			      "--set roofline --metrics regex:sm__ops_path_tensor_src_.*",
+			      "FLOPs of %zu of %zu kernels are missing (record with ncu --set "
+			      "roofline --metrics regex:sm__ops_path_tensor_src_.*)",
 			      gaps->no_flop, j->ncu.n);
 	if (gaps->listed)
-		wl_table_note(
-			out,
-			"%zu of %zu kernels are compared with a peak of the datasheet, at "
-			"boost clocks: at the clocks that ncu set they are nearer to the roof",
-			gaps->listed, j->ncu.n);
+		wl_table_note(out,
+			      "%zu of %zu kernels are compared with datasheet peaks at boost "
+			      "clocks; at ncu's clocks they are closer to peak",
+			      gaps->listed, j->ncu.n);
 	if (gaps->above)
 		wl_table_note(out,
-			      "%zu kernel%s above the roof: its peak is too low (structured "
-			      "sparsity, or higher clocks)",
-			      gaps->above, gaps->above > 1 ? "s are" : " is");
+			      "%zu kernel%s the peak: it is set too low (structured sparsity, "
+			      "or higher clocks)",
+			      gaps->above, gaps->above > 1 ? "s exceed" : " exceeds");
 }
 
 /* The longest in the trace first, then the longest under ncu. */
@@ -221,7 +220,7 @@ static const struct wl_form forms[] = {
 const struct wl_analysis wl_analysis_roofline = {
 	.name = "roofline",
 	.topic = WL_TOPIC_TIME,
-	.help = "Compare kernels with their roofs, with a report of ncu",
+	.help = "Compare kernels with peak compute and bandwidth, from an ncu report",
 	.about =
 		"Operations and DRAM traffic of each kernel that Nsight Compute measured, over its "
 		"duration under ncu, against what the GPU can do at most: the peak of the type of "

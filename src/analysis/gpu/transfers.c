@@ -476,12 +476,11 @@ static void note_migrations(const struct grouping *g, const struct extra *extra,
 		in_kernels = wl_add_up(in_kernels, extra[i].in_kernels);
 	}
 	if (in_kernels)
-		wl_table_note(
-			out,
-			"kernels may be stalled on managed memory: %s of %s of migrations lie "
-			"inside kernels (inside_kernels), and do not count as exposed",
-			wl_fmt_ns(inside, in_kernels, WL_UNIT_AUTO),
-			wl_fmt_ns(all, busy, WL_UNIT_AUTO));
+		wl_table_note(out,
+			      "kernels may stall on managed memory: %s of %s of migration time "
+			      "is inside kernels (inside_kernels) and not counted as exposed",
+			      wl_fmt_ns(inside, in_kernels, WL_UNIT_AUTO),
+			      wl_fmt_ns(all, busy, WL_UNIT_AUTO));
 }
 
 /* Copies between GPUs are the only ones whose link the trace can show. */

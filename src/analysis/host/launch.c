@@ -280,16 +280,15 @@ static bool put_names(const struct wl_run *r, const struct wl_library_calls *by,
 	note_costs(r, queue, sum, out);
 	wl_table_cover(out, "kernels_with_launch", launched, calls);
 	if (later)
-		wl_table_note(
-			out,
-			"a graph launch is counted once, with the first kernel of the replay: "
-			"%" PRId64 " later nodes have no api, queue and latency",
-			later);
+		wl_table_note(out,
+			      "a graph launch counts once, with its first kernel; %" PRId64
+			      " later nodes have no api, queue or latency",
+			      later);
 	if (negative)
 		wl_table_note(out,
-			      "kernels that begin before their launch call: %" PRId64
-			      "; the clocks of host and GPU do not agree, and latencies are off by "
-			      "as much",
+			      "%" PRId64
+			      " kernels start before their launch call: host and GPU clocks "
+			      "disagree, so latencies are unreliable",
 			      negative);
 	return true;
 }

@@ -330,8 +330,8 @@ static void note_comms(const struct calls *c, struct wl_table *out)
 	}
 	if (largest)
 		wl_table_note(out,
-			      "calls were recorded without their communicator; communicators of "
-			      "the trace: %zu, the largest of %" PRIu64 " ranks",
+			      "calls were recorded without communicators; the trace has %zu, "
+			      "the largest with %" PRIu64 " ranks",
 			      c->comms.n, largest);
 }
 

@@ -274,9 +274,8 @@ static void note_skew(const struct syncs *s, struct wl_table *out)
 		n += s->run->scope->process_on[i] && s->skewed[i];
 	if (n)
 		wl_table_note(out,
-			      "in %zu of the processes most operations start before their launch "
-			      "call: the clocks are skewed, so what the GPU did during their waits "
-			      "is unknown",
+			      "host and GPU clocks disagree in %zu of the processes: GPU busy and "
+			      "idle time during their waits is unknown",
 			      n);
 }
 

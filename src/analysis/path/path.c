@@ -178,7 +178,7 @@ static int fail(const struct wl_path *path, struct wl_err *reterr)
 			       "%zu waits contradict the times of %zu activities: no path can "
 			       "be trusted",
 			       path->n_violations, path->n_activities);
-	return wl_fail(reterr, WL_E_NODATA, "nothing explains %s of the critical path%s",
+	return wl_fail(reterr, WL_E_NODATA, "%s of the critical path is unexplained%s",
 		       wl_fmt_ratio(unknown, (double)path->time[WL_PATH_UNKNOWN] / (double)all),
 		       path->graph->n_calls ? ": what its operations waited for was not recorded"
 					    : "; record CUDA calls with --trace=cuda");
@@ -217,8 +217,8 @@ static void note_start(struct wl_table *out, const struct wl_path *path)
 	 */
 	if (g->n_calls && 2 * n_before > n)
 		wl_table_note(out,
-			      "of unknown time %s are at the start: %zu of %zu operations there "
-			      "were launched before the capture begins",
+			      "%s of the unknown time is at the start: %zu of %zu operations "
+			      "there were launched before the capture",
 			      wl_fmt_ns(time, end - begin, WL_UNIT_AUTO), n_before, n);
 }
 
@@ -242,15 +242,15 @@ static void note_all(struct wl_table *out, const struct wl_path *path)
 	note_unknown(out, path);
 	if (path->n_violations > path->n_activities / 1000)
 		wl_table_note(out,
-			      "%zu waits contradict the recorded times and are left out (%s of "
+			      "%zu waits contradict the recorded times and are ignored (%s of "
 			      "activities)",
 			      path->n_violations,
 			      wl_fmt_ratio(share, (double)path->n_violations /
 							  (double)path->n_activities));
-	note_share(out, path, path->inferred, "follows inferred waits, which no event proves");
+	note_share(out, path, path->inferred, "follows inferred waits (no event recorded)");
 	note_share(out, path, path->rigid,
-		   "is rigid: latency (except in launch-free and host-free), dispatch, dependency, "
-		   "unknown");
+		   "keeps its length in scenarios: latency (except in launch-free "
+		   "and host-free), dispatch, dependency, unknown");
 	if (path->graph->n_calls == 0)
 		wl_table_note(out, "CUDA calls were not recorded: host time is not on the path "
 				   "(add cuda to --trace)");
@@ -294,7 +294,7 @@ const struct wl_analysis wl_analysis_path = {
 	.name = "path",
 	.topic = WL_TOPIC_FIX,
 	.forms = forms,
-	.help = "Find the critical path: what the run's length is made of",
+	.help = "Show the critical path of the run",
 	.about = "The path is found once on the whole trace, backwards from the last end of a GPU "
 		 "operation: each activity is followed to what released it last, which is the "
 		 "operation before it on its stream, an event or the default stream, its launch, "

@@ -59,7 +59,7 @@ static void put_saving(struct wl_path_rows *r, struct wl_table *out, size_t s, w
 		r->saving[most].is_here = true;
 		r->saving[most].saving = saving;
 	} else {
-		wl_table_note(out, "%s saves %s: it also frees %s", savings[s].scenario,
+		wl_table_note(out, "%s saves %s; it also removes %s", savings[s].scenario,
 			      wl_fmt_ns(time, saving, WL_UNIT_AUTO), savings[s].frees);
 	}
 }
@@ -106,16 +106,14 @@ static void note_begin(const struct wl_path_rows *r, struct wl_table *out)
 	if (window.begin - first > (window.end - window.begin) / 100)
 		wl_table_note(
 			out,
-			"the path begins with the first GPU operation: %s of step 0 lie before "
-			"it and are not in the window",
+			"the path starts at the first GPU operation; %s of step 0 comes before it",
 			wl_fmt_ns(time, window.begin - first, WL_UNIT_AUTO));
 }
 
 static void note_mpi(const struct wl_path_rows *r, struct wl_table *out)
 {
 	if (r->time[WL_PATH_MPI])
-		wl_table_note(out, "mpi: class=mpi:0 also takes away what ranks wait for each "
-				   "other in MPI calls that are not matched");
+		wl_table_note(out, "class=mpi:0 also removes waiting in unmatched MPI calls");
 }
 
 int wl_path_savings_find(struct wl_path_rows *r, struct wl_table *out, struct wl_err *reterr)
@@ -130,7 +128,7 @@ int wl_path_savings_find(struct wl_path_rows *r, struct wl_table *out, struct wl
 	    !wl_fidelity_find(&w, run->arena, &fidelity))
 		return wl_fail(reterr, WL_E_NOMEM, "not enough memory for the replay");
 	if (fidelity.refused) {
-		wl_table_note(out, "savings are not replayed: %s",
+		wl_table_note(out, "no savings: the run could not be replayed (%s)",
 			      wl_refusal_say(fidelity.refused));
 		return WL_OK;
 	}

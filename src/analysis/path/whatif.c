@@ -349,8 +349,7 @@ static void note_held_out(struct wl_table *out, const struct wl_held_out *h)
 	char p50[WL_UNITS_BUF], p90[WL_UNITS_BUF], naive50[WL_UNITS_BUF], naive90[WL_UNITS_BUF];
 
 	if (h->verdict == WL_HELD_OUT_FEW) {
-		wl_table_note(out,
-			      "held-out: not validated, %zu steps can be compared and 3 are needed",
+		wl_table_note(out, "replay error unknown: %zu comparable steps, 3 are needed",
 			      h->n_steps);
 		return;
 	}
@@ -359,8 +358,8 @@ static void note_held_out(struct wl_table *out, const struct wl_held_out *h)
 	(void)snprintf(naive50, sizeof(naive50), "%.2f%%", 100 * h->naive_p50);
 	(void)snprintf(naive90, sizeof(naive90), "%.2f%%", 100 * h->naive_p90);
 	wl_table_note(out,
-		      "held-out: steps replayed with the times of other steps are wrong by %s "
-		      "(p50) and %s (p90); without a replay by %s and %s; %zu pairs%s",
+		      "replay error on unseen steps: %s median, %s p90 (without a "
+		      "replay: %s, %s; %zu pairs)%s",
 		      p50, p90, naive50, naive90, h->n_pairs,
 		      h->verdict == WL_HELD_OUT_UNSHOWN ? "; not validated: no better than that"
 		      : h->verdict == WL_HELD_OUT_POOR  ? "; above 2% savings are rough"
@@ -374,10 +373,10 @@ static void note_doubts(struct wl_table *out, const struct wl_path *path)
 	char have[WL_UNITS_BUF], of[WL_UNITS_BUF];
 
 	if (unknown > all / 100)
-		wl_table_note(out, "nothing explains %s of the critical path",
+		wl_table_note(out, "%s of the critical path is unexplained",
 			      wl_fmt_ratio(have, (double)unknown / (double)all));
 	if (path->n_violations > path->n_activities / 1000)
-		wl_table_note(out, "%s of %s activities contradict causality",
+		wl_table_note(out, "%s of %s activities start before their cause",
 			      wl_fmt_count(have, (int64_t)path->n_violations),
 			      wl_fmt_count(of, (int64_t)path->n_activities));
 }
@@ -387,12 +386,13 @@ static void note_fidelity(struct wl_table *out, const struct asking *a)
 	const struct wl_fidelity *f = &a->fidelity;
 	char count[WL_UNITS_BUF];
 
-	wl_table_note(out, "identity: a replay without changes moves %zu of %s activities",
+	wl_table_note(out, "check: replaying the unchanged run moves %zu of %s activities",
 		      f->n_moved, wl_fmt_count(count, (int64_t)f->n_activities));
 	note_held_out(out, &f->held_out);
 	wl_table_note(out,
-		      "rigidity: %.1f%% of the critical path is latency, dispatch, dependency or "
-		      "unknown, of which only launch-free and host-free change latencies%s",
+		      "%.1f%% of the critical path keeps its length: latency (except "
+		      "in launch-free and host-free), dispatch, dependency and "
+		      "unknown%s",
 		      100 * f->rigid,
 		      wl_fidelity_is_low(f) ? "; above 25% savings are lower bounds" : "");
 	note_doubts(out, a->w.given->path);
@@ -452,8 +452,8 @@ static void note_limits(struct wl_table *out, const struct asking *a)
 
 	if (n_graphs)
 		wl_table_note(out,
-			      "a launch of a CUDA graph is one activity (%zu of them): what is "
-			      "inside keeps its time",
+			      "CUDA graph launches (%zu) are replayed as a unit: kernels "
+			      "inside keep their duration",
 			      n_graphs);
 	wl_table_remark(out, "contention between overlapping kernels and clocks that change are "
 			     "not modelled");
@@ -469,8 +469,8 @@ static void note_window(struct wl_table *out, const struct asking *a)
 				   "window" WL_STOP "; of a window what starts in it is replayed");
 	else if (a->n_answers)
 		wl_table_note(out,
-			      "shares are of %s, from the first start of what starts in the window "
-			      "to its last end",
+			      "shares are of %s, from the first start to the last end of what "
+			      "starts in the window",
 			      wl_fmt_ns(time, a->answer[0].result.measured, WL_UNIT_AUTO));
 }
 
@@ -573,7 +573,7 @@ const struct wl_analysis wl_analysis_whatif = {
 	.listed = { .level = WL_LEVEL_FIRST,
 		    .line = "Predict what a change would save",
 		    .all = "Predict what a change would save; --path shows the critical path" },
-	.help = "Replay the run with something different: what does it save",
+	.help = "Predict what a change would save",
 	.about =
 		"A line per standard scenario, and per scenario of a kind of finding that saves 1% "
 		"of "

@@ -79,8 +79,8 @@ static void warn(const struct wl_range_rows *rows, double threshold, struct wl_t
 
 	if (u->kernels && (double)in < threshold * (double)u->kernels)
 		wl_table_note(out,
-			      "only %.1f%% of kernel time was launched inside push/pop ranges; the "
-			      "GPU columns cover that part",
+			      "GPU columns cover %.1f%% of the kernel time: the rest was "
+			      "launched outside push/pop ranges",
 			      100.0 * (double)in / (double)u->kernels);
 }
 

@@ -189,8 +189,8 @@ static void note_bridged(const struct wl_range_rows *rows, struct wl_table *out)
 	if (i == rows->folds.n)
 		return;
 	wl_table_note(out,
-		      "GPU work that other threads launched while a range was open is in \"%s\" "
-		      "(bridged_busy) only",
+		      "GPU work that other threads launched during a range is counted "
+		      "only in \"%s\" (bridged_busy)",
 		      wl_range_cols[WL_RANGE_BRIDGED_BUSY].title);
 }
 
@@ -205,9 +205,8 @@ void wl_range_rows_cover(const struct wl_range_rows *rows, struct wl_table *out)
 	if (rows->bridge)
 		wl_table_cover_ns(out, "kernels_in_ranges_bridged", u->kernels_bridged, u->kernels);
 	if (u->cut)
-		wl_table_note(
-			out,
-			"operations launched inside more than %d ranges: %zu; the innermost "
-			"%d count (ranges that are pushed and never popped pile up like this)",
-			WL_MAX_AROUND, u->cut, WL_MAX_AROUND);
+		wl_table_note(out,
+			      "operations inside more than %d ranges: %zu; only the innermost "
+			      "%d count (are some ranges never popped?)",
+			      WL_MAX_AROUND, u->cut, WL_MAX_AROUND);
 }

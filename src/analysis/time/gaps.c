@@ -70,7 +70,7 @@ static const struct wl_param params[] = {
 	[MIN] = { .key = "min",
 		  .type = WL_P_NS,
 		  .def = WL_GAP_LIST_MIN,
-		  .help = "Leave out gaps of which less than this is in the window." },
+		  .help = "Hide gaps shorter than this in the window." },
 	[STACKS] = { .key = "stacks",
 		     .type = WL_P_BOOL,
 		     .help = "Name the function that the launching thread ran, from CPU samples "
@@ -379,12 +379,12 @@ static bool list_all(struct task *task, struct wl_table *out)
 				      wl_fmt_ns(shortest, r->arg[MIN].i64, WL_UNIT_AUTO));
 	wl_idle_trust_note(&trust, r, task->idle, out);
 	if (trust.n_opened)
-		wl_table_note(out, "opened_by is a blocking call that ended as the gap began: "
-				   "coincidence in time, not proof of cause");
+		wl_table_note(out, "opened_by is the blocking call that ended as the gap began; it "
+				   "may not be the cause");
 	if (r->arg[STACKS].flag && r->trace->n_stacks == 0)
 		wl_table_note(out,
-			      "the trace has no call stacks, so no gap has a function: "
-			      "record with %s",
+			      "no call stacks were recorded: gaps have no function names "
+			      "(record with %s)",
 			      wl_family_infos[WL_F_SAMPLES].capture);
 	return true;
 }

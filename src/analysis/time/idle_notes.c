@@ -53,24 +53,24 @@ void wl_idle_trust_note(const struct wl_idle_trust *trust, const struct wl_run *
 	wl_table_cover(out, "gaps_with_launch", (int64_t)trust->n_linked, (int64_t)trust->n_gaps);
 	if (n_skewed)
 		wl_table_note(out,
-			      "in %zu of the processes most operations start before their launch "
-			      "call: the clocks are skewed, so their causes are unknown",
+			      "host and GPU clocks disagree in %zu of the processes: their "
+			      "idle causes are unknown",
 			      n_skewed);
 	if (trust->blind) {
 		/*
 		 * Said here with what it means: the general note on missing families leaves it out.
 		 */
 		out->told |= UINT64_C(1) << WL_F_OSRT;
-		wl_table_note(out, "OS calls of a launching process were not recorded: waits in "
-				   "the OS count as host time (add osrt to --trace)");
+		wl_table_note(out, "OS calls of a launching process were not recorded: OS waits "
+				   "count as host time (add osrt to --trace)");
 	}
 	if (trust->faultless)
-		wl_table_note(out, "CPU page faults were not recorded: managed includes the host "
-				   "code between two faults (add --cuda-um-cpu-page-faults=true)");
+		wl_table_note(out, "CPU page faults were not recorded: \"managed\" includes host "
+				   "code between faults (add --cuda-um-cpu-page-faults=true)");
 	if (n_graphs)
 		wl_table_note(out,
-			      "%zu CUDA graph replays were recorded whole: gaps inside them are "
-			      "invisible, and idle time is a lower bound",
+			      "idle time is a lower bound: gaps inside %zu CUDA graph replays "
+			      "are not visible",
 			      n_graphs);
 }
 
@@ -122,7 +122,6 @@ void wl_idle_openers_join(struct wl_idle_openers *o, const struct wl_idle_opener
 static void put_note(const struct wl_idle_openers *o, const char *call, wl_ns of_call, wl_ns opened,
 		     struct wl_table *out)
 {
-	static const char caveat[] = "coincidence in time, not proof of cause";
 	char share[WL_UNITS_BUF], time[WL_UNITS_BUF], of_most[WL_UNITS_BUF];
 
 	wl_fmt_ratio(share, (double)opened / (double)o->host_side);
@@ -130,15 +129,14 @@ static void put_note(const struct wl_idle_openers *o, const char *call, wl_ns of
 	wl_fmt_ns(of_most, of_call, WL_UNIT_AUTO);
 	if (of_call == opened)
 		wl_table_note(out,
-			      "%s of host-side idle time (%s) follows %s, which drained the "
-			      "queue: %s",
-			      share, time, call, caveat);
+			      "%s of host-side idle time (%s) follows %s; it may not be the cause",
+			      share, time, call);
 	else
 		wl_table_note(out,
-			      "%s of host-side idle time (%s) follows blocking calls that drained "
-			      "the queue, %s %s (%s): %s",
+			      "%s of host-side idle time (%s) follows blocking calls, %s %s (%s); "
+			      "they may not be the cause",
 			      share, time, of_call > opened / 2 ? "mostly" : "the largest part",
-			      call, of_most, caveat);
+			      call, of_most);
 }
 
 void wl_idle_openers_note(const struct wl_idle_openers *o, struct wl_table *out)

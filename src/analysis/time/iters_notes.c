@@ -48,18 +48,19 @@ static void note_log(const struct wl_trace *t, wl_ns median, struct wl_table *ou
 	if (times_longer(logged, median))
 		wl_table_note(out,
 			      "the log says %s per step (%" PRIu64
-			      " lines); measured %s: about %" PRId64
-			      " of these are one step of the log",
+			      " lines), the trace %s: about %" PRId64
+			      " trace steps per logged step",
 			      log, lines[at], measured, times_longer(logged, median));
 	else if (logged > median + median / 10 || median > logged + logged / 10)
-		wl_table_note_command(out, &wl_cmdline_marker,
-				      "the log says %s per step (%" PRIu64
-				      " lines); measured %s, which differs: the log has other "
-				      "steps, or " WL_COMMAND_MARK " must name them",
-				      log, lines[at], measured);
+		wl_table_note_command(
+			out, &wl_cmdline_marker,
+			"the log says %s per step (%" PRIu64
+			" lines), the trace %s: the log has other steps, or " WL_COMMAND_MARK
+			" must name them",
+			log, lines[at], measured);
 	else
-		wl_table_note(out, "the log says %s per step (%" PRIu64 " lines); measured %s", log,
-			      lines[at], measured);
+		wl_table_note(out, "the log says %s per step (%" PRIu64 " lines), the trace %s",
+			      log, lines[at], measured);
 }
 
 /*
@@ -123,8 +124,9 @@ static void note_steady(const struct wl_iters_told *l, struct wl_table *out)
 		few = few || (r->scope->process_on[i] && l->all->process[i].n > 1 &&
 			      l->all->process[i].n < 5);
 	if (few)
-		wl_table_note(out, "of fewer than 5 iterations, steady is the median of all that "
-				   "have a period");
+		wl_table_note(
+			out,
+			"fewer than 5 steps: \"steady\" is the median of all steps with a period");
 	if (l->all->n_uneven)
 		wl_table_note(out, WL_STEADY_UNEVEN, l->all->n_uneven);
 }
@@ -193,8 +195,7 @@ bool wl_iters_put_notes(const struct wl_iters_told *l, struct wl_table *out)
 	wl_table_say_steps(out, false, note);
 	if (l->delayed.is_before)
 		wl_table_note(out,
-			      "the longest stall is before iteration %u: %s of idle time, "
-			      "counted in the period of iteration %u",
+			      "the longest stall is before step %u: %s idle, counted in step %u",
 			      l->delayed.iter, wl_fmt_ns(idle, l->delayed.idle, WL_UNIT_AUTO),
 			      l->delayed.iter - 1);
 	if (!note_change(l, out))
@@ -205,8 +206,7 @@ bool wl_iters_put_notes(const struct wl_iters_told *l, struct wl_table *out)
 	if (l->is_steady)
 		note_steady(l, out);
 	if (l->n_graphs)
-		wl_table_note(out,
-			      "CUDA graph replays that were recorded whole count as compute, so "
-			      "communication and idle time are lower bounds");
+		wl_table_note(out, "CUDA graph replays count as compute: communication and idle "
+				   "time are lower bounds");
 	return true;
 }

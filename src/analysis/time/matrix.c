@@ -103,8 +103,8 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	}
 	if (n_graphs)
 		wl_table_note(out,
-			      "%zu CUDA graph replays were recorded whole and count as compute; "
-			      "communication inside them is not seen",
+			      "%zu CUDA graph replays count as compute; communication inside "
+			      "them is not visible",
 			      n_graphs);
 	return WL_OK;
 }

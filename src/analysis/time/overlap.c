@@ -368,8 +368,9 @@ static bool put_groups(const struct wl_run *r, enum wl_exposed_by by, struct wl_
 			       (int64_t)n_comm);
 	if (n_bridged)
 		wl_table_note(out,
-			      "the stage of %zu of %zu communication operations is that of another "
-			      "thread: the range open on the process's anchor thread at the launch",
+			      "%zu of %zu communication operations have no range of their own; "
+			      "their stage is the range open on the process's anchor thread at "
+			      "launch",
 			      n_bridged, n_comm);
 	return all != NULL;
 }
@@ -403,12 +404,11 @@ static bool put_iterations(const struct wl_run *r, struct wl_table *out)
 static void note_graphs(size_t n, struct wl_table *out)
 {
 	if (n)
-		wl_table_note(
-			out,
-			"%zu CUDA graph replays were recorded whole: they count as compute" WL_STOP
-			", so communication and idle time are lower bounds; record with "
-			"--cuda-graph-trace=node to see inside",
-			n);
+		wl_table_note(out,
+			      "%zu CUDA graph replays count as compute" WL_STOP
+			      ": communication and idle time are lower bounds (record with "
+			      "--cuda-graph-trace=node)",
+			      n);
 }
 
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
@@ -434,7 +434,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 		return wl_no_memory(&wl_analysis_overlap, reterr);
 	note_graphs(notes.n_graphs, out);
 	if (notes.n_comm_copies)
-		wl_table_note(out, "copies inside NCCL calls, which count as communication: %zu",
+		wl_table_note(out, "%zu copies inside NCCL calls count as communication",
 			      notes.n_comm_copies);
 	return WL_OK;
 }

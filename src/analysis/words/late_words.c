@@ -2,8 +2,7 @@
 #include "analysis/words/late_words.h"
 
 const char wl_too_much_unmatched[] =
-	"no straggler is named: more than a fifth of all communication time is not matched across "
-	"GPUs";
+	"no straggler is named: over 20% of the communication time is not matched across GPUs";
 
 const char wl_no_mpi_in_facts[] =
 	"MPI calls are not kept in facts where a rank has too many, or where several processes use "

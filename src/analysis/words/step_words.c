@@ -53,16 +53,14 @@ static void write_mix(const struct wl_process_iters *p, char *buf, size_t size)
 	}
 }
 
-/* "; two lengths: 1000 steps of about 1.06 ms and 1000 of about 3.48 ms, averages are of neither"
- */
+/* "; two lengths (1000 x 1.06 ms, 1000 x 3.48 ms), so averages describe neither" */
 static void write_lengths(const struct wl_two_lengths *l, char *buf, size_t size)
 {
 	char few[WL_UNITS_BUF], many[WL_UNITS_BUF], shorter[WL_UNITS_BUF], longer[WL_UNITS_BUF];
 
 	if (l->n[0])
 		(void)snprintf(buf, size,
-			       "; two lengths: %s steps of about %s and %s of about %s, averages "
-			       "are of neither",
+			       "; two lengths (%s x %s, %s x %s), so averages describe neither",
 			       wl_fmt_count(few, (int64_t)l->n[0]),
 			       wl_fmt_ns(shorter, l->median[0], WL_UNIT_AUTO),
 			       wl_fmt_count(many, (int64_t)l->n[1]),

@@ -16,7 +16,7 @@ const char *wl_scenario_changes(enum wl_scenario_id scenario)
 		[WL_SCENARIO_SLOW_STEPS] = "slow steps take the median of the other steps",
 		[WL_SCENARIO_RANK] = "kernels and copies of a rank take FACTOR times as long",
 		[WL_SCENARIO_KERNEL] = "kernels of that name take FACTOR times as long",
-		[WL_SCENARIO_CATEGORY] = "what is of a category takes FACTOR times as long",
+		[WL_SCENARIO_CATEGORY] = "kernels of a category take FACTOR times as long",
 		[WL_SCENARIO_CLASS] = "compute, comm, copy or mpi takes FACTOR times as long",
 		[WL_SCENARIO_COMM_FREE] = "transfers take no time, arrivals stay",
 		[WL_SCENARIO_NO_WAIT] = "ranks leave collectives without the others",
@@ -71,7 +71,7 @@ const char *wl_refusal_say(enum wl_refusal refusal)
 		[WL_LATE_UNLIKE_OTHERS] = "a rank is late, and its work is not that of the others",
 		[WL_LATE_NOT_REPLAYED] = "a rank is late, and what that costs cannot be replayed",
 		[WL_NO_STEP_CHANGE] = "step times do not change over time",
-		[WL_IDENTITY_MOVES] = "a replay without changes does not give the measured times",
+		[WL_IDENTITY_MOVES] = "the replay does not reproduce the measured run",
 		[WL_CLOCKS_SKEWED] =
 			("the clocks of host and GPU disagree: operations begin before "
 			 "their launch"),

@@ -104,8 +104,8 @@ int wl_plan_kubernetes(struct wl_planning *p)
 			       .text = "metadata:\n"
 				       "  labels:\n"
 				       "    nvidia-nsight-profile: enabled\n" });
-	wl_plan_note(p, "only pods that are created after the label is set are recorded: restart "
-			"the workload");
+	wl_plan_note(p,
+		     "restart the workload: only pods created after the label is set are recorded");
 	wl_plan_note(p, "the operator stores one report per process; download them and open their "
 			"directory as one job");
 	return WL_OK;

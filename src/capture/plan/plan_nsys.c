@@ -151,8 +151,8 @@ static void put_gpu_metrics(struct writing *w)
 	const bool is_renamed = has(w->p, OPT_GPU_METRICS_LIST);
 
 	if (w->p->rank && !(w->p->w->ranks && !strchr(w->p->w->ranks, ','))) {
-		wl_plan_note(w->p, "GPU metrics are not recorded: only one rank per node can have "
-				   "them (choose one with --ranks)");
+		wl_plan_note(w->p, "GPU metrics are off: only one rank per node can record them "
+				   "(choose one with --ranks)");
 		return;
 	}
 	put(w, is_renamed ? OPT_GPU_METRICS_LIST : OPT_GPU_METRICS, "all");

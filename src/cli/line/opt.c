@@ -319,7 +319,7 @@ static int put_window(struct wl_invocation *inv, const struct wl_trim *trim, str
 	if (r < 0)
 		return r;
 	if (inv->given[WL_OPT_WINDOW])
-		return wl_fail(reterr, WL_E_USAGE, "%s: it is the window; leave --window out",
+		return wl_fail(reterr, WL_E_USAGE, "%s sets the window; remove --window",
 			       trim->option);
 	inv->given[WL_OPT_WINDOW] = inv->window;
 	return WL_OK;

@@ -159,7 +159,8 @@ static int parse_rows(const struct value *v, size_t *ret)
 	int64_t n = 0;
 
 	if (v->text && (wl_parse_i64(v->text, &n, NULL) < 0 || n < 0))
-		return wl_fail(v->reterr, WL_E_USAGE, "-%c %.40s: give a number of rows, 0 for all",
+		return wl_fail(v->reterr, WL_E_USAGE,
+			       "-%c %.40s: not a number of rows (0 shows all)",
 			       v->option->short_name, v->text);
 	*ret = (size_t)n;
 	return WL_OK;

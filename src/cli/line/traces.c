@@ -177,8 +177,8 @@ static int take_values(struct taking *t)
 
 	if (inv->n_operands)
 		return wl_fail(t->reterr, WL_E_USAGE,
-			       "%s: %.100s and --%s: name all traces in one of the two ways",
-			       t->name, inv->operand[0], t->traces->option->key);
+			       "%s: give traces either as %.100s or with --%s, not both", t->name,
+			       inv->operand[0], t->traces->option->key);
 	/* At most: other options that may be repeated are in the same list. */
 	if (!make_room(t, inv->n_many))
 		return no_memory(t);

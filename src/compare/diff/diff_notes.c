@@ -107,7 +107,7 @@ static void note_other_work(const struct wl_diff *d, struct wl_table *out)
 			       wl_fmt_ratio(ratio, fabs(more) / before),
 			       more > 0 ? "more" : "fewer");
 	if (*runs || is_other)
-		wl_table_note(out, "the second side may do other work: %s%s%s", runs,
+		wl_table_note(out, "the second run may do different work: %s%s%s", runs,
 			      *runs && is_other ? ", " : "",
 			      !is_other                              ? ""
 			      : same_program(a->command, b->command) ? "other arguments"
@@ -122,8 +122,8 @@ static void note_dependence(const struct wl_diff *d, enum wl_side side, const ch
 
 	if (d->extent == WL_OF_STEPS && n >= WL_ENOUGH_STEPS && 2 * d->worth[side] < n)
 		wl_table_note(out,
-			      "%s: consecutive steps are correlated: %zu steps carry the "
-			      "information of %zu, and the interval is wider",
+			      "%s: consecutive steps are correlated; %zu steps carry the "
+			      "information of %zu, so the interval is wider",
 			      name, n, d->worth[side]);
 }
 
@@ -138,18 +138,19 @@ void wl_diff_notes(const struct wl_diff *d, struct wl_table *out)
 	note_other_work(d, out);
 	if (d->kernels.matched < WL_SAME_WORK)
 		wl_table_note(out,
-			      "only %s of the kernels' time of a side is in kernels that both "
-			      "sides have",
+			      "only %s of the kernel time of a run is in kernels that both runs "
+			      "have",
 			      wl_fmt_ratio(buf, d->kernels.matched));
 	if ((mean > 0 && median < 0) || (mean < 0 && median > 0))
-		wl_table_note(out,
-			      "the mean step became %s although the median became %s: a few "
-			      "steps differ much",
-			      direction(mean), direction(median));
+		wl_table_note(
+			out,
+			"the mean step got %s but the median got %s: a few steps changed a lot",
+			direction(mean), direction(median));
 	if (d->side[WL_AFTER]->is_of_sums)
-		wl_table_note(out, "facts of several traces: steps, their parts and ranks are "
-				   "compared; kernels, ranges, categories, copies, launches, and "
-				   "what idle time waits for are known from the traces");
+		wl_table_note(out,
+			      "comparing facts of several traces: steps, time budget and ranks "
+			      "only; open the traces to compare kernels, ranges, categories, "
+			      "copies, launches and idle causes");
 	for (size_t s = 0; s < WL_N_SIDES; s++) {
 		const struct wl_fingerprint *f = d->side[s];
 
@@ -168,8 +169,7 @@ void wl_diff_notes(const struct wl_diff *d, struct wl_table *out)
 			wl_table_note(out, "%s: %.200s", names[s], f->note[i]);
 	}
 	if (d->extent == WL_OF_STEPS)
-		wl_table_note(out, "differences from run to run are not in the interval" WL_STOP
-				   ", which covers "
-				   "how steps vary within each of the two runs; record each side "
-				   "again to see them");
+		wl_table_note(
+			out, "the interval covers variation between steps, not between runs" WL_STOP
+			     "; record each side more than once to see that");
 }

@@ -150,22 +150,23 @@ static void put_notes(struct wl_taking *k)
 	struct wl_fingerprint *f = k->f;
 
 	if (k->sample.is_uneven)
-		put_note(f, "processes have different numbers of iterations; only those that all "
-			    "have count");
+		put_note(f, "processes have different numbers of steps; only steps that all "
+			    "of them have are compared");
 	if (k->sample.has_outliers)
-		put_note(f, "more than a quarter of the steps are outliers of some process, so "
-			    "none is left out");
+		put_note(f, "more than a quarter of the steps are outliers in some process, "
+			    "so outliers are kept");
 	if (f->n_thinned)
-		put_note(f, "of many steps 512 at even distances were taken");
+		put_note(f, "512 evenly spaced steps were sampled");
 	if (f->n_processes > WL_FP_RANKS)
-		put_note(f, "more than 64 processes: their steps are not kept one by one");
+		put_note(f, "more than 64 processes: the single steps of each are not stored");
 	if (f->n_steps && strcmp(f->method, wl_iter_method_name(WL_ITER_SEQUENCE)) == 0)
 		put_note(f, "steps are guessed from repeating kernels; this may be a layer, not a "
 			    "step; a marker names steps");
 	if (f->is_of_sums ? k->run->trace->family[WL_F_GRAPHS].n > 0
 			  : wl_ops_admitted(k->run->trace, k->run->scope, WL_F_GRAPHS) > 0)
-		put_note(f, "CUDA graph replays were recorded whole: communication and idle time "
-			    "inside them are not seen");
+		put_note(f, "CUDA graphs were recorded as a whole: communication and idle "
+			    "time inside them are not visible (record with "
+			    "--cuda-graph-trace=node)");
 }
 
 static bool take(struct wl_taking *k, struct wl_arena *scratch)

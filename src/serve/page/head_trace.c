@@ -101,7 +101,7 @@ static void put_dropped(const struct wl_trace *t, struct wl_jsonw *out)
 		if (t->family[f].n_dropped == 0)
 			continue;
 		(void)snprintf(text, sizeof(text),
-			       "%zu row%s of %s could not be used: no valid time or device",
+			       "%zu row%s of %s skipped: invalid time or device",
 			       t->family[f].n_dropped, t->family[f].n_dropped == 1 ? "" : "s",
 			       wl_family_infos[f].help);
 		wl_jsonw_str(out, text);

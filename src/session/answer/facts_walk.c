@@ -254,13 +254,12 @@ static void note_opened(const struct wl_facts_following *w)
 				      w->name[i]);
 		named++;
 	}
-	wl_table_note(
-		w->ret,
-		"%zu of %zu traces were opened, where the path begins, ends and goes on: %s%s",
-		w->n_open, w->job->trace.n_files, list, named < w->n_open ? ", ..." : "");
 	wl_table_note(w->ret,
-		      "what the others have is not in it: mean, imbalance, savings, and the "
-		      "slack of ranks that are not open");
+		      "opened %zu of %zu traces, those that the critical path runs through: %s%s",
+		      w->n_open, w->job->trace.n_files, list, named < w->n_open ? ", ..." : "");
+	wl_table_note(w->ret,
+		      "not known without the other traces: mean, imbalance, savings, and the "
+		      "slack of their ranks");
 }
 
 /* The windows of the ranks of the job as those of the devices and processes of the traces. */

@@ -302,9 +302,10 @@ bool wl_frame_put(const struct wl_framing *g, struct wl_arena *arena, struct wl_
 		return false;
 	if (wl_frame_is_of_whole(g->plan)) {
 		if (s->gpu || s->pid || s->rank || s->stream || s->window)
-			wl_scope_note(notes, arena,
-				      "this is about the whole trace: --gpu, --pid, --rank, "
-				      "--stream and --window do not apply");
+			wl_scope_note(
+				notes, arena,
+				"--gpu, --pid, --rank, --stream and --window are ignored: this "
+				"answer is about the whole trace");
 		return true;
 	}
 	if (!put_selection(g, arena, doc))

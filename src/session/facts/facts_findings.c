@@ -323,10 +323,10 @@ static void put_notes(struct merging *m, size_t n_minor, struct wl_table *out)
 		const struct group *g = (const struct group *)m->groups.data + i;
 
 		if (is_left_out(m, g->key.code))
-			wl_table_note(out,
-				      "%s is left out: what it can save is known of all GPUs "
-				      "together",
-				      wl_facts_text(&m->f->texts, g->key.code));
+			wl_table_note(
+				out,
+				"%s is not judged: its saving is only known for all GPUs together",
+				wl_facts_text(&m->f->texts, g->key.code));
 	}
 	if (n_minor)
 		note_minor(n_minor, out);

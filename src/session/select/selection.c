@@ -282,8 +282,8 @@ static int check_selected(const struct checking *c, const struct wl_selection *s
 	if (r == WL_OK && (s->gpu || s->stream) && c->trace->n_places &&
 	    !admits_any(on->process, c->trace->n_processes))
 		r = wl_fail(c->reterr, WL_E_NOMATCH,
-			    "nothing in the trace is in all of --gpu, --pid, --rank and --stream "
-			    "that are given");
+			    "nothing in the trace matches this combination of --gpu, --pid, "
+			    "--rank and --stream");
 	return r;
 }
 

@@ -37,10 +37,10 @@ static int check_overlap(const struct wl_windowing *to, struct wl_interval w, st
 			       "--window: nothing was recorded there; the trace runs from %s to %s",
 			       begin, end);
 	if (w.begin < all.begin || w.end > all.end)
-		wl_scope_note(to->notes, to->arena,
-			      "the window is larger than the trace, which runs from %s to %s: the "
-			      "rest counts as idle",
-			      begin, end);
+		wl_scope_note(
+			to->notes, to->arena,
+			"the window exceeds the trace (%s to %s); time outside counts as idle",
+			begin, end);
 	return WL_OK;
 }
 
@@ -87,8 +87,8 @@ static int apply_times(const struct wl_window *window, const struct wl_windowing
 
 	if (!find_times(window, to->derived->trace, to->scope, &meant))
 		return wl_fail(reterr, WL_E_NODATA,
-			       "--window: + counts from the first GPU operation, but the trace has "
-			       "none");
+			       "--window: \"+\" counts from the first GPU operation, and this "
+			       "trace has no GPU work");
 	apply_all(to, meant.device, meant.host);
 	return check_overlap(to, meant.asked, reterr);
 }
@@ -151,8 +151,7 @@ static int no_work(const struct wl_window *window, const struct wl_windowing *to
 		i++;
 	if (i == t->n_processes)
 		return wl_fail(reterr, WL_E_USAGE,
-			       "--window nvtx:%.200s: none of the selected processes has that "
-			       "range",
+			       "--window nvtx:%.200s: no selected process has this range",
 			       window->whole);
 	start = wl_nvtx_start(t)[p[i].row];
 	return wl_fail(reterr, WL_E_USAGE,
@@ -194,13 +193,13 @@ static void note_ranges(const struct wl_window *window, const struct projected *
 
 	if (!window->has_instance && most > 1)
 		wl_scope_note(notes, arena,
-			      "the window is the first of up to %zu ranges; "
-			      "nvtx:NAME#k selects another",
+			      "using the first of up to %zu matching ranges; select another "
+			      "with nvtx:NAME#k",
 			      most);
 	if (found->n_bridged)
 		wl_scope_note(notes, arena,
-			      "the window is GPU work that other threads launched while the range "
-			      "was open (bridged): its own thread launched none");
+			      "the range's own thread launched nothing; the window is GPU work "
+			      "that other threads launched meanwhile");
 	if (found->n_without)
 		wl_scope_note(notes, arena, "the range launched no GPU operation in %zu process%s",
 			      found->n_without, found->n_without == 1 ? "" : "es");
@@ -300,13 +299,12 @@ static bool note_iterations(const struct wl_window *window, const struct wl_wind
 		n_few += window->kind == WL_WINDOW_STEADY && p->n > 1 && p->n < 5;
 	}
 	if (n_without)
-		wl_scope_note(notes, arena,
-			      "the window is empty for %zu process%s without that iteration",
+		wl_scope_note(notes, arena, "no such step in %zu process%s: empty window there",
 			      n_without, n_without == 1 ? "" : "es");
 	if (n_few)
-		wl_scope_note(notes, arena,
-			      "of fewer than 5 iterations, steady is the median of all that have a "
-			      "period");
+		wl_scope_note(
+			notes, arena,
+			"fewer than 5 steps: \"steady\" is the median of all steps with a period");
 	if (window->kind == WL_WINDOW_STEADY && all->n_uneven)
 		wl_scope_note(notes, arena, WL_STEADY_UNEVEN, all->n_uneven);
 	for (; note && *note; note++)

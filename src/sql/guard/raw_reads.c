@@ -73,10 +73,10 @@ void wl_sql_raw_note(struct wl_sql *sql, struct wl_table *table)
 	if (n_read == 0 || n_read >= sql->n_job_files)
 		return;
 	if (n_read == 1)
-		wl_table_note(table, "%s is of %s alone, 1 of the %zu files of this job",
+		wl_table_note(table, "%s comes from %s only, one of %zu files of this job",
 			      raw->table, read->schema, sql->n_job_files);
 	else
-		wl_table_note(table, "raw tables are of %zu of the %zu files of this job", n_read,
+		wl_table_note(table, "raw tables cover %zu of the %zu files of this job", n_read,
 			      sql->n_job_files);
 	if (other)
 		wl_table_note(table,

@@ -133,7 +133,8 @@ TEST(a_comparison_says_what_it_compares)
 		r = toolbox_expect(box, "diff", args);
 		toolbox_assert_has(r.reply.json, "before: t1, 2 GPUs, 2 processes");
 		toolbox_assert_has(r.reply.json, "after: t2, 2 GPUs, 2 processes");
-		toolbox_assert_has(r.reply.json, "run to run are not in the interval");
+		toolbox_assert_has(r.reply.json,
+				   "the interval covers variation between steps, not between runs");
 		toolbox_reply_release(&r);
 	}
 	wl_toolbox_free(box);

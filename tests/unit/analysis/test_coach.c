@@ -269,7 +269,7 @@ TEST(overhead_is_that_of_the_thread_with_the_most)
 	overhead(&x, 101, 5, 9);
 	overhead(&x, 101, 20, 25);
 	ask(&x, NULL);
-	assert_true(answer_has_note(&x.a, "14 ns of its own work on thread 101"));
+	assert_true(answer_has_note(&x.a, "profiler overhead: 14 ns on thread 101"));
 }
 
 /* The one kernel is linked; no capture has a launch call of the nine migrations. */
@@ -284,7 +284,8 @@ TEST(migrations_lack_no_launch_calls)
 	MEM_OSRT(&x.mem, .start = 1, .end = 2, .pid = 100, .tid = 100);
 	ask(&x, NULL);
 	expect(&x, "wait for the host", "answered", NULL);
-	assert_true(answer_has_note(&x.a, "9 migrations of managed memory have no launch call"));
+	assert_true(
+		answer_has_note(&x.a, "9 managed-memory migrations were started by the driver"));
 	assert_true(answer_has_note(&x.a, "--cuda-um-gpu-page-faults=true"));
 }
 
@@ -321,7 +322,7 @@ TEST(limits_count_missing_ranks)
 	answer_get(&a, &(struct question){ .analysis = "limits", .trace = &job });
 	assert_true(a.table.n_rows > 0);
 	assert_string_equal(answer_str(&a, a.table.n_rows - 1, "question"), "7 of the job's ranks");
-	assert_true(answer_has_note(&a, "coach lists the questions that stay open"));
+	assert_true(answer_has_note(&a, "coach lists the open questions"));
 	answer_release(&a);
 	mem_release(&x.mem);
 }

@@ -168,11 +168,11 @@ TEST(the_log_of_the_program_is_compared)
 		uint64_t step[2];
 		const char *note; /* NULL: none */
 	} logs[] = {
-		{ { 104, 0 }, "the log says 104 ns per step (18 lines); measured 100 ns" },
-		{ { 0, 96 }, "the log says 96 ns per step (18 lines); measured 100 ns" },
-		{ { 790, 0 }, "about 8 of these are one step of the log" },
-		{ { 150, 0 }, "measured 100 ns, which differs" },
-		{ { 30, 0 }, "measured 100 ns, which differs" },
+		{ { 104, 0 }, "the log says 104 ns per step (18 lines), the trace 100 ns" },
+		{ { 0, 96 }, "the log says 96 ns per step (18 lines), the trace 100 ns" },
+		{ { 790, 0 }, "about 8 trace steps per logged step" },
+		{ { 150, 0 }, "the trace 100 ns: the log has other" },
+		{ { 30, 0 }, "the trace 100 ns: the log has other" },
 		{ { 100, 100 }, NULL }, /* which of them? */
 		{ { 0, 0 }, NULL },
 		{ { UINT64_MAX, 0 }, NULL },

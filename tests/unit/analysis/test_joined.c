@@ -52,7 +52,8 @@ TEST(names_and_configurations_join)
 	expect_cells(&x.a, 1, "kernel=g(int); in=trace");
 	assert_false(answer_is_set(&x.a, 2, "share")); /* communication */
 	expect_cells(&x.a, 3, "in=ncu; grid=9,1,1");
-	assert_true(answer_has_note(&x.a, "1 of 2 measured kernels are in the trace, with 75.0%"));
+	assert_true(answer_has_note(&x.a,
+				    "1 of 2 measured kernels occur in the trace and cover 75.0%"));
 	asked_release(&x);
 	wl_json_free(doc);
 }
@@ -91,7 +92,7 @@ TEST(other_shared_memory_is_another_kernel)
 	     "\"shared\": 16, \"ns\": 7}], \"left_out\": 2}",
 	     &doc);
 	expect_cells(&x.a, 3, "in=ncu; shared=16");
-	assert_true(answer_has_note(&x.a, "2 short kernels of the report are left out"));
+	assert_true(answer_has_note(&x.a, "2 short kernels of the report were skipped"));
 	asked_release(&x);
 	wl_json_free(doc);
 }

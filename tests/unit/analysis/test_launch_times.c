@@ -110,7 +110,7 @@ TEST(latencies_may_be_negative)
 	expect_cells(&x.a, 0,
 		     "latency_p50=-3; latency_p90=1; latency_min=-7; latency_max=1; "
 		     "latency_stddev=3; negative=3; queued=1");
-	assert_true(answer_has_note(&x.a, "before their launch call: 3"));
+	assert_true(answer_has_note(&x.a, "3 kernels start before their launch call"));
 }
 
 /* The window ends inside the launch call of a kernel that is not in it. */

@@ -51,7 +51,7 @@ TEST(graph_replays_hide_communication)
 	op(&x, WL_F_KERNELS, 20, 30, 0, "ncclDevKernel_AllReduce_x");
 	ask(&x, NULL);
 	assert_int_equal(x.a.table.n_rows, 4);
-	assert_true(answer_has_note(&x.a, "not seen"));
+	assert_true(answer_has_note(&x.a, "not visible"));
 	ask_window(&x, 0, 20);
 	assert_int_equal(x.a.table.n_rows, 3);
 	expect_i64(&x.a, 0, "compute", 10);

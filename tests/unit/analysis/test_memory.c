@@ -44,7 +44,7 @@ TEST(what_is_freed_was_there)
 	mem_allocation(&x.mem, 30, 100, DEVICE, 8, false);
 	ask(&x, NULL);
 	expect_cells(&x.a, 0, "before=20; peak=25; peak_at=10; in_use=8");
-	assert_true(answer_has_note(&x.a, "before the recording"));
+	assert_true(answer_has_note(&x.a, "before the capture"));
 }
 
 TEST(huge_sizes_do_not_overflow)

@@ -46,7 +46,7 @@ TEST(a_gpu_is_found_by_its_number)
 	assert_false(answer_is_set(&x.a, 2, "device"));
 	expect_i64(&x.a, 2, "gpu_id", 7);
 	expect_cells(&x.a, 3, "gpu_id=9; covered=100");
-	assert_true(answer_has_note(&x.a, "without recorded operations"));
+	assert_true(answer_has_note(&x.a, "without recorded work"));
 	/* With a choice of devices others are left out. */
 	x.scope.device_on[0] = false;
 	ask(&x, NULL);
@@ -108,7 +108,7 @@ TEST(an_adapter_has_a_row_of_its_own)
 	assert_true(answer_f64(&x.a, 1, "mean") == 1040.0);
 	assert_true(answer_f64(&x.a, 1, "rate") == 1040000.0);
 	assert_false(answer_is_set(&x.a, 2, "rate"));
-	assert_false(answer_has_note(&x.a, "without recorded operations"));
+	assert_false(answer_has_note(&x.a, "without recorded work"));
 	/* One selected GPU is enough. */
 	x.scope.device_on[0] = false;
 	ask(&x, NULL);
@@ -159,7 +159,7 @@ TEST(how_many_times_are_shorter_than_the_period_is_said)
 
 	alternate(&x, 3);
 	assert_int_equal(x.a.table.n_rows, 3);
-	assert_true(answer_has_note(&x.a, "16.7% of these times are shorter than the sampling "
+	assert_true(answer_has_note(&x.a, "16.7% of these intervals are shorter than the sampling "
 					  "period"));
 	asked_release(&x);
 	alternate(&x, 60);

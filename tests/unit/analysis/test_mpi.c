@@ -92,5 +92,5 @@ TEST(calls_without_communicators_are_said)
 	mem_mpi_other(&x.mem, &old);
 	mem_mpi_comm(&x.mem, &world);
 	ask(&x, by_comm);
-	assert_true(answer_has_note(&x.a, "communicators of the trace: 1, the largest of 4 ranks"));
+	assert_true(answer_has_note(&x.a, "the trace has 1, the largest with 4 ranks"));
 }

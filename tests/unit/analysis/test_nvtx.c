@@ -198,13 +198,14 @@ TEST(other_threads_are_bridged_to_what_is_open_on_the_anchor)
 	expect_i64(&x.a, row, "bridged", 0);
 	expect_cover(&x.a, "kernels_in_ranges", 40, 85);
 	expect_cover(&x.a, "kernels_in_ranges_bridged", 80, 85);
-	assert_true(answer_has_note(&x.a, "is in \"From other threads\" (bridged_busy) only"));
+	assert_true(
+		answer_has_note(&x.a, "is counted only in \"From other threads\" (bridged_busy)"));
 	assert_false(answer_has_note(&x.a, "of the kernels' time"));
 	ask(&x, (const char *const[WL_MAX_PARAMS]){ NULL, NULL, "true", NULL, NULL });
 	assert_null(wl_table_find_col(&x.a.table, "bridged", &row));
 	assert_false(answer_has_note(&x.a, "From other threads"));
 	assert_int_equal(x.a.table.n_coverage, 1);
-	assert_true(answer_has_note(&x.a, "only 47.1% of kernel time"));
+	assert_true(answer_has_note(&x.a, "GPU columns cover 47.1% of the kernel time"));
 	ask(&x, (const char *const[WL_MAX_PARAMS]){ NULL, NULL, "true", "0.4", NULL });
 	assert_false(answer_has_note(&x.a, "of the kernels' time"));
 }

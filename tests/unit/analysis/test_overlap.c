@@ -117,7 +117,7 @@ TEST(copies_inside_nccl_calls_are_communication)
 	op(&x, WL_F_KERNELS, 30, 40, 0);
 	ask(&x, NULL);
 	expect_cells(&x.a, 0, "exposed_comm=10; copy=0; kernel_busy=10");
-	assert_true(answer_has_note(&x.a, "count as communication: 1"));
+	assert_true(answer_has_note(&x.a, "1 copies inside NCCL calls count as communication"));
 	ask_window(&x, 25, 40);
 	assert_int_equal(x.a.table.n_notes, 0);
 }
@@ -318,7 +318,7 @@ TEST(a_graph_replay_over_several_iterations_is_noted_as_one)
 	put_steps(&x);
 	MEM_OP(&x.mem, WL_F_GRAPHS, .start = 150, .end = 350, .stream = 9);
 	ask(&x, by_iteration);
-	assert_true(answer_has_note(&x.a, "1 CUDA graph replays were recorded whole"));
+	assert_true(answer_has_note(&x.a, "1 CUDA graph replays count as compute"));
 }
 
 /* A window cuts iterations, and does not change which there are. */

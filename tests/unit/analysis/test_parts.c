@@ -106,7 +106,7 @@ TEST(a_proven_device_has_all_that_is_known_of_its_gpu)
 		     "uuid=GPU-1; bus=0000:01:00.0");
 	assert_true(answer_f64(&x.a, 0, "bandwidth") == 3000.0);
 	assert_false(answer_is_set(&x.a, 0, "pid"));
-	assert_true(answer_has_note(&x.a, "not used: 2"));
+	assert_true(answer_has_note(&x.a, "unused GPUs in this machine: 2"));
 }
 
 TEST(an_unproven_device_has_what_all_gpus_share)
@@ -230,13 +230,13 @@ TEST(skewed_clocks_are_noted)
 	asked_init(&x, "coverage");
 	put_launches(&x, 4, 2);
 	ask(&x, NULL);
-	assert_true(answer_has_note(&x.a, "2 of 4 operations begin before"));
-	assert_false(answer_has_note(&x.a, "causes of waiting are unknown"));
+	assert_true(answer_has_note(&x.a, "2 of 4 operations start before"));
+	assert_false(answer_has_note(&x.a, "idle causes are unknown"));
 	asked_release(&x);
 	asked_init(&x, "coverage");
 	put_launches(&x, 4, 3);
 	ask(&x, NULL);
-	assert_true(answer_has_note(&x.a, "causes of waiting are unknown"));
+	assert_true(answer_has_note(&x.a, "idle causes are unknown"));
 	asked_release(&x);
 }
 
@@ -268,7 +268,7 @@ TEST(limits_are_what_was_not_recorded)
 	assert_false(has_question(&x, "GPU kernels"));
 	assert_true(has_question(&x, "API calls"));
 	assert_int_equal(x.a.table.n_notes, 1);
-	assert_true(answer_has_note(&x.a, "coach lists the questions"));
+	assert_true(answer_has_note(&x.a, "coach lists the open questions"));
 	asked_release(&x);
 
 	asked_init(&x, "limits");
@@ -276,7 +276,7 @@ TEST(limits_are_what_was_not_recorded)
 	ask(&x, NULL);
 	assert_true(has_question(&x, "GPU kernels"));
 	assert_false(has_question(&x, "API calls"));
-	assert_true(answer_has_note(&x.a, "no access"));
+	assert_true(answer_has_note(&x.a, "could not access the GPU"));
 	asked_release(&x);
 }
 

@@ -188,7 +188,7 @@ TEST(too_much_that_is_unknown_is_refused)
 	run(&x, 1, 7, 0, 10 * us, "gemm");
 	run(&x, 1, 7, 20 * us, 30 * us, "gemm");
 	assert_non_null(strstr(ask_in_vain(&x),
-			       "nothing explains 33.3% of the critical path; record CUDA calls"));
+			       "33.3% of the critical path is unexplained; record CUDA calls"));
 }
 
 TEST(doubts_are_said_first)
@@ -211,8 +211,9 @@ TEST(launches_before_the_capture_are_said)
 	MEM_OP(&x.mem, WL_F_KERNELS, .start = 16 * us, .end = 400 * us, .pid = 1, .stream = 8,
 	       .corr = 5);
 	ask(&x, NULL);
-	assert_true(answer_has_note(&x.a, "12 us are at the start: 1 of 1 operations there were "
-					  "launched before the capture begins"));
+	assert_true(answer_has_note(
+		&x.a, "12 us of the unknown time is at the start: 1 of 1 operations there were "
+		      "launched before the capture"));
 }
 
 static void copy_on(struct asked *x, unsigned kind, wl_ns start, wl_ns end)

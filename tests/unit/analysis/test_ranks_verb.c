@@ -98,7 +98,7 @@ TEST(one_rank_waits_for_nobody)
 	expect_i64(&x.a, 0, "transfer", 10 * us);
 	assert_false(answer_is_set(&x.a, 0, "wait"));
 	assert_false(answer_is_set(&x.a, 0, "lateness"));
-	assert_true(answer_has_note(&x.a, "transfer includes what ranks wait"));
+	assert_true(answer_has_note(&x.a, "transfer includes waiting"));
 	assert_true(answer_has_note(&x.a, "only one GPU communicates"));
 }
 
@@ -135,9 +135,9 @@ TEST(who_may_be_the_last_shares_the_blame)
 		assert_true(answer_f64(&x.a, 1, "wait_share") == (apart == 1 ? 0.5 : 0.0));
 		assert_true(answer_f64(&x.a, 2, "wait_share") == (apart == 1 ? 0.5 : 1.0));
 		assert_int_equal(
-			answer_has_note(&x.a, "within the error of the clocks (2 us) where 100.0% "
-					      "of all waiting is caused, and share it: GPU 1, "
-					      "GPU 2"),
+			answer_has_note(
+				&x.a, "(clock error 2 us) and share 100.0% of the waiting: GPU 1, "
+				      "GPU 2"),
 			apart == 1);
 		asked_release(&x);
 	}
@@ -228,11 +228,11 @@ TEST(waits_in_mpi_are_counted_apart)
 	expect_i64(&x.a, 2, "mpi_wait", 0);
 	assert_false(answer_is_set(&x.a, 0, "wait"));
 	assert_false(answer_is_set(&x.a, 0, "transfer"));
-	assert_true(answer_has_note(&x.a, "MPI calls are host time"));
+	assert_true(answer_has_note(&x.a, "MPI waits are host time"));
 	asked_release(&x);
 	fill(&x);
 	ask(&x, NULL);
 	assert_false(answer_is_set(&x.a, 0, "mpi_wait"));
-	assert_false(answer_has_note(&x.a, "MPI calls are host time"));
+	assert_false(answer_has_note(&x.a, "MPI waits are host time"));
 	asked_release(&x);
 }

@@ -41,8 +41,8 @@ TEST(clocks_are_skewed_by_most_operations_of_a_process)
 	asked_init(&x, "coverage");
 	launch(&x, 1, 10, 5); /* half of them are not most */
 	ask(&x, NULL);
-	assert_true(answer_has_note(&x.a, "5 of 10 operations begin before their launch call: too "
-					  "few to call the clocks of CPU and GPU skewed"));
+	assert_true(answer_has_note(&x.a, "5 of 10 operations start before their launch call: too "
+					  "few to say that CPU and GPU clocks disagree"));
 	asked_release(&x);
 
 	asked_init(&x, "coverage");
@@ -50,9 +50,8 @@ TEST(clocks_are_skewed_by_most_operations_of_a_process)
 	launch(&x, 2, 10, 6); /* few of all, and most of its own */
 	ask(&x, NULL);
 	assert_true(answer_has_note(&x.a,
-				    "6 of 110 operations begin before their launch call, most "
-				    "of those of 1 process: the clocks of CPU and GPU are "
-				    "skewed"));
+				    "CPU and GPU clocks disagree: 6 of 110 operations start before "
+				    "their launch call, most of those of 1 process"));
 	asked_release(&x);
 
 	asked_init(&x, "coverage");

@@ -41,8 +41,8 @@ TEST(what_a_step_is_has_its_numbers_and_its_mix)
 		    .median = 200,
 		    .lengths = { { 6, 6 }, { 108, 302 } } },
 		  "steps are guessed from a repeating sequence of 4 kernels (12 steps, median 200 "
-		  "ns; two lengths: 6 steps of about 108 ns and 6 of about 302 ns, averages are of "
-		  "neither); this may be a layer, not a step (set " WL_COMMAND_MARK ")" },
+		  "ns; two lengths (6 x 108 ns, 6 x 302 ns), so averages describe neither); this "
+		  "may be a layer, not a step (set " WL_COMMAND_MARK ")" },
 		{ { .method = WL_ITER_NVTX,
 		    .is = "from one NVTX range `schedule` to the next",
 		    .by = "",

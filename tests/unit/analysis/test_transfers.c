@@ -115,7 +115,7 @@ TEST(migrations_inside_kernels_are_told)
 	expect_cells(&x.a, 2, "kind=managed DtoH; inside_kernels=0; exposed=10");
 	assert_false(answer_is_set(&x.a, 1, "inside_kernels"));
 	assert_false(answer_is_set(&x.a, 3, "inside_kernels"));
-	assert_true(answer_has_note(&x.a, "40 ns of 65 ns of migrations lie inside kernels"));
+	assert_true(answer_has_note(&x.a, "40 ns of 65 ns of migration time is inside kernels"));
 }
 
 TEST(no_time_has_no_rate)

@@ -142,7 +142,8 @@ TEST(a_window_may_be_two_times_in_seconds)
 	expect_refusal("kernels t.sqlite --trim=39", "give two times");
 	expect_refusal("kernels t.sqlite --trim a b", "not a duration");
 	expect_refusal("kernels t.sqlite --trim 42 39", "42s is after 39s");
-	expect_refusal("kernels t.sqlite --trim 39 42 --window steady", "leave --window out");
+	expect_refusal("kernels t.sqlite --trim 39 42 --window steady",
+		       "--trim sets the window; remove --window");
 	expect_refusal("overlap t.sqlite --start 80000000",
 		       "overlap has no --start: --window A..B");
 }

@@ -84,8 +84,8 @@ TEST(formats_are_those_of_the_verb)
 
 TEST(malformed_values_are_refused_by_type)
 {
-	expect_message("kernels t -n x", "-n x: give a number of rows, 0 for all");
-	expect_message("kernels t --limit -1", "-n -1: give a number of rows, 0 for all");
+	expect_message("kernels t -n x", "-n x: not a number of rows (0 shows all)");
+	expect_message("kernels t --limit -1", "-n -1: not a number of rows (0 shows all)");
 	expect_message("kernels t -j 65", "-j 65: give a number of threads, 1 to 64");
 	expect_message("kernels t --threads=0", "-j 0: give a number of threads, 1 to 64");
 	expect_message("kernels t --memory 0", "--memory: must be above 0");

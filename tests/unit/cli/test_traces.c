@@ -103,7 +103,8 @@ TEST(what_is_wrong_is_told_with_an_example)
 	expect_refusal("categories --in a,v,m,1 b,v,m,1 a,v,n,2", "a is given twice");
 	expect_refusal("categories --in a,v,m,1 --engine vllm",
 		       "--engine: each trace of --in has its own; leave it out");
-	expect_refusal("categories x --in a,v,m,1", "categories: x and --in: name all traces");
+	expect_refusal("categories x --in a,v,m,1",
+		       "categories: give traces either as x or with --in, not both");
 	expect_refusal("categories", "no trace given; usage: warplens categories TRACE...");
 }
 

@@ -46,7 +46,7 @@ static const char *note_with(const char *words, const int64_t runs[WL_N_SIDES],
 static const char *other_work(const int64_t runs[WL_N_SIDES], const char *const command[WL_N_SIDES],
 			      enum wl_extent extent)
 {
-	return note_with("other work", runs, command, extent);
+	return note_with("different work", runs, command, extent);
 }
 
 TEST(totals_of_other_work_are_noted)
@@ -61,11 +61,11 @@ TEST(totals_of_other_work_are_noted)
 	assert_string_equal(other_work(equal, unknown, WL_OF_WINDOW), "");
 	assert_string_equal(
 		other_work(more, arguments, WL_OF_WINDOW),
-		"the second side may do other work: 47.0% more kernel runs, other arguments");
+		"the second run may do different work: 47.0% more kernel runs, other arguments");
 	assert_string_equal(other_work(fewer, unknown, WL_OF_WINDOW),
-			    "the second side may do other work: 50.0% fewer kernel runs");
+			    "the second run may do different work: 50.0% fewer kernel runs");
 	assert_string_equal(other_work(equal, programs, WL_OF_WINDOW),
-			    "the second side may do other work: another command");
+			    "the second run may do different work: another command");
 	/* Steps are compared as they are, however many were run. */
 	assert_string_equal(other_work(more, arguments, WL_OF_STEPS), "");
 }
@@ -76,11 +76,10 @@ TEST(an_interval_is_of_two_runs)
 	const int64_t runs[] = { 100, 100 };
 	const char *const command[] = { "", "" };
 
-	assert_string_equal(note_with("run to run", runs, command, WL_OF_STEPS),
-			    "differences from run to run are not in the interval, which covers "
-			    "how steps vary within each of the two runs; record each side again "
-			    "to see them");
-	assert_string_equal(note_with("run to run", runs, command, WL_OF_WINDOW), "");
+	assert_string_equal(note_with("between runs", runs, command, WL_OF_STEPS),
+			    "the interval covers variation between steps, not between runs; "
+			    "record each side more than once to see that");
+	assert_string_equal(note_with("between runs", runs, command, WL_OF_WINDOW), "");
 }
 
 /* The note on how the traces were taken; "" for none. */

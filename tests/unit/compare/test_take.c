@@ -136,7 +136,7 @@ TEST(many_outliers_stay_and_a_note_says_so)
 		take(&x);
 		assert_int_equal(x.f.n_steps, every == 3 ? 30 : 27); /* 1, 11 and 21 */
 		assert_int_equal(x.f.n_left_out, every == 3 ? 2 : 5);
-		assert_int_equal(has_note(&x.f, "none is left out"), every == 3);
+		assert_int_equal(has_note(&x.f, "outliers are kept"), every == 3);
 		release(&x);
 	}
 }

@@ -237,8 +237,8 @@ TEST(what_does_not_exist_is_refused_with_what_there_is)
 	EXPECT("11 11111 1110", .gpu = "0..50");
 	assert_int_equal(w->notes.n, 0);
 	expect_nothing(w, &(struct wl_selection){ .gpu = "0", .pid = "101" },
-		       "nothing in the trace is in all of --gpu, --pid, --rank and --stream that "
-		       "are given");
+		       "nothing in the trace matches this combination of --gpu, --pid, --rank "
+		       "and --stream");
 }
 
 TEST(malformed_lists_are_refused)

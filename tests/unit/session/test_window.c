@@ -339,8 +339,8 @@ TEST(a_window_beyond_the_trace_is_noted)
 
 	apply(w, "-500ms..2us");
 	expect_device(w, 0, -SECOND / 2, 2000);
-	expect_note(w, "the window is larger than the trace, which runs from 0 s to 0.006 ms: the "
-		       "rest counts as idle");
+	expect_note(w,
+		    "the window exceeds the trace (0 s to 0.006 ms); time outside counts as idle");
 	apply(w, "1us..6us");
 	assert_int_equal(w->notes.n, 0);
 }
@@ -410,7 +410,7 @@ TEST(which_of_several_ranges_is_said)
 
 	apply(w, "nvtx:step");
 	expect_device(w, 0, 1000, 2000);
-	expect_note(w, "the first of up to 2 ranges");
+	expect_note(w, "the first of up to 2 matching ranges");
 	apply(w, "nvtx:step#0");
 	for (size_t i = 0; i < w->notes.n; i++)
 		assert_null(strstr(w->notes.text[i], "the first of"));
@@ -435,7 +435,7 @@ TEST(a_range_without_work_is_a_slip)
 					   "open (0 s to 0.0009 ms)"));
 	assert_int_equal(resolve(w, &(struct wl_selection){ .gpu = "0", .window = "nvtx:host" }),
 			 WL_E_USAGE);
-	assert_non_null(strstr(w->err.msg, "none of the selected processes has that range"));
+	assert_non_null(strstr(w->err.msg, "no selected process has this range"));
 }
 
 TEST(a_range_may_have_work_of_other_threads)
@@ -450,7 +450,7 @@ TEST(a_range_may_have_work_of_other_threads)
 	wl_arena_init(&w.arena, 1 << 20);
 	apply(&w, "nvtx:backward#0");
 	expect_device(&w, 0, 1000, 2000);
-	expect_note(&w, "work that other threads launched while the range was open");
+	expect_note(&w, "work that other threads launched meanwhile");
 	assert_int_equal(resolve(&w, &(struct wl_selection){ .window = "nvtx:backward#1" }),
 			 WL_E_USAGE);
 	wl_arena_release(&w.arena);

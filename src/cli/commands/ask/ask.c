@@ -361,7 +361,7 @@ static int abstain(const struct asking *a, struct wl_err *reterr)
 
 	if (!near[0])
 		return wl_fail(reterr, WL_E_INCOMPARABLE,
-			       "no verb is known to answer this; \"warplens --help\" lists them");
+			       "no command answers this; \"warplens help\" lists the verbs");
 	if (a->route.unused)
 		return wl_fail(reterr, WL_E_INCOMPARABLE,
 			       "no command for this takes \"%s\" into account; nearest: %s%s%s",
@@ -382,7 +382,8 @@ static int begin(struct asking *a, bool *ret_is_done, struct wl_err *reterr)
 	if (r < 0)
 		return wl_fail(reterr, WL_E_NOMEM, "ask: no memory for the question");
 	if (a->route.kind == WL_ROUTE_REFUSED)
-		return wl_fail(reterr, WL_E_NODATA, "not in a trace: %s", a->route.reason);
+		return wl_fail(reterr, WL_E_NODATA, "a trace does not contain this: %s",
+			       a->route.reason);
 	if (a->route.kind == WL_ROUTE_ABSTAINS || a->route.unused ||
 	    !wl_verb_find(a->route.verb, &verb))
 		return abstain(a, reterr);

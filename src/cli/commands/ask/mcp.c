@@ -170,7 +170,7 @@ const struct wl_command wl_command_mcp = {
 	.topic = WL_TOPIC_SHARE,
 	.listed = { .level = WL_LEVEL_SECOND,
 		    .line = "Serve traces to coding agents (Model Context Protocol)" },
-	.help = "Let coding agents ask traces, by the Model Context Protocol",
+	.help = "Serve traces to coding agents by the Model Context Protocol",
 	.about = "A server for Claude Code, Cursor, VS Code and others, which start it by "
 		 "themselves "
 		 "and ask it on standard input: open_trace, findings, analyze, describe and more. "

@@ -396,7 +396,7 @@ const struct wl_command wl_command_skill = {
 	.name = "skill",
 	.topic = WL_TOPIC_OTHER,
 	.listed = { .level = WL_LEVEL_NAMED },
-	.help = "Run questions kept in files, built-in or your own",
+	.help = "Run saved queries, built in or your own",
 	.about =
 		"A skill is a Markdown file with a name, parameters, SQL or calls of verbs, "
 		"thresholds that become findings, and conditions on which it abstains. All verbs "

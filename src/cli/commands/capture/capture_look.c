@@ -176,6 +176,6 @@ int wl_capture_find_program(const char *name, struct wl_err *reterr)
 			return WL_OK;
 		path += n + (path[n] == ':');
 	}
-	return wl_fail(reterr, WL_E_USAGE, "no program \"%.200s\" to run%s", name,
-		       strchr(name, '/') ? "" : ": it is not in PATH");
+	return wl_fail(reterr, WL_E_USAGE, "cannot run \"%.200s\": %s", name,
+		       strchr(name, '/') ? "it is not a program" : "command not found");
 }

@@ -54,9 +54,8 @@ const struct wl_param wl_capture_params[WL_N_CAPTURE_PARAMS] = {
 					      "reports of nsys hold the environment." },
 	[WL_CAPTURE_NCU] = { .key = "ncu",
 			     .type = WL_P_COUNT,
-			     .help = "Then measure the N kernels with most time with ncu, each in "
-				     "a run of "
-				     "its own." },
+			     .help = "Then measure the N kernels that take most time with ncu, one "
+				     "run each." },
 	[WL_CAPTURE_NCU_TOOL] = { .key = "ncu-tool",
 				  .type = WL_P_STR,
 				  .def = "ncu",

@@ -86,7 +86,7 @@ static const struct wl_param params[] = {
 	[JOBS] = { .key = "jobs",
 		   .type = WL_P_COUNT,
 		   .def = "1",
-		   .help = "Traces that scatter reads at once, each in a process of its own." },
+		   .help = "Traces to process in parallel." },
 	[LIMIT] = { .key = "limit",
 		    .type = WL_P_SECONDS,
 		    .def = "0",

@@ -79,8 +79,8 @@ static int choose_format(struct exporting *x, struct wl_err *reterr)
 	x->job.format = x->inv->opt.format.export;
 	if (!x->job.format && !file)
 		return wl_fail(reterr, WL_E_USAGE,
-			       "export: say what to write; usage: warplens export TRACE -o "
-			       "x.pftrace, or -f %s -o FILE",
+			       "export: no output given; usage: warplens export TRACE -o "
+			       "run.pftrace, or -f %s -o FILE",
 			       wl_export_list_names(all, WL_EXPORT_ALL, "|", "|"));
 	if (!x->job.format && x->to_dir)
 		x->job.format = &wl_export_chrome; /* which every viewer of timelines opens */
@@ -128,10 +128,10 @@ static int check_options(const struct exporting *x, struct wl_err *reterr)
 		return wl_fail(reterr, WL_E_USAGE,
 			       "export: give one trace; usage: warplens export TRACE -o x.pftrace");
 	if (wl_export_is_timeline(format) && !file)
-		return wl_fail(reterr, WL_E_USAGE,
-			       "export: say where to write it; usage: warplens export TRACE -f %s "
-			       "-o x%s",
-			       format->name, format->suffix[0]);
+		return wl_fail(
+			reterr, WL_E_USAGE,
+			"export: no output file; usage: warplens export TRACE -f %s -o run%s",
+			format->name, format->suffix[0]);
 	if (!wl_export_is_timeline(format))
 		r = check_rows(x, file, reterr);
 	if (r == WL_OK)

@@ -140,8 +140,7 @@ static void tell_dropped(const struct wl_trace *t)
 
 		if (n)
 			(void)fprintf(stderr,
-				      "export: %zu row%s of %s could not be used: no valid time or "
-				      "device\n",
+				      "export: %zu row%s of %s skipped: invalid time or device\n",
 				      n, n == 1 ? "" : "s", wl_family_infos[families[i]].help);
 	}
 }

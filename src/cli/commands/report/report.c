@@ -101,9 +101,8 @@ static int check_options(const struct wl_invocation *inv, struct wl_err *reterr)
 		return wl_fail(reterr, WL_E_USAGE,
 			       "report: give one trace; usage: warplens report TRACE -o DIR");
 	if (!dir || !*dir)
-		return wl_fail(
-			reterr, WL_E_USAGE,
-			"report: say where to write it; usage: warplens report TRACE -o DIR");
+		return wl_fail(reterr, WL_E_USAGE,
+			       "report: no output given; usage: warplens report TRACE -o DIR");
 	if (!page_format(dir) && stat(dir, &st) == 0 && !S_ISDIR(st.st_mode))
 		return wl_fail(reterr, WL_E_USAGE, "-o %.200s: not a directory", dir);
 	if (check_viewer(inv->param[VIEWER], reterr) < 0)

@@ -339,7 +339,7 @@ const struct wl_command wl_command_serve = {
 	.name = "serve",
 	.topic = WL_TOPIC_LOOK,
 	.listed = { .level = WL_LEVEL_SECOND, .line = "Browse traces in a browser, any size" },
-	.help = "Look at traces in a browser, however large they are",
+	.help = "Browse traces of any size in a browser",
 	.about = "Prints an address of this machine and answers there until Ctrl-C. The page is "
 		 "that "
 		 "of \"warplens viewer\", but it asks for what it draws, so a trace may have a "

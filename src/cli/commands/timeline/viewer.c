@@ -28,8 +28,8 @@ static const struct wl_param params[] = {
 	[MAX_SIZE] = { .key = "max-size",
 		       .type = WL_P_BYTES,
 		       .def = "20MB",
-		       .help = "Of the file; if all events take more, it has pictures of them "
-			       "and the longest." },
+		       .help = "Maximum file size; beyond it rows become pictures plus the "
+			       "longest events." },
 	[REDACT] = { .key = "redact",
 		     .type = WL_P_BOOL,
 		     .help = "Hash names that are not of public libraries; leave out host, paths "
