@@ -117,6 +117,19 @@ python3 - out >figure <<-'END'
 	END
 expect 0 "$WARPLENS" ask "$(fixture stages)" 'how much time is exposed'
 head -n 2 out | tr '\n' ' ' | grep -qF "$(cat figure)" || fail "exposed: $(head -n 2 out)"
+# Per step it is the median of the steps of one GPU.
+expect 0 "$WARPLENS" overlap "$(fixture stages)" --by iteration -f json
+python3 - out >figure <<-'END'
+	import json, sys, collections
+	of = collections.defaultdict(list)
+	for r in json.load(open(sys.argv[1]))["rows"]:
+	    if r["iter"] is not None:
+	        of[r["device"]].append(r["exposed_comm"])
+	gpu = max(of, key=lambda d: (sum(of[d]), -d))
+	print(f"GPU {gpu} (median of {len(of[gpu])} steps)")
+	END
+expect 0 "$WARPLENS" ask "$(fixture stages)" 'how much communication is exposed per step'
+head -n 2 out | tr '\n' ' ' | grep -qF "$(cat figure)" || fail "exposed per step: $(head -n 2 out), $(cat figure)"
 # Doubts, refusals and mistakes.
 expect 4 "$WARPLENS" ask "$trace" 'gpu'
 says 'several commands fit'

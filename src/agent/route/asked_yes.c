@@ -8,6 +8,7 @@
 
 #include "agent/explain/prose.h"
 #include "base/attr.h"
+#include "base/memory/sort.h"
 #include "render/words/human.h"
 
 /* The rows that pass the filter, shown or not. */
@@ -138,10 +139,58 @@ static bool overlapped(const struct rows *r)
 
 /* --- how much is exposed: overlap --- */
 
+/* Whether no row before it is of the same GPU. */
+static bool is_first_of_gpu(const struct rows *r, size_t row)
+{
+	size_t i = 0;
+
+	while (i < row && at(r, i, "device").i64 != at(r, row, "device").i64)
+		i++;
+	return i == row;
+}
+
+/* What the median step of the GPU with the most in all of them has. */
+static bool exposed_by_step(const struct rows *r)
+{
+	int64_t *of = WL_NEW(r->p->arena, int64_t, r->v->n_total), most = -1, device = 0,
+		median = 0;
+	size_t n_steps = 0;
+
+	for (size_t i = 0; of && i < r->v->n_total; i++) {
+		int64_t sum = 0;
+		size_t n = 0;
+
+		for (size_t k = 0; is_first_of_gpu(r, i) && k < r->v->n_total; k++) {
+			if (!at(r, k, "iter").set ||
+			    at(r, k, "device").i64 != at(r, i, "device").i64)
+				continue;
+			of[n] = whole_at(r, k, "exposed_comm");
+			sum += of[n++];
+		}
+		if (n == 0 || sum <= most)
+			continue;
+		wl_sort_i64(of, n);
+		most = sum;
+		device = at(r, i, "device").i64;
+		median = of[wl_rank(n, 50)];
+		n_steps = n;
+	}
+	if (most < 0)
+		return false;
+	put_ns(r, median);
+	wl_prose_say(r->p,
+		     " of communication is exposed in a step on GPU %" PRId64
+		     " (median of %zu steps), the GPU with the most of all",
+		     device, n_steps);
+	return true;
+}
+
 static bool exposed(const struct rows *r)
 {
-	size_t worst = most_of(r, "exposed_comm");
+	size_t worst = most_of(r, "exposed_comm"), iter;
 
+	if (wl_table_find_col(r->v->table, "iter", &iter))
+		return exposed_by_step(r);
 	if (!at(r, worst, "exposed_comm").set)
 		return false;
 	put(r, worst, "exposed_comm");

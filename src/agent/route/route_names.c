@@ -85,13 +85,14 @@ const char *wl_route_names_category(const char *key)
 	return NULL;
 }
 
-/* "gemm" and "attention" filter kernels by category, unless a name was given. */
+/* "gemm" and "attention" filter kernels and categories, unless a name was given. */
 static void find_categories(struct wl_reading *r)
 {
 	char text[WL_READING_WHERE];
 	size_t used = 0, n = 0;
 
-	if (!wl_reading_is_verb(r, "kernels") || r->where[0])
+	if ((!wl_reading_is_verb(r, "kernels") && !wl_reading_is_verb(r, "categories")) ||
+	    r->where[0])
 		return;
 	text[0] = '\0';
 	for (size_t i = 0; i < r->q->n; i++) {

@@ -247,6 +247,10 @@ TEST(yes_or_no_is_asked_in_few_words)
 	has_args("is the data loader the bottleneck", "idle", "--by detail");
 	assert_string_equal(verb_of("is communication hidden", &r), "overlap");
 	assert_int_equal(r.asked, WL_ASKED_OVERLAPPED);
+	has_args("how much communication is exposed per step", "overlap", "--by iteration");
+	has_args("how long does a prefill take", "iters", "");
+	has_args("how much time goes into attention kernels", "categories",
+		 "--where category = attention");
 	/* More words ask for more than that. */
 	(void)verb_of("is communication hidden in the backward pass", &r);
 	assert_int_equal(r.asked, WL_ASKED_NOTHING);
