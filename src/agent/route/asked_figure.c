@@ -83,7 +83,7 @@ static const struct {
 	  "ranks",
 	  BUDGET,
 	  { { "copy", "transfer", "pcie" }, { "bound", "limited" }, IS } },
-	{ WL_ASKED_LAUNCH_BOUND, "ranks", BUDGET, { { "launch" }, { "bound", "limited" }, IS } },
+	{ WL_ASKED_LAUNCH_BOUND, "idle", "", { { "launch" }, { "bound", "limited" }, IS } },
 	{ WL_ASKED_HOST_BOUND,
 	  "ranks",
 	  BUDGET,

@@ -82,6 +82,13 @@ static size_t most_of(const struct rows *r, const char *key)
 	return best;
 }
 
+static bool is_text(const struct rows *r, size_t i, const char *key, const char *text)
+{
+	const struct wl_cell cell = at(r, i, key);
+
+	return cell.set && cell.str && strcmp(cell.str, text) == 0;
+}
+
 /* --- is there a straggler: ranks --- */
 
 static bool straggler(const struct rows *r)
@@ -250,6 +257,46 @@ static bool bound(const struct rows *r, int by)
 	return true;
 }
 
+/* --- is it launch bound: idle, on the GPU that has most of it --- */
+
+/* Idle time of a device of this cause, or of all for NULL, over its window. */
+static double cause_share(const struct rows *r, int64_t device, const char *cause)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < r->v->n_total; i++) {
+		if (at(r, i, "share").set && at(r, i, "device").i64 == device &&
+		    (!cause || is_text(r, i, "cause", cause)))
+			sum += at(r, i, "share").f64;
+	}
+	return sum;
+}
+
+/* Launches have the most where neither work nor the other causes have more. */
+static bool launch_bound(const struct rows *r)
+{
+	double launch = -1, idle = 0;
+	int64_t device = 0;
+
+	for (size_t i = 0; i < r->v->n_total; i++) {
+		int64_t on = at(r, i, "device").i64;
+		double has = cause_share(r, on, "launch") + cause_share(r, on, "latency");
+
+		if (has <= launch)
+			continue;
+		launch = has;
+		idle = cause_share(r, on, NULL);
+		device = on;
+	}
+	wl_prose_say(r->p,
+		     "%s: GPU %" PRId64
+		     " is busy %.1f%% of its window, idle because of launches and "
+		     "their latency %.1f%%, and for other causes %.1f%%",
+		     launch > 1 - idle && launch > idle - launch ? "Yes" : "No", device,
+		     100 * (1 - idle), 100 * launch, 100 * (idle - launch));
+	return true;
+}
+
 /* --- is the data loader the bottleneck: idle --by detail --- */
 
 /* A range or file that is named after loading: a word begins so, and "thread" has none. */
@@ -268,13 +315,6 @@ static bool is_loading(const char *name)
 		}
 	}
 	return false;
-}
-
-static bool is_text(const struct rows *r, size_t i, const char *key, const char *text)
-{
-	const struct wl_cell cell = at(r, i, key);
-
-	return cell.set && cell.str && strcmp(cell.str, text) == 0;
 }
 
 /* Idle time of a device in host code and calls of the system; is_named: in what is named after
@@ -511,7 +551,7 @@ static bool say(enum wl_asked_for asked, const struct rows *r)
 	case WL_ASKED_COPY_BOUND:
 		return bound(r, COPY);
 	case WL_ASKED_LAUNCH_BOUND:
-		return bound(r, LAUNCH);
+		return launch_bound(r);
 	case WL_ASKED_HOST_BOUND:
 		return bound(r, HOST);
 	case WL_ASKED_LOADER:
