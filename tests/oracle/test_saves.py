@@ -22,7 +22,8 @@ BOUNDS = re.compile("host-starved|host-free|launch-free|alloc-in-loop|module-loa
 # In this order, others may stand between: code, kind, severity, % of the run (one digit), saving in ns; None: not said by the table.
 REAL = {
     "nsys-ai-h100-2gpu-1s": [("exposed-copy", "at most", "high", 95.7, 927635719)],
-    "test-cuda-2026.1": [("exposed-copy", "at most", "high", 76.2, 77751488), ("start-up", "at most", "medium", 4.8, None)],
+    "test-cuda-2026.1": [("exposed-copy", "at most", "high", 76.2, 77751488), ("start-up", "at most", "medium", 4.6, None)],
+    # and 0.3% in "Runtime Triggered Module Loading", which nsys says of the same calls and is loading
     # Without the sync hosts run ahead: its SendRecv are matched and wait less, and the slow step is hidden, which alone is 4.6 %.
     "nsys-ai-mfu-2gpu-before": [("launch-bound", "prediction", "medium", None, None), ("stream-serialisation", "at most", "low", None, None)],
     "nvtx-no-text": [("start-up", "at most", "high", 48.4, None), ("host-starved", "at most", "high", None, None)],

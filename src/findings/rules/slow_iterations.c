@@ -416,7 +416,7 @@ static void advise(struct wl_rule_state *d, const struct wl_slow_step *worst, st
 {
 	if (worst->loads.name && !worst->is_start) {
 		*ret = of_loads;
-		ret->action = wl_say(d, "Find what step %u loads: --window step:%u", worst->iter,
+		ret->action = wl_say(d, "Find what step %u loads (window step:%u)", worst->iter,
 				     worst->iter);
 		return;
 	}
@@ -556,7 +556,7 @@ static bool put_other(const struct wl_rule *rule, struct wl_rule_state *d, const
 	f.share = (double)o->excess / (double)d->gpu[f.gpu].length;
 	f.is_placed = true;
 	f.at = o->at;
-	f.fix.action = wl_say(d, "Look at step %u: --window step:%u", o->longest, o->longest);
+	f.fix.action = wl_say(d, "Look at step %u (window step:%u)", o->longest, o->longest);
 	f.sentence = wl_say(
 		d,
 		"%zu of %zu steps %s a different number of kernels" WL_STOP

@@ -133,18 +133,18 @@ const char *wl_slow_step_tell(struct wl_rule_state *d, const struct wl_claim *cl
 const char *wl_slow_step_action(struct wl_rule_state *d, const struct wl_slow_step *step)
 {
 	if (step->delayed.is_before)
-		return wl_say(d, "Look before step %u: --window step:%u..%u", step->delayed.iter,
+		return wl_say(d, "Look before step %u (window step:%u..%u)", step->delayed.iter,
 			      step->iter, step->delayed.iter);
 	if (step->is_start)
 		return "Warm up first, or start the capture later";
 	/* What is neither idle nor exposed is work: nothing waits there. */
 	if (largest_cause(step) == WL_N_LOSSES)
-		return wl_say(d, "Compare kernels of step %u: --window step:%u", step->iter,
+		return wl_say(d, "Compare kernels of step %u (window step:%u)", step->iter,
 			      step->iter);
 	if (largest_cause(step) == WL_LOSS_EXPOSED_COMM)
-		return wl_say(d, "Look at step %u on all ranks: --window step:%u", step->iter,
+		return wl_say(d, "Look at step %u on all ranks (window step:%u)", step->iter,
 			      step->iter);
-	return wl_say(d, "Look at step %u: --window step:%u", step->iter, step->iter);
+	return wl_say(d, "Look at step %u (window step:%u)", step->iter, step->iter);
 }
 
 void wl_slow_step_show(const struct wl_rule_state *d, const struct wl_slow_step *step,

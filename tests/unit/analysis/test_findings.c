@@ -236,7 +236,7 @@ TEST(a_stall_is_told_before_the_step_that_it_delays)
 	}
 	ask_all(&t);
 	expect_words(&t, "slow-iterations", "subject", "before step 7");
-	expect_words(&t, "slow-iterations", "action", "--window step:6..7");
+	expect_words(&t, "slow-iterations", "action", "(window step:6..7)");
 	expect_words(&t, "slow-iterations", "finding",
 		     "idles 2.005 ms before step 7, once in 10 steps");
 	finish(&t);
@@ -244,7 +244,7 @@ TEST(a_stall_is_told_before_the_step_that_it_delays)
 	steps(&t, 12, stall_in_seven);
 	ask_all(&t);
 	expect_words(&t, "slow-iterations", "subject", "step 7");
-	expect_words(&t, "slow-iterations", "action", "--window step:7");
+	expect_words(&t, "slow-iterations", "action", "(window step:7)");
 	expect_words(&t, "slow-iterations", "finding",
 		     "Step 7 takes 2 ms longer than the others, once in 10 steps");
 	finish(&t);

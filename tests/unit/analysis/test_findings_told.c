@@ -329,7 +329,7 @@ TEST(one_long_collective_is_told_once)
 		     "one AllReduce takes 40.1 ms, 401 times the median (100 us)");
 	expect_words(&t, "slow-iterations", "finding",
 		     "probably a rank that is not in this trace arrived late");
-	expect_words(&t, "slow-iterations", "action", "step 5 on all ranks: --window step:5");
+	expect_words(&t, "slow-iterations", "action", "step 5 on all ranks (window step:5)");
 	expect_no_words(&t, "slow-iterations", "finding", "per step");
 	expect_no_words(&t, "slow-iterations", "advice", "data loader");
 }
