@@ -4,6 +4,7 @@
 #include "analysis/words/whatif_words.h"
 #include "base/text/marks.h"
 #include "support/unit.h"
+#include "table/table.h"
 
 static const wl_ns us = 1000;
 
@@ -87,7 +88,8 @@ TEST(a_change_of_steps_says_when_and_how_much)
 	for (size_t i = 0; i < WL_COUNT(cases); i++)
 		assert_string_equal(wl_step_change_when(&cases[i].of, &arena), cases[i].when);
 	assert_string_equal(wl_step_change_say(&since, true, &arena),
-			    "Steps take 28.9% longer since step 10: median 11.77 ms instead of "
+			    "Steps take 28.9% longer since step 10" WL_STOP
+			    ": median 11.77 ms instead of "
 			    "9.135 ms");
 }
 
