@@ -45,7 +45,8 @@ struct wl_route_result {
 	double score;      /* 0 to 1: the share of the verb, or of all topics */
 	enum wl_asked_for asked;
 	const char *unused; /* what the question says and the command leaves out; NULL: nothing */
-	const char *reason; /* of WL_ROUTE_REFUSED: goes on after "a trace does not contain this:" */
+	const char
+		*reason; /* of WL_ROUTE_REFUSED: goes on after "a trace does not contain this:" */
 	/* Verbs by share, the best first; NULL past the last. */
 	const char *near[WL_ROUTE_NEAR];
 	char text[WL_ROUTE_TEXT];

@@ -224,13 +224,14 @@ void wl_form_find(int argc, char *const *argv, int n_verb_words, struct wl_verb 
 
 void wl_form_words(const struct wl_form *f, char *buf, size_t size)
 {
+	const char *value = f->value ? f->value : "";
+
 	if (f->option)
 		(void)snprintf(buf, size, "--%s%s%s%s", f->option, f->value ? " " : "",
 			       is_ending(f) ? "FILE" : "",
 			       is_any(f)      ? "VALUE"
-			       : is_ending(f) ? f->value + 1
-			       : f->value     ? f->value
-					      : "");
+			       : is_ending(f) ? value + 1
+					      : value);
 	else
 		(void)snprintf(buf, size, "%s", f->value);
 }
