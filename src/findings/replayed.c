@@ -151,6 +151,19 @@ static void keep_saving(struct replaying *r, struct wl_finding *f,
 	say->next_share = find_next(result, say);
 }
 
+/*
+ * A replay ends with the last operation of a window, and what the GPU idles behind that is no part
+ * of it. Whether a finding claims so much more than its replay saves that this may be the reason.
+ */
+static bool is_outside(const struct replaying *r, const struct wl_finding *f,
+		       const struct wl_whatif_result *result)
+{
+	const wl_ns window = r->d->gpu[f->gpu].window, outside = window - result->measured;
+
+	return !r->d->run->scope->whole && (double)outside >= WL_LISTED_SHARE * (double)window &&
+	       2 * (claim_of(r->d, f) - result->saving) > outside;
+}
+
 /* False when the arena is exhausted; a scenario that changes nothing leaves the bound. */
 static bool replay(struct replaying *r, struct wl_finding *f)
 {
@@ -164,6 +177,10 @@ static bool replay(struct replaying *r, struct wl_finding *f)
 		status = wl_whatif_run(&r->w, &ask, 1, &result, &err);
 	if (status == WL_E_NOMEM)
 		return false;
+	if (status == WL_OK && !result.refused && is_outside(r, f, &result)) {
+		f->unreplayed = "the window ends while the GPU is idle";
+		return true;
+	}
 	if (status == WL_OK && !result.refused && (result.n_changed || result.saving != 0) &&
 	    (!is_of_steps(r->d, f) || r->w.n_steps)) {
 		keep_saving(r, f, &result);

@@ -160,6 +160,16 @@ def check_surfaces(tally, name, path):
     tally.check(name + ": surfaces", wrong)
 
 
+def check_idle_end(tally, scratch):
+    """A window that ends in a pause of the host: no replay has it, and no bound may be below it."""
+    path, pause = os.path.join(scratch, "pause.sqlite"), 100000000
+    planted.generate(path, ("--ranks 4 --layers 4 --iters 12 --stall 7:%dms" % (pause // 1000000)).split())
+    rows = wl.run("findings", path, "--window", "iter:6")[1]["rows"]
+    best = max(rows, key=lambda r: r["saves"] or 0)
+    tally.check("a window that ends in a pause", [] if rows[0] is best and best["saves"] >= pause * 0.95 and best["saves_kind"] == "at most" else
+                ["%s %r" % (r["code"], r["saves"]) for r in rows])
+
+
 def check_train(tally, scratch):
     path = os.path.join(scratch, "train.sqlite")
     planted.generate(path, TRAIN.split())
