@@ -137,7 +137,7 @@ expect 0 "$WARPLENS" kernels made
 omits 'missing'
 # Who is not there may be waited for: what is known of waiting is the least of it.
 expect 0 "$WARPLENS" ranks made -f json
-prints 'others wait at least as long as shown'
+prints 'a missing rank may be the slow one: waits are lower bounds, transfers upper bounds'
 expect 0 "$WARPLENS" whatif made --with no-wait -f json
 prints '"forecast":"at least"'
 expect 2 "$WARPLENS" whatif made --with comm-free --sweep
@@ -145,7 +145,7 @@ expect 0 "$WARPLENS" whatif made --with comm-free --with no-wait -f json
 prints '"forecast":"at most"'
 source_of --ranks 4 --env ompi
 expect 0 "$WARPLENS" ranks made -f json
-omits 'others wait at least'
+omits 'waits are lower bounds'
 expect 0 "$WARPLENS" whatif made --with no-wait -f json
 prints '"forecast":"prediction"'
 

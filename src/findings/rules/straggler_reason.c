@@ -74,15 +74,9 @@ static const char *say_slower(const struct reasoning *r)
 
 static const char *say_slow_gpu(const struct reasoning *r, struct wl_claim *claim)
 {
-	enum { FITS = 55 };
-	const char *of = "clocks and power limit";
-
 	show_kernels(r, claim);
-	claim->fix.action =
-		wl_say(r->d, "Compare %s of %s with GPU %u's", of, r->late->who, r->other.device);
-	if (claim->fix.action && strlen(claim->fix.action) > FITS)
-		claim->fix.action = wl_say(r->d, "Compare clocks and power of %s with GPU %u's",
-					   r->late->who, r->other.device);
+	claim->fix.action = wl_say(r->d, "Compare clocks and power of %s with GPU %u's",
+				   r->late->who, r->other.device);
 	claim->fix.advice = "Check clocks, temperature and throttle reasons (nvidia-smi -q -d "
 			    "PERFORMANCE), other processes on that GPU, and input sizes.";
 	return say_slower(r);
