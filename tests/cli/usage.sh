@@ -174,9 +174,9 @@ wrong 'leave nsys out: warplens profile' nsys profile -o x python3 train.py
 wrong 'the program is nsys itself; leave it out: warplens capture -o x python3 train.py' capture nsys profile -o x python3 train.py
 wrong 'leave it out: warplens capture --dry-run -o x python3 train.py' plan -- nsys profile -o x python3 train.py
 wrong 'unknown option -r: analyze is findings here' analyze -r cuda_api_sync t.sqlite
-wrong 'give a number of rows' kernels t.sqlite -n many
-wrong 'give a number of rows' kernels t.sqlite -n -1
-wrong 'give a number of rows' kernels t.sqlite -n 99999999999999999999
+wrong '-n many: not a number of rows (0 shows all)' kernels t.sqlite -n many
+wrong '-n -1: not a number of rows (0 shows all)' kernels t.sqlite -n -1
+wrong '-n 99999999999999999999: not a number of rows (0 shows all)' kernels t.sqlite -n 99999999999999999999
 for n in 0 -1 65 1.5 many '' 99999999999999999999; do
 	wrong "-j $n: give a number of threads, 1 to 64" kernels t.sqlite -j "$n"
 done

@@ -214,7 +214,7 @@ def path_differences(job, facts, window=(), i=0):
         if status != 0 or got_status != 0:
             bad += [] if status == got_status else ["path --by %s: exit %d, of the traces %d" % (by, got_status, status)]
             continue
-        opened = next(note for note in got["notes"] if "traces were opened" in note)
+        opened = next(note for note in got["notes"] if re.match(r"opened \d+ of \d+ traces, those that the critical path runs through: ", note))
         if ", ..." not in opened:
             names = opened.split(": ")[1].split(", ")
             others = [name for name in os.listdir(job) if name.endswith(".sqlite") and name not in names]

@@ -165,7 +165,8 @@ def check_bubble(tally, scratch, name, simulator, job):
     if len(rows) != 1:
         return
     stages, micro = run.stages, run.micro
-    said = "%d stages and %d microbatch" % (stages, micro), "= %.1f%% of a step of equal stages" % (100 * (stages - 1) / (micro + stages - 1))
+    said = "%d stages and %d microbatch" % (stages, micro), "; fill and drain are %.1f%% of a step of equal stages, (%d-1)/(%d+%d-1)" % (
+        100 * (stages - 1) / (micro + stages - 1), stages, micro, stages)
     tally.check(name + ": said", [s for s in said if s not in rows[0]["finding"]] and [said, rows[0]["finding"]])
     twin = simulator(**{**job, "micro": 2 * micro, "dur": halved})
     # smaller microbatches, of the same run: what that saves per step; transfers, which take as long, are more

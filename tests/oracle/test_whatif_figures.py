@@ -94,7 +94,7 @@ def check_any(tally, name, path):
     if found is None:
         return
     rows, notes = found
-    tally.check(name + ": identity", [] if "without changes moves 0 of" in notes else [notes])
+    tally.check(name + ": identity", [] if "replaying the unchanged run moves 0 of" in notes else [notes])
     saved = {scenario: row["saving"] for scenario, row in rows.items() if row["saving"] is not None}
     if "launch-free" in saved:
         tally.check(name + ": launch-free", [] if saved["launch-free"] <= saved["host-free"] else [repr(saved)])
