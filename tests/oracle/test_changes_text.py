@@ -19,7 +19,7 @@ import writer
 
 CHANGES = os.path.join(os.environ.get("WARPLENS_BUILD") or os.path.join(wl.ROOT, "build", "dev"), "changes")
 ENOUGH = 100                    # series, among which all kinds are
-SHAPES = ("constant", "level", "until", "episode", "faster", "warm-up", "drift", "spikes", "fifth", "several")
+SHAPES = ("constant", "level", "until", "episode", "faster", "warm-up", "drift", "spikes", "fifth", "ramp", "several")
 
 
 def noise(r, n, deviation, heavy):
@@ -37,6 +37,9 @@ def factors(r, shape, n, size):
     if shape == "drift":
         signed = r.choice((-.5, 1)) * size
         return [1 + signed * i / (n - 1) for i in range(n)]
+    if shape == "ramp":
+        signed = r.choice((-.5, 1)) * size
+        return [1 + signed * min(1, max(0, (i - begin + 1) / (length + 1))) for i in range(n)]
     if shape == "several":
         first, second = factors(r, r.choice(SHAPES[1:7]), n, size), factors(r, r.choice(SHAPES[1:7]), n, size)
         return [a * b for a, b in zip(first, second)]
@@ -69,6 +72,11 @@ def verdict(words, values, size):
         reference = n // 4
         begin, end = (reference, n) if inside > outside else (0, n - reference)
         percent = 100 * (inside - outside) / changes_text.median(values)
+    elif kind == "ramp":
+        # The stretch is the line; inside is the level behind it, outside the one before it.
+        line = begin * size, end * size - 1
+        first, last = (line[0], n * size - 1) if inside > outside else (0, line[1])
+        return changes_text.Verdict(kind, first, last, changes_text.against(inside, outside), 0, line)
     else:
         percent = 100 * abs(inside - outside) / min(inside, outside)
         if kind == "episode" and inside < outside and begin and end < n:
@@ -81,7 +89,7 @@ def verdict(words, values, size):
 def alike(got, want):
     if got.kind != want.kind or got.kind == "none":
         return got.kind == want.kind
-    return (got.first, got.last) == (want.first, want.last) and abs(got.percent - want.percent) < 1e-4
+    return (got.first, got.last, got.line) == (want.first, want.last, want.line) and abs(got.percent - want.percent) < 1e-4
 
 
 def compared(tally, named):
@@ -103,7 +111,7 @@ def compared(tally, named):
         print("\n".join(other))
     tally.check("random series", wrong)
     if len(named) >= ENOUGH:
-        tally.check("all kinds are among them", [k for k in ("none", "level", "episode", "warm-up", "drift") if not kinds.get(k)])
+        tally.check("all kinds are among them", [k for k in ("none", "level", "episode", "warm-up", "drift", "ramp") if not kinds.get(k)])
 
 
 def write(path, series):

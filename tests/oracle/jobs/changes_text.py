@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Change over time, written from the definition alone: a series of step lengths gives level, drift, episode, warm-up or none.
+"""Change over time, written from the definition alone: a series of step lengths gives level, drift, ramp, episode, warm-up or none.
 
 Where the definition leaves a choice, judge() gives every verdict that a reading of it allows, the plainest reading first.
 `python3 changes_text.py` prints THRESHOLDS again from shuffles with a fixed seed.
@@ -23,13 +23,14 @@ THRESHOLDS = (
 
 
 class Verdict:
-    """kind, the changed steps first to last (of the series, from 0), percent, and what the test found (effect or z)."""
-    def __init__(self, kind, first=None, last=None, percent=None, strength=None):
-        self.kind, self.first, self.last, self.percent, self.strength = kind, first, last, percent, strength
+    """kind, the changed steps first to last (of the series, from 0), percent, what the test found (effect, z or a share of the sum of
+    differences), and of a ramp the first and the last step that are at neither level."""
+    def __init__(self, kind, first=None, last=None, percent=None, strength=None, line=None):
+        self.kind, self.first, self.last, self.percent, self.strength, self.line = kind, first, last, percent, strength, line
 
     def __repr__(self):
         return (f"{self.kind} {self.first}-{self.last} {self.percent:+.2f} % ({self.strength:.3f})"
-                if self.percent is not None else self.kind)
+                + (f" between levels {self.line[0]}-{self.line[1]}" if self.line else "") if self.percent is not None else self.kind)
 
 
 def median(values):
@@ -189,6 +190,39 @@ def drift(values):
     return Verdict("drift", first, last, 100 * rise / centre, z), apart(flat, median(flat))
 
 
+def lines(values):
+    """(sum of differences, begin, end, level before, level behind) of each straight line over four numbers or more between two levels."""
+    n = len(values)
+    before = [0] + [median(values[:i]) for i in range(1, n)]
+    behind = [0] + [median(values[i:]) for i in range(1, n)]
+    left = [apart(values[:i], before[i]) for i in range(n)]
+    right = [apart(values[i:], behind[i]) for i in range(n)]
+    for begin, end in itertools.combinations(range(1, n), 2):
+        a, b = before[begin], behind[end]
+        # Levels that are equal differ by no 3%.
+        if end - begin >= STRETCH and (begin if a < b else n - end) >= STRETCH:
+            rise = (b - a) / (end - begin + 1)
+            between = sum(abs(values[begin + i] - a - rise * (i + 1)) for i in range(end - begin))
+            yield left[begin] + between + right[end], begin, end, a, b
+
+
+def ramp(values, residuals):
+    """Verdicts in place of a level or a drift with these residuals; None stands for no ramp. Lines nearer than rounding tie."""
+    n, found = len(values), []
+    all_lines = list(lines(values))
+    for bound in (min, max):
+        plainest = len(found)
+        tested = [one for one in all_lines if abs(one[4] - one[3]) >= 0.03 * bound(one[3:])]
+        least = min((one[0] for one in tested), default=math.inf)
+        for cost, begin, end, a, b in sorted(one for one in tested if one[0] <= least + n):
+            first, last = (begin, n - 1) if a < b else (0, end - 1)
+            if cost - n <= 0.75 * residuals:
+                found.append(Verdict("ramp", first, last, against(a, b), cost / residuals if residuals else 0.0, (begin, end - 1)))
+        if least > 0.75 * residuals - n:
+            found.insert(plainest if least > 0.75 * residuals else len(found), None)
+    return found
+
+
 def episode(values):
     n = len(values)
     centre = median(values)
@@ -212,16 +246,25 @@ def judge(series):
     found = []
     for level in levels(values):
         if level is None:
-            found.append(trend[0] if trend else episode(values))
+            passed = [trend] if trend else []
         elif trend is None:
-            found.append(level[0])
+            passed = [level]
         elif abs(level[1] - trend[1]) <= 1e-9 * level[1]:
-            found += [level[0], trend[0]]
+            passed = [level, trend]
         else:
-            found.append(min(level, trend, key=lambda one: one[1])[0])
+            passed = [min(level, trend, key=lambda one: one[1])]
+        if not passed:
+            found.append(episode(values))
+        for verdict, residuals in passed:
+            if verdict.kind in ("level", "drift"):
+                found += [instead or verdict for instead in ramp(values, residuals)]
+            else:
+                found.append(verdict)
     for verdict in dict.fromkeys(found):
         if verdict.first is not None:
             verdict.first, verdict.last = verdict.first * size, verdict.last * size + size - 1
+        if verdict.line:
+            verdict.line = verdict.line[0] * size, verdict.line[1] * size + size - 1
     return list(dict.fromkeys(found))
 
 
