@@ -32,7 +32,7 @@ owners() { # FILE - the numbers of the ranges that have the kernel
 for kind in nested crossing; do
 	make few.sqlite 1024 $kind
 	expect 0 "$WARPLENS" nvtx few.sqlite -n 1
-	omits 'launched inside more than'
+	omits 'operations inside more than'
 	[[ $(owners few.sqlite) == "$(seq 0 1023)" ]] || fail "$kind: 1,024 ranges do not all have the kernel"
 	make many.sqlite 1500 $kind
 	for verb in nvtx tree; do

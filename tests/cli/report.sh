@@ -123,7 +123,7 @@ expect 0 "$WARPLENS" report steps.sqlite -o opt
 expect 0 "$WARPLENS" report two_ranks.sqlite -o two --nvtx-coverage-warn-threshold 100%
 grep -q 'was launched outside push/pop' two/report.md || fail "no warning of coverage"
 expect 0 "$WARPLENS" report two_ranks.sqlite -o two
-! grep -q 'was launched inside push/pop' two/report.md || fail "a warning of coverage above the threshold"
+! grep -q 'was launched outside push/pop' two/report.md || fail "a warning of coverage above the threshold"
 
 # --- links into a page of viewer ----------------------------------------------------------------
 expect 0 "$WARPLENS" report two_ranks.sqlite -o links --viewer 'a "b".html'
