@@ -180,6 +180,10 @@ static bool put_group(const struct asking *a, const struct slow_group *of, const
 	return ret->text != NULL;
 }
 
+static const char compare_links[] =
+	"Compare NVLink, PCIe and network of these GPUs with others (nvidia-smi topo -m, "
+	"nvidia-smi nvlink --status, nccl-tests on these GPUs), and whether they send more bytes.";
+
 static bool say_pair(const struct asking *a, const struct slow_group *of,
 		     struct wl_slow_transfers *ret)
 {
@@ -190,10 +194,7 @@ static bool say_pair(const struct asking *a, const struct slow_group *of,
 	if (!where || !put_group(a, of, where, "between other pairs", ret))
 		return false;
 	ret->fix.action = wl_say(a->d, "Check the link %s", where);
-	ret->fix.advice =
-		"Compare NVLink, PCIe and network of this pair with another one (nvidia-smi topo "
-		"-m, nvidia-smi nvlink --status, nccl-tests on these GPUs), and whether it sends "
-		"more bytes.";
+	ret->fix.advice = compare_links;
 	return ret->fix.action != NULL;
 }
 
@@ -208,10 +209,7 @@ static bool say_group(const struct asking *a, const struct slow_group *of,
 	if (!where || !put_group(a, of, where, "in other groups of as many GPUs", ret))
 		return false;
 	ret->fix.action = wl_say(a->d, "Check the links between GPUs %s", group);
-	ret->fix.advice =
-		"Compare NVLink, PCIe and network of this group with another one (nvidia-smi topo "
-		"-m, nvidia-smi nvlink --status, nccl-tests on these GPUs), and whether it sends "
-		"more bytes.";
+	ret->fix.advice = compare_links;
 	return ret->fix.action != NULL;
 }
 

@@ -16,9 +16,7 @@ static void put_saves(FILE *out, const struct wl_view *v, size_t row,
 	char saves[WL_UNITS_BUF];
 	size_t width;
 
-	if (!*wl_list_saves(v, row, opts->ascii, saves))
-		(void)snprintf(saves, sizeof(saves), wl_list_is_unknown(v, row) ? "?" : "-");
-	width = wl_line_width(saves);
+	width = wl_line_width(wl_list_front(v, row, opts->ascii, saves));
 	(void)fprintf(out, "%zu", row + 1);
 	wl_line_put_spaces(out, width < SAVES ? SAVES - width : 1);
 	(void)fputs(saves, out);

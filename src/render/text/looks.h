@@ -32,6 +32,10 @@ bool wl_list_is_unknown(const struct wl_view *view, size_t row);
 const char *wl_list_saves(const struct wl_view *view, size_t row, bool ascii,
 			  char buf[WL_UNITS_BUF]);
 
+/* The same for a front that is never empty: "-" saves nothing by itself, "?" is not known. */
+const char *wl_list_front(const struct wl_view *view, size_t row, bool ascii,
+			  char buf[WL_UNITS_BUF]);
+
 extern const char wl_list_is_empty[]; /* the line that stands for no row */
 
 /* Numbered paragraphs, as wide as the terminal; in full, also what is minor of the prose. */

@@ -113,6 +113,13 @@ const char *wl_list_saves(const struct wl_view *v, size_t row, bool ascii, char 
 	return buf;
 }
 
+const char *wl_list_front(const struct wl_view *v, size_t row, bool ascii, char buf[WL_UNITS_BUF])
+{
+	if (!*wl_list_saves(v, row, ascii, buf))
+		(void)snprintf(buf, WL_UNITS_BUF, "%s", wl_list_is_unknown(v, row) ? "?" : "-");
+	return buf;
+}
+
 /* Where the next word goes. */
 struct cursor {
 	const struct wl_render_opts *opts;
@@ -279,8 +286,8 @@ static void put_headline(FILE *out, const struct wl_view *v, size_t row,
 
 	if (!wl_table_find_col(v->table, "saves_share", &col)) /* of a skill */
 		(void)snprintf(saves, sizeof(saves), "%.6s", text_at(v, row, cols->weight));
-	else if (!*wl_list_saves(v, row, opts->ascii, saves))
-		(void)snprintf(saves, sizeof(saves), wl_list_is_unknown(v, row) ? "?" : "-");
+	else
+		(void)wl_list_front(v, row, opts->ascii, saves);
 	used = (size_t)snprintf(number, sizeof(number), "%zu", row + 1) + wl_line_width(saves);
 	(void)fputs(number, out);
 	wl_line_put_spaces(out, used + GAP < TEXT ? TEXT - GAP - used : 1);

@@ -213,18 +213,25 @@ static void begin(struct wl_graph *g, const struct wl_derived *given,
 		g->counts.blocking += given->blocking->call[i] != WL_BLOCKS_NOT;
 }
 
+static struct wl_graph_making make(const struct wl_derived *given, struct wl_graph *to,
+				   struct wl_arena *arena, struct wl_arena *scratch)
+{
+	return (struct wl_graph_making){
+		.given = given,
+		.trace = given->trace,
+		.to = to,
+		.ranges = &given->mpi_calls->of[WL_N_MPI_SOURCES - 1].by_thread,
+		.arena = arena,
+		.scratch = scratch,
+	};
+}
+
 bool wl_graph_find_outer(const struct wl_derived *given, struct wl_arena *arena,
 			 struct wl_graph *ret)
 {
 	struct wl_arena scratch;
 	struct wl_graph_calling calling;
-	struct wl_graph_making m = { .given = given,
-				     .trace = given->trace,
-				     .to = ret,
-				     .ranges =
-					     &given->mpi_calls->of[WL_N_MPI_SOURCES - 1].by_thread,
-				     .arena = arena,
-				     .scratch = &scratch };
+	struct wl_graph_making m = make(given, ret, arena, &scratch);
 	bool ok;
 
 	begin(ret, given, m.ranges);
@@ -237,13 +244,7 @@ bool wl_graph_find_outer(const struct wl_derived *given, struct wl_arena *arena,
 bool wl_graph_find(const struct wl_derived *given, struct wl_arena *arena, struct wl_graph *ret)
 {
 	struct wl_arena scratch;
-	struct wl_graph_making m = { .given = given,
-				     .trace = given->trace,
-				     .to = ret,
-				     .ranges =
-					     &given->mpi_calls->of[WL_N_MPI_SOURCES - 1].by_thread,
-				     .arena = arena,
-				     .scratch = &scratch };
+	struct wl_graph_making m = make(given, ret, arena, &scratch);
 	bool ok;
 
 	begin(ret, given, m.ranges);
