@@ -126,7 +126,7 @@ struct wl_gap_details {
 	enum wl_cause cause;
 	const char *detail;    /* NULL for none */
 	struct wl_op_id after; /* the operation that ended it */
-	/* From CAUSES on: the blocking call that drained the queue, and the innermost range
+	/* From CAUSES on: the blocking call that emptied the launch queue, and the innermost range
 	   around that (struct wl_gap); NULL for none. */
 	const char *opened_by, *opened_in;
 	uint32_t opener; /* that call, a row; WL_NONE */

@@ -18,7 +18,7 @@ class Gap:
         self.device, self.a, self.b, self.before, self.after = device, a, b, before, after
         self.start, self.end = a, b
         self.pieces = []                                    # (start, end, cause, detail), in order, covering [a, b)
-        self.opener = None                                  # the blocking call that drained the queue
+        self.opener = None                                  # the blocking call that emptied the launch queue
 
 
 class Host:

@@ -239,7 +239,7 @@ def who_ends_a_gap():
 
 
 def openers():
-    """The gap [1000, 9000), launched at 8000: which call of the thread drained the queue."""
+    """The gap [1000, 9000), launched at 8000: which call of the thread emptied the launch queue."""
     def opened(*calls, launch=(8000, 8500)):
         t = Tiny()
         t.range(-500, 3000, "outer")

@@ -42,7 +42,7 @@ static const struct wl_col cols[] = {
 	[DETAIL] = { "detail", "Detail", WL_T_STR, WL_PLAIN,
 		     "The call, OS function or NVTX range of most of that cause." },
 	[OPENED_BY] = { "opened_by", "Opened by", WL_T_STR, WL_PLAIN,
-			"The blocking call of the launching thread that drained the queue." },
+			"The blocking call of the launching thread that emptied the launch queue." },
 	[BEFORE] = { "before", "Before", WL_T_STR, WL_MINOR | WL_KERNEL,
 		     "The operation that ended where the gap begins." },
 	[AFTER] = { "after", "After", WL_T_STR, WL_KERNEL, "The operation that ended the gap." },
@@ -53,7 +53,7 @@ static const struct wl_col cols[] = {
 	[NVTX] = { "nvtx", "NVTX range", WL_T_STR, WL_MINOR,
 		   "The innermost NVTX range around that launch." },
 	[OPENED_IN] = { "opened_in", "Opened in", WL_T_STR, WL_MINOR,
-			"The innermost NVTX range around the call that drained the queue." },
+			"The innermost NVTX range around the call that emptied the launch queue." },
 	[FUNCTION] = { "function", "Function", WL_T_STR, WL_PLAIN,
 		       "The named function innermost on the launching thread's stack for the "
 		       "longest." },
@@ -418,7 +418,7 @@ const struct wl_analysis wl_analysis_gaps = {
 		 "causes are those of idle, found before clipping to the window. The cause with "
 		 "the most time is listed, with its largest detail. Time before the device's first "
 		 "and after its last operation is not a gap. opened_by is the "
-		 "blocking call that drained the queue: the launching thread was in it when "
+		 "blocking call that emptied the launch queue: the launching thread was in it when "
 		 "the gap began, or left it at most 2 us before. The longest gaps are first.",
 	.needs_any = needs_any,
 	.uses = uses,

@@ -20,7 +20,7 @@ static const struct wl_col cols[] = {
 	[DETAIL] = { "detail", "Detail", WL_T_STR, WL_KEY | WL_ANSWER,
 		     "The call, OS function or NVTX range the launching thread was in." },
 	[OPENED_BY] = { "opened_by", "Opened by", WL_T_STR, WL_KEY | WL_MINOR,
-			"The blocking call that drained the queue before these gaps." },
+			"The blocking call that emptied the launch queue before these gaps." },
 	[OPENED_IN] = { "opened_in", "Opened in", WL_T_STR, WL_KEY | WL_MINOR,
 			"The innermost NVTX range around that call." },
 	[SUM] = { "sum", "Idle", WL_T_NS, WL_SUM | WL_ANSWER,
@@ -322,19 +322,20 @@ const struct wl_analysis wl_analysis_idle = {
 		    .line = "Why each GPU was idle, by cause; --list shows single gaps" },
 	.shows_idle = true,
 	.help = "Account for each GPU's idle time by cause",
-	.about = "Every idle nanosecond of a device has one cause; per device the sums equal the "
-		 "idle time of overlap exactly. The process waited for pages of managed memory "
-		 "(managed), or the cause is what held up "
-		 "the operation that ends the gap: it was queued and waited (dispatch up to 5 us, "
-		 "dependency beyond), its launch call was under way (launch, latency), or the "
-		 "launching thread was in a blocking call (sync), an MPI call (mpi), an allocation "
-		 "(alloc), a module "
-		 "load (load), another CUDA call (api), the operating system (os) or none of these "
-		 "(host). profiler is the profiler's own overhead. Time before the device's first "
-		 "or after its last operation is unused. With --by detail each row also names the "
-		 "blocking call that drained the queue before its gaps (opened_by), and where the "
-		 "trace has CPU samples or stacks of calls the function that the launching thread "
-		 "was in for the longest. Rows are in order of device, then sum.",
+	.about =
+		"Every idle nanosecond of a device has one cause; per device the sums equal the "
+		"idle time of overlap exactly. The process waited for pages of managed memory "
+		"(managed), or the cause is what held up "
+		"the operation that ends the gap: it was queued and waited (dispatch up to 5 us, "
+		"dependency beyond), its launch call was under way (launch, latency), or the "
+		"launching thread was in a blocking call (sync), an MPI call (mpi), an allocation "
+		"(alloc), a module "
+		"load (load), another CUDA call (api), the operating system (os) or none of these "
+		"(host). profiler is the profiler's own overhead. Time before the device's first "
+		"or after its last operation is unused. With --by detail each row also names the "
+		"blocking call that emptied the launch queue before its gaps (opened_by), and where the "
+		"trace has CPU samples or stacks of calls the function that the launching thread "
+		"was in for the longest. Rows are in order of device, then sum.",
 	.needs_any = needs_any,
 	.from = WL_FROM(IDLE),
 	.want = want,

@@ -16,7 +16,8 @@
 
 enum {
 	MAX_NESTED = 64,  /* calls that are looked at in search of an opener */
-	OPENED_NS = 2000, /* a gap begins at most this long after the call that drained the queue */
+	OPENED_NS = 2000, /* a gap begins at most this long after the call that emptied the launch
+			     queue */
 };
 
 /* How far a visit is in the rows of a thread. */
@@ -115,7 +116,7 @@ static uint32_t overhead_at(const struct puzzle *z, wl_ns x, wl_ns *until)
 }
 
 /*
- * The blocking call that drained the queue before the gap. Begins and ends of gaps only
+ * The blocking call that emptied the launch queue before the gap. Begins and ends of gaps only
  * grow, and so do starts and ends of the calls that no other contains: one pass over a
  * thread's calls serves all its gaps.
  */

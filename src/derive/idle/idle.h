@@ -72,7 +72,7 @@ struct wl_gap_part {
  * start, then row.
  *
  * The opener is the blocking call (blocking.h) of the thread that launched `after` which
- * drained the queue: it began before the gap, and ended inside it or at most 2 us before
+ * emptied the launch queue: it began before the gap, and ended inside it or at most 2 us before
  * it began. Calls inside another blocking call do not count; of several, the one that
  * ends last is the opener. It coincides in time with the gap, which does not prove that
  * it caused it. A gap whose cause is unknown has no opener.
@@ -82,7 +82,7 @@ struct wl_gap {
 	wl_ns begin, end; /* not clipped */
 	struct wl_op before, after;
 	uint32_t call;            /* API row that launched after; WL_NONE */
-	uint32_t opener;          /* API row of the call that drained the queue; WL_NONE */
+	uint32_t opener;          /* API row of the call that emptied the launch queue; WL_NONE */
 	const char *opener_range; /* label of the innermost NVTX range around it; NULL */
 	const struct wl_gap_part *part;
 	size_t n_parts;

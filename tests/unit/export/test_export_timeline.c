@@ -450,7 +450,8 @@ TEST(parts_of_a_gap_say_what_opened_it)
 	call(&x, 12, 30, 5, 0, "cudaStreamSynchronize");
 	call(&x, 60, 65, 5, 2, "cudaLaunchKernel");
 	launched(&x, 100, 5000, 2, "second");
-	call(&x, 5002, 5005, 5, 3, "cudaMemcpyAsync"); /* nothing drained the queue before it */
+	call(&x, 5002, 5005, 5, 3,
+	     "cudaMemcpyAsync"); /* nothing emptied the launch queue before it */
 	launched(&x, 5020, 5030, 3, "third");
 	x.opts.args = WL_DETAIL_ALL;
 	write_to(&x, false);

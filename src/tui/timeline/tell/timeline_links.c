@@ -272,7 +272,7 @@ static void explain_gap(struct wl_timeline *t, const struct wl_gap_details *gap)
 			wl_brief_share(share, f.time, at.end - at.begin));
 	if (gap->opened_by)
 		wl_tell(&w,
-			"\n%s%s%s ended as the gap began: it drained the queue\n"
+			"\n%s%s%s ended as the gap began: it emptied the launch queue\n"
 			"(coincidence in time, not proof of cause).\n",
 			gap->opened_by, gap->opened_in ? " in " : "",
 			gap->opened_in ? gap->opened_in : "");
