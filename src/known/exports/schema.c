@@ -43,12 +43,21 @@ static const struct wl_schema_entry *find_enum(const char *column)
 	return NULL;
 }
 
+/* One for each layout, which its columns follow; the rest of its name is process, domain and
+ * layout. */
+static const char unpacked[] = "DYNAMIC_NVTXPAYLOAD_";
+static const struct wl_schema_entry unpacked_payloads = {
+	"DYNAMIC_NVTXPAYLOAD_*", NULL, "3.30.1", "", "NVTX payloads of one layout, unpacked", false
+};
+
 const struct wl_schema_entry *wl_schema_find(const char *table, const char *column)
 {
 	size_t i = 0;
 
 	if (strncmp(table, "ENUM_", 5) == 0)
 		return find_enum(column);
+	if (strncmp(table, unpacked, strlen(unpacked)) == 0)
+		return column ? NULL : &unpacked_payloads;
 	while (i < wl_n_schema && (!wl_schema[i].table || strcmp(wl_schema[i].table, table) != 0))
 		i++;
 	if (i == wl_n_schema || !column)

@@ -29,7 +29,7 @@ extern const size_t wl_n_schema;
 
 /*
  * The entry of a column, or of the table where column is NULL. NULL when we do not know
- * it. Tables named ENUM_* are all alike. Linear in the catalogue.
+ * it. Tables named ENUM_*, and DYNAMIC_NVTXPAYLOAD_*, are all alike. Linear in the catalogue.
  */
 const struct wl_schema_entry *wl_schema_find(const char *table, const char *column);
 

@@ -2,7 +2,7 @@
 """Writes one file of a job: the iterations of its ranks, and what the exporter says around them."""
 import os, sqlite3
 
-from . import cuts, hosts, metrics, payloads
+from . import cuts, hosts, metrics, newest, payloads
 from .mpi import write_mpi
 from .schema import DDL_2023_4, DDL_2026_4, ENUMS, MORE
 
@@ -12,7 +12,7 @@ def gtid(pid, tid): return VM | (pid << 24) | tid
 
 def tables(a, V):
     """The tables that files of this job have: lazily, as nsys makes them."""
-    new = a.schema == "2026.4"; ddl = dict(DDL_2026_4 if new else DDL_2023_4)
+    new = a.schema != "2023.4"; ddl = dict(DDL_2026_4 if new else DDL_2023_4)
     graphs = "CUDA_GRAPH_NODE_EVENTS" if new else "CUDA_GRAPH_EVENTS"; lazy = set()
     if a.graph != "node": lazy |= {graphs}
     if a.graph != "graph": lazy |= {"CUPTI_ACTIVITY_KIND_GRAPH_TRACE"}
@@ -21,7 +21,8 @@ def tables(a, V):
     for t, k in (("KERNEL", "K"), ("MEMCPY", "M"), ("MEMSET", "Z"), ("CUDA_EVENT", "E")):
         if not any(v[k] for v in V): lazy |= {"CUPTI_ACTIVITY_KIND_" + t}
     more = payloads.tables(a) + {"new": ["MPI_RANKS", "MPI_COMMUNICATORS", "MPI_COLLECTIVES_EVENTS", "MPI_P2P_EVENTS", "MPI_OTHER_EVENTS"], "old": ["MPI_OTHER_EVENTS"], None: []}[a.mpi]
-    return [ddl[t] for t in ddl if t not in lazy] + [MORE[t] for t in more]
+    if a.schema == "2026.5": more += [t for t in ("NVTX_PAYLOAD_SCHEMAS", "NVTX_PAYLOAD_SCHEMA_ENTRIES") if t not in more]
+    return [ddl[t] for t in ddl if t not in lazy] + [MORE[t] for t in more] + list(newest.ddl().values() if a.schema == "2026.5" else ())
 
 def open_db(path, ddl):
     if os.path.exists(path): os.remove(path)
@@ -43,7 +44,7 @@ class File:
     """One file. Iteration templates live in TEMP tables; each iteration is one INSERT ... SELECT per table, run inside SQLite."""
     def __init__(f, job, path, ranks):
         f.job, f.path, f.ranks, f.a = job, path, ranks, job.a
-        f.off, f.drift = job.clocks[ranks[0]]; f.new = f.a.schema == "2026.4"
+        f.off, f.drift = job.clocks[ranks[0]]; f.new = f.a.schema != "2023.4"
         f.GP = [gpid(p) for p in job.pids]; f.GT = [(gtid(p, p), gtid(p, p + 5)) for p in job.pids]
         f.db = open_db(path, tables(f.a, job.V)); f.db.execute("PRAGMA temp_store=MEMORY")
         f.cnt = dict(K=0, Q=0, M=0, Z=0, Y=0, X=0, G=0, O=0, E=0, P=0, N=0); f.tot = [0] * f.a.ranks; f.totn = [0] * f.a.ranks; f.mb = 0
@@ -148,6 +149,7 @@ class File:
                     t = f.tm(1_000_000 + i * 500); o = (1 << 32) | (n & 0xffffffff)
                     rows += [(t, t, GT[r][0], job.gname, o, None), (t + 100, t + 100, GT[r][0], job.gname, n, None), (t + 200, t + 200, GT[r][0], job.gname, n, o)]
             ins("INSERT INTO %s VALUES (?,?,77,?,?,?,?)" % ("CUDA_GRAPH_NODE_EVENTS" if new else "CUDA_GRAPH_EVENTS"), sorted(rows))
+        if a.schema == "2026.5": newest.write(f)
         ins("INSERT INTO StringIds VALUES (?,?)", [(i, s) for s, i in job.S.d.items()])
         ins("INSERT INTO PROCESSES (globalPid,pid,name) VALUES (?,?,?)", [(GP[r], job.pids[r], "/usr/bin/python3") for r in ranks])
         ins("INSERT INTO ThreadNames (nameId,priority,globalTid) VALUES (?,?,?)", [x for r in ranks for x in zip(job.threads, (20, 20, 20), (GT[r][0], GT[r][1], GT[r][0] + 2))])
@@ -166,7 +168,7 @@ class File:
         else: at = 0
         put(db, "TARGET_INFO_SESSION_START_TIME", utcEpochNs=utc, utcTime="2023-11-14T22:13:20", localTime="2023-11-14T22:13:20")
         put(db, "ANALYSIS_DETAILS", globalVid=VM, duration=f.tm(job.dur), startTime=at, stopTime=at + f.tm(job.dur))
-        pv, sv = ("2026.4.1.999", "3.28.1") if f.new else ("2023.4.4.54", "3.7.2")
+        pv, sv = {"2023.4": ("2023.4.4.54", "3.7.2"), "2026.4": ("2026.4.1.999", "3.28.1"), "2026.5": ("2026.5.1.999", "3.30.1")}[a.schema]
         ins("INSERT INTO META_DATA_EXPORT VALUES (?,?)", [("EXPORT_PRODUCT_NAME", "NVIDIA Nsight Systems"), ("EXPORT_PRODUCT_VERSION", pv), ("EXPORT_SCHEMA_VERSION", sv)] + [("EXPORT_SCHEMA_VERSION_" + k, x) for k, x in zip(("MAJOR", "MINOR", "MICRO"), sv.split("."))] + [("EXPORT_PARAM_LAZY", "true"), ("SYNTHETIC", "gen_trace.py")])
         ins("INSERT INTO META_DATA_CAPTURE VALUES (?,?)", [("DEVICE_ID", "Local (CLI)"), ("CAPTURE_EVENT_TYPE", "NvtxEvents"), ("CAPTURE_EVENT_TYPE", "Cuda")])
         if a.env: hosts.write_host(db, put, a, job.hosts, f.ranks, VM)
