@@ -20,39 +20,35 @@ struct place {
 	const char *value; /* NULL: the line ends there */
 };
 
-/* "-f facts": the letter of an option of all verbs. */
-static bool is_letter(const char *word, const char *option)
+/* "--NAME", or "-f facts": the letter of an option of all verbs. */
+static bool is_called(const struct wl_option_word *o, const char *name, size_t n)
 {
-	enum wl_option_id id = wl_option_common(option, strlen(option));
+	enum wl_option_id id = o->letter ? wl_option_common(name, n) : WL_N_OPTIONS;
+	char key[64];
 
-	return id < WL_N_OPTIONS && word[0] == '-' && wl_options[id].short_name != 0 &&
-	       word[1] == wl_options[id].short_name;
+	if (o->letter)
+		return id < WL_N_OPTIONS && wl_options[id].short_name == o->letter;
+	(void)snprintf(key, sizeof(key), "%.*s", (int)n, name);
+	return wl_key_is(key, o->name, o->n);
 }
 
-static bool find_option(const struct line *line, const char *option, size_t n_option,
-			bool is_switch, struct place *ret)
+static bool find_option(const struct line *line, const char *name, size_t n_name, bool is_switch,
+			struct place *ret)
 {
-	char name[64];
-
-	(void)snprintf(name, sizeof(name), "%.*s", (int)n_option, option);
 	for (int i = 1; i < line->argc && strcmp(line->argv[i], "--") != 0; i++) {
-		const char *word = line->argv[i];
-		const char *next = i + 1 < line->argc ? line->argv[i + 1] : NULL;
-		size_t n = strcspn(word, "=");
+		struct wl_option_word o;
 
-		*ret = (struct place){ .at = i, .n_words = 1 };
-		if (strncmp(word, "--", 2) == 0 && wl_key_is(name, word + 2, n - 2)) {
-			if (is_switch)
-				return word[n] == '\0';
-			ret->n_words += word[n] == '\0';
-			ret->value = word[n] ? word + n + 1 : next;
-			return true;
+		if (!wl_option_take(line->argv[i], &o) || (is_switch && o.letter) ||
+		    !is_called(&o, name, n_name))
+			continue;
+		*ret = (struct place){ .at = i, .n_words = 1, .value = o.value };
+		if (is_switch)
+			return !o.value;
+		if (!o.value) {
+			ret->n_words++;
+			ret->value = i + 1 < line->argc ? line->argv[i + 1] : NULL;
 		}
-		if (!is_switch && is_letter(word, name)) {
-			ret->n_words += word[2] == '\0';
-			ret->value = word[2] ? word + 2 + (word[2] == '=') : next;
-			return true;
-		}
+		return true;
 	}
 	return false;
 }
@@ -68,38 +64,21 @@ static bool is_ending(const struct wl_form *f)
 	return f->option && f->value && f->value[0] == '*' && f->value[1];
 }
 
-/* How many words follow the option of a form of the verb; -1: it has none such. */
-static int count_of_form(const struct wl_verb *v, const char *name, size_t n)
-{
-	const struct wl_form *f;
-	struct wl_verb other;
-
-	for (size_t i = 0; (f = wl_form_at(v, i, &other)); i++) {
-		if (f->option && wl_key_is(f->option, name, n))
-			return f->value && !name[n];
-	}
-	return -1;
-}
-
 int wl_form_count_values(const struct wl_verb *v, const char *word)
 {
-	size_t n_params, n = strcspn(word + 2, "=");
-	const struct wl_param *params = wl_verb_params(v, &n_params);
+	const struct wl_form *form;
 	struct wl_found_option f;
+	struct wl_option_word o;
+	struct wl_verb other;
 
-	if (word[1] == '-') {
-		f = wl_option_find(word + 2, n, v);
-		if (!f.is_known)
-			return count_of_form(v, word + 2, n);
-		return word[2 + n] ? 0 : f.n_words;
-	}
-	for (size_t i = 0; i < WL_N_OPTIONS; i++) {
-		if (wl_options[i].short_name == word[1])
-			return wl_options[i].argument && !word[2];
-	}
-	for (size_t i = 0; i < n_params; i++) {
-		if (wl_param_letter(v, &params[i]) == word[1])
-			return !word[2];
+	if (!wl_option_take(word, &o))
+		return -1;
+	f = wl_option_find(&o, v);
+	if (f.is_known)
+		return o.value ? 0 : f.n_words;
+	for (size_t i = 0; !o.letter && (form = wl_form_at(v, i, &other)); i++) {
+		if (form->option && wl_key_is(form->option, o.name, o.n))
+			return form->value && !o.value;
 	}
 	return -1;
 }
@@ -111,7 +90,7 @@ static const char *find_first_operand(const struct line *line, const struct wl_v
 
 	for (int i = 1; i < line->argc && strcmp(line->argv[i], "--") != 0; i++) {
 		const char *word = line->argv[i];
-		int n = word[0] == '-' && word[1] ? wl_form_count_values(v, word) : -1;
+		int n = wl_form_count_values(v, word);
 
 		if (n >= 0)
 			i += n;

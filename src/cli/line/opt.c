@@ -24,11 +24,6 @@ struct parsing {
 	bool form_took; /* an operand as its option's value */
 };
 
-static int unknown_option(const struct parsing *p, const char *name, size_t n)
-{
-	return wl_option_unknown(name, n, p->inv->has_verb ? &p->inv->verb : NULL, p->reterr);
-}
-
 /* An analysis has one text per parameter: those of one that is given several times are lines. */
 static int add_line(struct parsing *p, size_t param, const char *value)
 {
@@ -76,24 +71,27 @@ static int set_param(struct parsing *p, size_t param, const char *value)
 	return WL_OK;
 }
 
-/* The option of another program that the command takes; NULL for none. A letter has no name. */
+/* The option of another program that the command takes; NULL for none. */
 static const struct wl_foreign_option *find_foreign(const struct wl_invocation *inv,
-						    const char *name, size_t n, char letter)
+						    const struct wl_option_word *o)
 {
 	const struct wl_foreign_option *f = inv->verb.command ? inv->verb.command->foreign : NULL;
 
-	for (; f && f->name; f++) {
-		if (name ? strlen(f->name) == n && strncmp(f->name, name, n) == 0
-			 : f->letter == letter)
-			return f;
-	}
-	return NULL;
+	/* Names of foreign ones have their dashes, which stand before o->name, too. */
+	while (f && f->name &&
+	       (o->letter ? f->letter != o->letter
+			  : strlen(f->name) != o->n + 2 ||
+				    strncmp(f->name, o->name - 2, o->n + 2) != 0))
+		f++;
+	return f && f->name ? f : NULL;
 }
 
 static int set_foreign(struct parsing *p, const struct wl_foreign_option *f, const char *value)
 {
 	int r;
 
+	if (!value && p->i + 1 < p->argc)
+		value = p->argv[++p->i];
 	if (!value)
 		return wl_fail(p->reterr, WL_E_USAGE, "%s needs a value", f->name);
 	r = set_param(p, p->inv->verb.command->foreign_param, value);
@@ -102,101 +100,53 @@ static int set_foreign(struct parsing *p, const struct wl_foreign_option *f, con
 	return r;
 }
 
-static int parse_long(struct parsing *p)
+static int unknown_option(const struct parsing *p, const struct wl_option_word *o)
 {
-	const char *word = p->argv[p->i] + 2, *equals = strchr(word, '=');
-	size_t n = equals ? (size_t)(equals - word) : strlen(word);
-	const struct wl_found_option f = wl_option_find(word, n, &p->inv->verb);
-	const char *value = equals ? equals + 1 : NULL;
-	const struct wl_foreign_option *foreign = find_foreign(p->inv, p->argv[p->i], n + 2, '\0');
+	const struct wl_verb *v = p->inv->has_verb ? &p->inv->verb : NULL;
+
+	if (!o->letter)
+		return wl_option_unknown(o->name, o->n, v, p->reterr);
+	/* Who calls it by another tool's name means that tool's option. */
+	if (p->inv->verb.alias)
+		return wl_fail(p->reterr, WL_E_USAGE,
+			       "unknown option -%c: %s is %s here, and \"warplens help %s\" lists "
+			       "its options",
+			       o->letter, p->inv->verb.alias->name, wl_verb_name(v),
+			       wl_verb_name(v));
+	return wl_fail(p->reterr, WL_E_USAGE, "unknown option -%c; \"warplens help %s\" lists them",
+		       o->letter, v ? wl_verb_name(v) : "options");
+}
+
+static int parse_option(struct parsing *p, const struct wl_option_word *o)
+{
+	const struct wl_found_option f = wl_option_find(o, &p->inv->verb);
+	const struct wl_foreign_option *foreign = find_foreign(p->inv, o);
+	const int n = (int)(o->name + o->n - p->argv[p->i]);
+	const char *word = p->argv[p->i], *value = o->value;
 
 	/*
-	 * capture takes the options of nsys as they are typed there. Its own win over them; they
-	 * win over those of all verbs, which would mean something else than in the line that was
-	 * pasted.
+	 * capture takes the options of nsys as they are typed there. Its own names win over them;
+	 * they win over those of all verbs, which would mean something else than in the line that
+	 * was pasted.
 	 */
 	if (foreign && f.param == WL_MAX_PARAMS)
-		return set_foreign(p, foreign,
-				   value                ? value
-				   : p->i + 1 < p->argc ? p->argv[++p->i]
-							: NULL);
+		return set_foreign(p, foreign, value);
 	if (!f.is_known)
-		return unknown_option(p, word, n);
+		return unknown_option(p, o);
 	if (f.n_words && !value) {
 		if (p->i + f.n_words >= p->argc)
-			return wl_fail(p->reterr, WL_E_USAGE, "--%.*s needs %s", (int)n, word,
+			return wl_fail(p->reterr, WL_E_USAGE, "%.*s needs %s", n, word,
 				       f.n_words == 1 ? "a value" : "two values");
 		value = p->argv[++p->i];
 	}
 	if (!f.n_words && value)
-		return wl_fail(p->reterr, WL_E_USAGE, "--%.*s takes no value", (int)n, word);
+		return wl_fail(p->reterr, WL_E_USAGE, "%.*s takes no value", n, word);
 	if (f.param < WL_MAX_PARAMS)
 		return set_param(p, f.param, value ? value : "true");
 	p->inv->given[f.option] = value ? value : "";
 	if (f.n_words > 1)
 		p->inv->second[f.option] = p->i + 1 < p->argc ? p->argv[++p->i] : NULL;
 	return WL_OK;
-}
-
-/* The value behind a letter: "-rX", "-r=X" or "-r X"; NULL for none. */
-static const char *short_value(struct parsing *p)
-{
-	const char *word = p->argv[p->i] + 1;
-
-	if (word[1])
-		return word[1] == '=' ? word + 2 : word + 1;
-	return p->i + 1 < p->argc ? p->argv[++p->i] : NULL;
-}
-
-static int needs_value(struct parsing *p, char letter)
-{
-	return wl_fail(p->reterr, WL_E_USAGE, "-%c needs a value", letter);
-}
-
-/* A letter of the verb. */
-static int parse_own_short(struct parsing *p)
-{
-	const char letter = p->argv[p->i][1], *value;
-	size_t n_params;
-	const struct wl_param *params = wl_verb_params(&p->inv->verb, &n_params);
-
-	for (size_t i = 0; i < n_params; i++) {
-		if (wl_param_letter(&p->inv->verb, &params[i]) != letter)
-			continue;
-		value = short_value(p);
-		return value ? set_param(p, i, value) : needs_value(p, letter);
-	}
-	/* Who calls it by another tool's name means that tool's option. */
-	if (p->inv->verb.alias)
-		return wl_fail(p->reterr, WL_E_USAGE,
-			       "unknown option -%c: %s is %s here, and \"warplens help %s\" lists "
-			       "its options",
-			       letter, p->inv->verb.alias->name, wl_verb_name(&p->inv->verb),
-			       wl_verb_name(&p->inv->verb));
-	return wl_fail(p->reterr, WL_E_USAGE, "unknown option -%c; \"warplens help %s\" lists them",
-		       letter, p->inv->has_verb ? wl_verb_name(&p->inv->verb) : "options");
-}
-
-static int parse_short(struct parsing *p)
-{
-	const char *word = p->argv[p->i] + 1;
-	const struct wl_foreign_option *foreign = find_foreign(p->inv, NULL, 0, *word);
-
-	if (foreign)
-		return set_foreign(p, foreign, short_value(p));
-	for (size_t i = 0; i < WL_N_OPTIONS; i++) {
-		if (wl_options[i].short_name != *word)
-			continue;
-		if (!wl_options[i].argument) {
-			if (word[1])
-				return wl_fail(p->reterr, WL_E_USAGE, "-%c takes no value", *word);
-			p->inv->given[i] = "";
-			return WL_OK;
-		}
-		p->inv->given[i] = short_value(p);
-		return p->inv->given[i] ? WL_OK : needs_value(p, *word);
-	}
-	return parse_own_short(p);
 }
 
 static bool runs_program(const struct wl_invocation *inv)
@@ -262,19 +212,18 @@ static int parse_words(struct parsing *p)
 	put_form_operands(p);
 	for (p->i = 1; r == WL_OK && p->i < p->argc; p->i++) {
 		const char *word = p->argv[p->i];
+		struct wl_option_word option = { .n = 0 };
+		bool is_option = !only_operands && wl_option_take(word, &option);
+		bool is_end = !only_operands && strcmp(word, "--") == 0;
 
 		if (is_of_form(p))
 			continue;
-		/* A lone "-" is an operand, by the convention of other programs. */
-		if (!only_operands && word[0] == '-' && word[1])
-			p->in_list = false;
-		if (!only_operands && strcmp(word, "--") == 0) {
+		p->in_list = p->in_list && !is_option && !is_end;
+		if (is_end) {
 			only_operands = true;
 			p->inv->n_before = p->inv->n_operands;
-		} else if (!only_operands && word[0] == '-' && word[1] == '-') {
-			r = parse_long(p);
-		} else if (!only_operands && word[0] == '-' && word[1]) {
-			r = parse_short(p);
+		} else if (is_option) {
+			r = parse_option(p, &option);
 		} else if (to_skip) {
 			to_skip--;
 		} else if (p->in_list) {

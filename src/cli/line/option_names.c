@@ -169,20 +169,61 @@ static bool find_owner(const char *name, size_t n, struct wl_verb *ret)
 	return false;
 }
 
-struct wl_found_option wl_option_find(const char *name, size_t n, const struct wl_verb *v)
+bool wl_option_take(const char *word, struct wl_option_word *ret)
 {
-	size_t n_params;
-	const struct wl_param *params = wl_verb_params(v, &n_params);
-	struct wl_found_option f = { .option = WL_N_OPTIONS, .param = wl_option_param(v, name, n) };
-
-	if (f.param < n_params) {
-		f.is_known = true;
-		f.n_words = params[f.param].type != WL_P_BOOL;
-		return f;
+	*ret = (struct wl_option_word){ .name = word + 1, .n = 1 };
+	if (word[0] != '-' || !word[1] || strcmp(word, "--") == 0)
+		return false;
+	if (word[1] == '-') {
+		ret->name = word + 2;
+		ret->n = strcspn(ret->name, "=");
+		ret->value = ret->name[ret->n] ? ret->name + ret->n + 1 : NULL;
+	} else {
+		ret->letter = word[1];
+		ret->value = word[2] ? word + 2 + (word[2] == '=') : NULL;
 	}
-	f.option = wl_option_common(name, n);
-	f.is_known = f.option < WL_N_OPTIONS;
-	f.n_words = f.is_known ? count_words(wl_options[f.option].argument) : 0;
+	return true;
+}
+
+static size_t letter_of_verb(const struct wl_verb *v, char letter)
+{
+	size_t n;
+	const struct wl_param *params = wl_verb_params(v, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		if (wl_param_letter(v, &params[i]) == letter)
+			return i;
+	}
+	return WL_MAX_PARAMS;
+}
+
+static enum wl_option_id letter_of_all(char letter)
+{
+	enum wl_option_id id = 0;
+
+	while (id < WL_N_OPTIONS && wl_options[id].short_name != letter)
+		id++;
+	return id;
+}
+
+struct wl_found_option wl_option_find(const struct wl_option_word *o, const struct wl_verb *v)
+{
+	struct wl_found_option f = { .option = WL_N_OPTIONS, .param = WL_MAX_PARAMS };
+	size_t n;
+
+	if (o->letter)
+		f.option = letter_of_all(o->letter);
+	else
+		f.param = wl_option_param(v, o->name, o->n);
+	if (o->letter && f.option == WL_N_OPTIONS)
+		f.param = letter_of_verb(v, o->letter);
+	else if (f.param == WL_MAX_PARAMS && !o->letter)
+		f.option = wl_option_common(o->name, o->n);
+	f.is_known = f.param < WL_MAX_PARAMS || f.option < WL_N_OPTIONS;
+	if (f.param < WL_MAX_PARAMS)
+		f.n_words = wl_verb_params(v, &n)[f.param].type != WL_P_BOOL;
+	else if (f.is_known)
+		f.n_words = count_words(wl_options[f.option].argument);
 	return f;
 }
 
@@ -306,11 +347,11 @@ int wl_option_unknown(const char *name, size_t n, const struct wl_verb *v, struc
  * Only to know whether its value follows, which decides which word is the verb. The first verb that
  * has the option stands for all that have it.
  */
-struct wl_found_option wl_option_find_anywhere(const char *name)
+struct wl_found_option wl_option_find_anywhere(const struct wl_option_word *o)
 {
-	size_t n = strlen(name);
-	struct wl_verb owner;
+	struct wl_verb owner = { .analysis = NULL };
 
-	(void)find_owner(name, n, &owner);
-	return wl_option_find(name, n, &owner);
+	if (!o->letter)
+		(void)find_owner(o->name, o->n, &owner);
+	return wl_option_find(o, &owner);
 }

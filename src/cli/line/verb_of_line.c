@@ -5,7 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analysis/args.h"
 #include "base/file/file.h"
 #include "base/memory/arena.h"
 #include "base/text/shell.h"
@@ -26,15 +25,6 @@ struct looking {
 	int n_words;
 	struct wl_err *reterr;
 };
-
-static bool short_takes_argument(int letter)
-{
-	for (size_t i = 0; i < WL_N_OPTIONS; i++) {
-		if (wl_options[i].short_name == letter)
-			return wl_options[i].argument != NULL;
-	}
-	return false;
-}
 
 /*
  * Two words can be one name: "agent ask" is agent-ask, "evidence build" evidence_build. Asked
@@ -81,22 +71,15 @@ static bool find_by_name(struct looking *p, const char *word, const char *next)
  * once the verb is known, and here two decide which verb that is, so these have a scan of their
  * own.
  */
-static const char *find_common(const struct looking *p, char letter, enum wl_option_id id)
+static const char *find_common(const struct looking *p, enum wl_option_id id)
 {
-	const char name[] = { '-', letter, '\0' };
-
 	for (int i = 1; i < p->argc && strcmp(p->argv[i], "--") != 0; i++) {
-		const char *word = p->argv[i], *equals = strchr(word, '=');
-		bool is_long = strncmp(word, "--", 2) == 0;
+		struct wl_option_word o;
 
-		if (strncmp(word, name, 2) == 0 && word[2])
-			return word + 2 + (word[2] == '=');
-		if (is_long && equals &&
-		    wl_option_common(word + 2, (size_t)(equals - word - 2)) == id)
-			return equals + 1;
-		if (strcmp(word, name) == 0 ||
-		    (is_long && wl_option_common(word + 2, strlen(word + 2)) == id))
-			return p->argv[i + 1];
+		if (wl_option_take(p->argv[i], &o) &&
+		    (o.letter ? wl_options[id].short_name == o.letter
+			      : wl_option_common(o.name, o.n) == id))
+			return o.value ? o.value : p->argv[i + 1];
 	}
 	return NULL;
 }
@@ -105,7 +88,7 @@ static const char *find_common(const struct looking *p, char letter, enum wl_opt
 static bool is_new_directory(const struct looking *p, const char *out)
 {
 	return *out && !strchr(wl_path_name(out), '.') && access(out, F_OK) < 0 &&
-	       !find_common(p, 'f', WL_OPT_FORMAT);
+	       !find_common(p, WL_OPT_FORMAT);
 }
 
 /* An option that a report has and the summary has not. */
@@ -116,11 +99,11 @@ static bool asks_report(const struct looking *p)
 	(void)wl_verb_find("report", &report);
 	(void)wl_verb_find("summary", &summary);
 	for (int i = 1; i < p->argc && strcmp(p->argv[i], "--") != 0; i++) {
-		const char *name = strncmp(p->argv[i], "--", 2) == 0 ? p->argv[i] + 2 : "";
-		size_t n = strcspn(name, "=");
+		struct wl_option_word o;
 
-		if (wl_option_param(&report, name, n) < WL_MAX_PARAMS &&
-		    wl_option_param(&summary, name, n) == WL_MAX_PARAMS)
+		if (wl_option_take(p->argv[i], &o) && !o.letter &&
+		    wl_option_param(&report, o.name, o.n) < WL_MAX_PARAMS &&
+		    wl_option_param(&summary, o.name, o.n) == WL_MAX_PARAMS)
 			return true;
 	}
 	return false;
@@ -129,7 +112,7 @@ static bool asks_report(const struct looking *p)
 /* A trace without a verb: a directory to write to is for a report, else it is the summary. */
 static void take_default_verb(struct looking *p)
 {
-	const char *out = find_common(p, 'o', WL_OPT_OUTPUT);
+	const char *out = find_common(p, WL_OPT_OUTPUT);
 	bool is_report = out && (wl_path_is_dir(out) || asks_report(p) || is_new_directory(p, out));
 
 	(void)wl_verb_find(is_report ? "report" : "summary", p->verb);
@@ -254,7 +237,8 @@ static int find_verb(struct looking *p)
 		return WL_OK;
 	for (int i = 1; i < p->argc; i++) {
 		const char *word = p->argv[i];
-		struct wl_found_option f = { .is_known = true };
+		struct wl_found_option f;
+		struct wl_option_word o;
 
 		/*
 		 * The name of a trace can begin with a dash: "warplens -- -odd.sqlite". A verb may
@@ -266,15 +250,12 @@ static int find_verb(struct looking *p)
 				take_default_verb(p);
 			return WL_OK;
 		}
-		if (!is_option(word))
+		if (!wl_option_take(word, &o))
 			return take_verb(p, word, p->argv + i + 1);
-		if (word[1] != '-')
-			f.n_words = word[2] == '\0' && short_takes_argument(word[1]);
-		else if (!strchr(word, '='))
-			f = wl_option_find_anywhere(word + 2);
-		i += f.n_words;
-		if (!f.is_known)
-			return wl_option_unknown(word + 2, strlen(word + 2), NULL, p->reterr);
+		f = wl_option_find_anywhere(&o);
+		i += o.value ? 0 : f.n_words;
+		if (!f.is_known && !o.letter && !o.value)
+			return wl_option_unknown(o.name, o.n, NULL, p->reterr);
 	}
 	return WL_OK;
 }
