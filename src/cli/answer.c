@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/answer.h"
 
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/ncu_doc.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,6 @@
 #include "cli/run_facts.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "base/text/units.h"
 

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "derive/scoped.h"
 
-#include "derive/exposed/device_accounts.h"
 #include "derive/iters/iter_accounts.h"
-#include "derive/kinds/activity.h"
-#include "derive/ledger/ledger.h"
 #include "derive/ledger/ledger_basis.h"
 #include "derive/use/foreign_work.h"
 #include "derive/use/iter_use.h"

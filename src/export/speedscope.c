@@ -7,7 +7,6 @@
  * counts for each of them.
  */
 #include <stdio.h>
-#include <string.h>
 
 #include "base/memory/sort.h"
 #include "base/memory/vec.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "facts/facts.h"
 
-#include <assert.h>
 #include <string.h>
 
 const struct wl_facts_table_info wl_facts_tables[WL_FACTS_N_TABLES] = {

@@ -4,16 +4,13 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "analysis/comm/comm_rows.h"
 #include "analysis/words/late_words.h"
 #include "base/text/units.h"
-#include "derive/comm/match/matches.h"
 #include "derive/graph/late/late_suspects.h"
 #include "derive/graph/late/straggler.h"
 #include "findings/ordered.h"
-#include "findings/rule.h"
 
 WL_DECLARE_ANALYSIS(findings);
 

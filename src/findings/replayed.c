@@ -4,10 +4,7 @@
 #include <string.h>
 
 #include "analysis/words/whatif_words.h"
-#include "base/text/units.h"
-#include "derive/derived.h"
 #include "derive/graph/scenario/held_out.h"
-#include "derive/iters/iters.h"
 #include "findings/say_saving.h"
 #include "findings/severity.h"
 

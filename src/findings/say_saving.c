@@ -2,7 +2,6 @@
 #include "findings/say_saving.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/text/units.h"

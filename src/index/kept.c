@@ -2,7 +2,6 @@
 #include "index/kept.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "base/file/pack.h"
 #include "derive/calls/launch.h"

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "scene/details.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "derive/kinds/classes.h"
 #include "derive/nvtx/forest.h"
-#include "derive/nvtx/range_names.h"
 #include "known/palette.h"
 
 struct wl_interval wl_op_time(const struct wl_scene *scene, struct wl_op_id id)

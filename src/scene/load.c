@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "scene/load.h"
 
-#include <string.h>
-
 #include "analysis/args.h"
 #include "base/process/pool.h"
-#include "derive/calls/launch.h"
 #include "derive/derived.h"
-#include "derive/nvtx/forest.h"
-#include "derive/nvtx/range_names.h"
 #include "derive/nvtx/range_parents.h"
 #include "scene/collectives.h"
 #include "scene/finding_place.h"

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* run.c - statements, and their rows as a table. */
-#include <assert.h>
-#include <ctype.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* scan_links.c - units and nouns that a number has from elsewhere: its neighbour, its heading. */
-#include <ctype.h>
 #include <string.h>
 
 #include "agent/check/scan_parts.h"

@@ -7,7 +7,6 @@
 #include "agent/check/json_copy.h"
 #include "agent/tools/toolbox.h"
 #include "analysis/analysis.h"
-#include "table/cols.h"
 
 /* ---- Columns ---- */
 

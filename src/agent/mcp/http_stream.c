@@ -8,7 +8,6 @@
 #include "base/clock.h"
 #include "base/process/lock.h"
 #include "base/process/pool.h"
-#include "base/text/put.h"
 
 enum { PROGRESS_MS = 200, ALIVE_MS = 10000, TICK_MS = 5 };
 

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/attr.h"
-
 enum { UNKNOWN = -1 };
 
 /* The number of a trait; UNKNOWN where none was learned. */

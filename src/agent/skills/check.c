@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "agent/skills/check.h"
 
-#include <string.h>
-
 #include "agent/skills/request.h"
 #include "agent/skills/template.h"
 #include "analysis/args.h"

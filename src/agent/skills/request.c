@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "agent/skills/request.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "agent/skills/template.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "agent/tools/handles.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,7 +7,6 @@
 
 #include "agent/tools/cut.h"
 #include "agent/tools/suggested.h"
-#include "base/text/put.h"
 #include "base/text/units.h"
 #include "render/data/json_row.h"
 #include "render/words/frame.h"

@@ -6,7 +6,6 @@
 
 #include "agent/tools/askable.h"
 #include "analysis/args.h"
-#include "base/text/units.h"
 
 /* A call under way. */
 struct calling {

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "agent/tools/call.h"
-#include "agent/tools/cut.h"
 #include "agent/tools/handles.h"
 #include "agent/tools/reply.h"
 #include "agent/tools/schema.h"

@@ -5,7 +5,6 @@
 #include "agent/tools/call.h"
 #include "agent/tools/handles.h"
 #include "agent/tools/recapture.h"
-#include "agent/tools/reply.h"
 #include "agent/tools/schema.h"
 #include "analysis/capture/coach.h"
 #include "base/text/shell.h"

@@ -2,7 +2,6 @@
 #include "agent/tools/toolbox.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "agent/tools/call.h"
 #include "agent/tools/cut.h"

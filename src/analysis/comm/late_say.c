@@ -2,17 +2,13 @@
 #include "analysis/comm/late_say.h"
 
 #include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "analysis/comm/late_say_parts.h"
 #include "analysis/comm/rank_suspects.h"
 #include "analysis/words/late_words.h"
 #include "analysis/words/whatif_words.h"
 #include "base/text/units.h"
-#include "derive/comm/match/matches.h"
 #include "derive/graph/late/late_suspects.h"
-#include "derive/iters/iters.h"
 #include "derive/iters/step_change.h"
 #include "derive/kinds/named.h"
 #include "table/table.h"

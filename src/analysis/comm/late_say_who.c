@@ -9,7 +9,6 @@
 #include "derive/comm/match/matches.h"
 #include "derive/graph/late/late_suspects.h"
 #include "derive/nvtx/meshes.h"
-#include "derive/nvtx/ranks.h"
 
 void wl_late_add(char to[WL_LATE_TEXT], const char *fmt, ...)
 {

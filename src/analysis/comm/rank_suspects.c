@@ -9,7 +9,6 @@
 #include "derive/derived.h"
 #include "derive/graph/late/late_suspects.h"
 #include "derive/graph/late/straggler.h"
-#include "derive/nvtx/ranks.h"
 
 /* Compute, exposed copies, then idle time by cause. */
 enum { COMPUTE, COPIES, IDLE, N_PARTS = IDLE + WL_N_CAUSES, TEXT = 400 };

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* ranks.c - a line per rank: where its time went, how late it is, and why. */
-#include <inttypes.h>
 #include <stdio.h>
 
 #include "analysis/axes.h"
@@ -17,8 +16,6 @@
 #include "derive/comm/match/leaving.h"
 #include "derive/graph/late/late_suspects.h"
 #include "derive/graph/late/straggler.h"
-#include "derive/iters/iters.h"
-#include "derive/kinds/named.h"
 #include "derive/nvtx/ranks.h"
 #include "derive/use/rank_use.h"
 #include "model/ranks.h"

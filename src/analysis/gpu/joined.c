@@ -2,7 +2,6 @@
 /* joined.c - kernels of a trace beside those of an Nsight Compute report; the command ncu shows it.
  */
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 
 #include "analysis/ncu_join.h"

@@ -7,7 +7,6 @@
 #include "analysis/words/step_words.h"
 #include "base/memory/sort.h"
 #include "base/text/units.h"
-#include "derive/iters/iters.h"
 #include "derive/kinds/metric_series.h"
 #include "derive/rows/stats.h"
 #include "known/gpus/gpu_metrics.h"

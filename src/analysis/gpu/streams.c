@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* streams.c - the class and the purpose of each stream. */
 #include "analysis/analysis.h"
-#include "derive/calls/launch.h"
 #include "derive/derived.h"
-#include "derive/kinds/classes.h"
 #include "derive/kinds/stream_use.h"
-#include "derive/nvtx/forest.h"
 #include "derive/nvtx/ranks.h"
 #include "derive/nvtx/stages.h"
 

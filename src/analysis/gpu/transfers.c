@@ -8,7 +8,6 @@
 #include "analysis/stat_cols.h"
 #include "base/memory/sort.h"
 #include "base/text/units.h"
-#include "derive/calls/launch.h"
 #include "derive/derived.h"
 #include "derive/kinds/classes.h"
 #include "derive/kinds/sweep.h"

@@ -9,10 +9,8 @@
 #include "base/memory/sort.h"
 #include "base/process/pool.h"
 #include "base/text/units.h"
-#include "derive/calls/call_costs.h"
 #include "derive/calls/library_calls.h"
 #include "derive/derived.h"
-#include "derive/idle/idle.h"
 #include "derive/idle/launch_times.h"
 #include "derive/use/launch_rate.h"
 

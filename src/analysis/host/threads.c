@@ -4,7 +4,6 @@
 #include "analysis/hosts.h"
 #include "base/memory/sort.h"
 #include "derive/derived.h"
-#include "derive/nvtx/forest.h"
 #include "derive/use/thread_use.h"
 
 WL_DECLARE_ANALYSIS(threads);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* path_savings.c - what the run saves without the time of a class, as whatif replays it. */
-#include <string.h>
 
 #include "analysis/path/path_rows.h"
 #include "analysis/words/whatif_words.h"

@@ -10,7 +10,6 @@
 #include "base/text/units.h"
 #include "derive/graph/path.h"
 #include "derive/graph/scenario/held_out.h"
-#include "derive/iters/iters.h"
 
 WL_DECLARE_ANALYSIS(whatif);
 

@@ -4,7 +4,6 @@
 #include <inttypes.h>
 
 #include "base/memory/sort.h"
-#include "derive/derived.h"
 
 struct wl_gap_place wl_gap_place_of(const struct wl_gap *gap, struct wl_interval window)
 {

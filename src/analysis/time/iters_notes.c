@@ -8,9 +8,7 @@
 #include "base/memory/sort.h"
 #include "base/text/marks.h"
 #include "base/text/units.h"
-#include "derive/derived.h"
 #include "derive/iters/step_change.h"
-#include "derive/nvtx/conventions.h"
 
 /* How many times longer one is, rounded; 0 if that is no whole number from 2 on, within 5%. */
 static int64_t times_longer(wl_ns one, wl_ns other)

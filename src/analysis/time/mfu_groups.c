@@ -8,7 +8,6 @@
 #include "base/text/pattern.h"
 #include "derive/calls/launch.h"
 #include "derive/kinds/classes.h"
-#include "derive/nvtx/forest.h"
 #include "derive/nvtx/stages.h"
 #include "derive/rows/ops.h"
 #include "derive/use/phases.h"

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/file/file.h"
 
-#include <assert.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdlib.h>

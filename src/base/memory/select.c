@@ -7,7 +7,6 @@
  */
 #include "base/memory/select.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 enum { SMALL = 32, MIN_BITS = 4, MAX_BITS = 11, MAX_BUCKETS = 1 << MAX_BITS };

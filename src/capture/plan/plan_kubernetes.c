@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/file/file.h"
 #include "capture/plan/plan_parts.h"
 
 #define CHART "https://helm.ngc.nvidia.com/nvidia/devtools/charts/nsight-operator-26.2.1.tgz"

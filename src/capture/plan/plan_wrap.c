@@ -7,7 +7,6 @@
  */
 #include <string.h>
 
-#include "base/file/file.h"
 #include "base/text/shell.h"
 #include "capture/plan/plan_parts.h"
 

@@ -2,7 +2,6 @@
 #include "capture/run/run.h"
 
 #include <stdio.h>
-#include <string.h>
 #include <sys/statvfs.h>
 
 #include "base/text/units.h"

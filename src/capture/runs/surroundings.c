@@ -2,7 +2,6 @@
 #include "capture/runs/surroundings.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>

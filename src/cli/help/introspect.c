@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* introspect.c - the registries as JSON, for generators and other programs. */
-#include <ctype.h>
 
 #include "base/text/json_write.h"
 #include "cli/help/help.h"

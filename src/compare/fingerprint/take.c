@@ -9,7 +9,6 @@
 #include "compare/fingerprint/take_parts.h"
 #include "derive/derived.h"
 #include "derive/kinds/capture_modes.h"
-#include "derive/nvtx/ranks.h"
 #include "derive/rows/stats.h"
 
 void wl_fp_want(struct wl_wanted *wanted)

@@ -5,8 +5,6 @@
 #include "compare/fingerprint/take_parts.h"
 #include "derive/rows/stats.h"
 
-#include <string.h>
-
 /* No padding. Equal details are one pointer. */
 struct key {
 	const char *detail;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* take_whatifs.c - what the standard what-if scenarios save of each step. */
 #include "compare/fingerprint/take_parts.h"
-#include "derive/derived.h"
 #include "derive/graph/scenario/held_out.h"
 
 #include <stdio.h>

@@ -8,7 +8,6 @@
 #include "derive/comm/hosts.h"
 #include "derive/derived.h"
 #include "derive/kinds/classes.h"
-#include "derive/nvtx/ranks.h"
 
 enum { MOST_UNLAUNCHED_NS = 5000 }; /* a longer wait without a launch is unknown */
 

@@ -2,7 +2,6 @@
 #include "derive/iters/change.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/memory/sort.h"
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* iters_kernels.c - steps that begin with each run of a kernel that the user names. */
-#include <stdio.h>
 
 #include "derive/iters/iters_parts.h"
 

@@ -7,7 +7,6 @@
  * prefill or decode count as one label.
  */
 #include <stdio.h>
-#include <string.h>
 
 #include "base/memory/sort.h"
 #include "base/num.h"

@@ -3,7 +3,6 @@
 #include "derive/derived.h"
 #include "derive/iters/iters_parts.h"
 #include "derive/kinds/named.h"
-#include "derive/rows/ops.h"
 
 /* By process: whether kernels communicate there. */
 static bool *find_talking(const struct wl_iter_input *in, size_t *ret_n, struct wl_arena *scratch)

@@ -5,8 +5,6 @@
  */
 #include "derive/lanes/lane.h"
 
-#include <string.h>
-
 /* A lane that is walked, and how far. */
 struct head {
 	const struct wl_lane *lane;

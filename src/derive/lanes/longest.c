@@ -4,7 +4,6 @@
  * start in a column are found by galloping from the ones of the column before, and of whole
  * blocks the longest is known. A run of columns without a start is one step.
  */
-#include "base/num.h"
 #include "derive/lanes/columns.h"
 #include "derive/lanes/lane_parts.h"
 

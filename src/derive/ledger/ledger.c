@@ -4,7 +4,6 @@
 #include "base/memory/sort.h"
 #include "base/process/pool.h"
 #include "derive/derived.h"
-#include "derive/kinds/activity.h"
 #include "derive/ledger/ledger_parts.h"
 
 const char *wl_loss_name(enum wl_loss loss)

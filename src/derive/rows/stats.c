@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 
-#include "base/num.h"
 #include "base/process/pool.h"
 #include "derive/rows/stats_parts.h"
 

@@ -5,7 +5,6 @@
 
 #include "derive/tracks/openers.h"
 #include "export/timeline/walk.h"
-#include "known/exports/codes.h"
 
 /* A row of a device under way. */
 struct device_row {

@@ -10,7 +10,6 @@
  * what the time goes to, whether or not overlap can return it.
  */
 #include "base/text/units.h"
-#include "derive/rows/ops.h"
 #include "findings/rule.h"
 #include "known/exports/codes.h"
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* graph_mode_opaque.c - CUDA graphs were traced as a whole, without their kernels. */
 #include "base/text/units.h"
-#include "derive/derived.h"
-#include "derive/kinds/sweep.h"
 #include "findings/rule.h"
 
 WL_DECLARE_RULE(graph_mode_opaque);

@@ -9,7 +9,6 @@
 #include "base/text/units.h"
 #include "derive/derived.h"
 #include "derive/kinds/intervals.h"
-#include "derive/rows/ops.h"
 #include "findings/rule.h"
 #include "known/kernels/layouts.h"
 

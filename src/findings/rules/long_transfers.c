@@ -2,7 +2,6 @@
 #include "findings/rules/long_transfers.h"
 
 #include "derive/comm/match/matches.h"
-#include "derive/derived.h"
 #include "derive/graph/late/late_suspects.h"
 #include "derive/graph/late/straggler.h"
 #include "derive/rows/stats.h"

@@ -16,7 +16,6 @@
 #include "base/text/units.h"
 #include "derive/derived.h"
 #include "derive/kinds/page_faults.h"
-#include "derive/rows/ops.h"
 #include "findings/rule.h"
 #include "known/exports/codes.h"
 

@@ -10,7 +10,6 @@
 
 #include "derive/comm/match/matches.h"
 #include "derive/derived.h"
-#include "derive/nvtx/ranks.h"
 #include "findings/rule.h"
 
 WL_DECLARE_RULE(out_of_step);

@@ -11,7 +11,6 @@
 #include "base/text/units.h"
 #include "derive/comm/match/matches.h"
 #include "derive/derived.h"
-#include "derive/iters/iters.h"
 #include "findings/rule.h"
 #include "findings/rules/exposed_waits.h"
 #include "findings/rules/stage_chains.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "findings/rules/sampled.h"
 
-#include "derive/derived.h"
 #include "derive/kinds/intervals.h"
 
 /* When one of the kernels runs, inside the window. */

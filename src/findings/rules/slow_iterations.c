@@ -13,7 +13,6 @@
  * guessed, one that is ten times as long and in which memory is allocated or code is loaded is no
  * step, but set-up between two runs of steps.
  */
-#include <string.h>
 
 #include "base/text/units.h"
 #include "derive/derived.h"

@@ -3,10 +3,6 @@
 
 #include <string.h>
 
-#include "base/memory/sort.h"
-#include "derive/derived.h"
-#include "derive/rows/ops.h"
-
 enum { SMALL_PERCENT = 3 }; /* what is less is no change of step times, nor of work */
 
 struct comparing {

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/text/units.h"
-#include "derive/iters/iters.h"
 #include "findings/rules/named_loss.h"
 
 struct reasoning {

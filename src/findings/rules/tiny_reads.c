@@ -6,7 +6,6 @@
  */
 #include <string.h>
 
-#include "base/text/units.h"
 #include "derive/derived.h"
 #include "findings/rule.h"
 #include "known/exports/codes.h"

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "fleet/store/tsv.h"
 
 /*
  * Rows of ranks, steps and operations are not here: op_work and arrivals stay in files, as they

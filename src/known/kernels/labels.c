@@ -8,7 +8,6 @@
 #include "base/memory/texts.h"
 #include "known/kernels/forks.h"
 #include "known/kernels/label_words.h"
-#include "known/kernels/names.h"
 
 /* The distinct names, in order of head and words. */
 struct labelling {

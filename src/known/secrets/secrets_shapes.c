@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* secrets_shapes.c - secrets that look like it, whatever they are called. */
-#include <ctype.h>
 #include <string.h>
 #include <strings.h>
 

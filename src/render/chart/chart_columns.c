@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "render/chart/chart_parts.h"
-#include "render/words/markup.h"
 
 enum { MAX_COLUMNS = 200, MAX_PANELS = 8, LEFT = 66, RIGHT = 8, HEAD = 18, FOOT = 34 };
 

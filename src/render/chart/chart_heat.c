@@ -9,7 +9,6 @@
 
 #include "known/palette.h"
 #include "render/chart/chart_parts.h"
-#include "render/words/markup.h"
 #include "table/heat.h"
 
 enum { MAX_ROWS = 64, MAX_COLUMNS = 100, LEFT = 104, RIGHT = 118, HEAD = 18, FOOT = 34 };

@@ -6,7 +6,6 @@
  * Bars of shares are of one length; sides are drawn to one scale, so that who compares
  * sees which is longer.
  */
-#include <string.h>
 
 #include "render/chart/chart_parts.h"
 #include "render/words/markup.h"

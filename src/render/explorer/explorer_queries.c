@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* explorer_queries.c - queries to copy into sqlite3, as this trace takes them. */
-#include <string.h>
 
 #include "known/exports/queries.h"
 #include "render/explorer/explorer_parts.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "render/text/digest.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #include "render/text/digest_parts.h"

@@ -6,7 +6,6 @@
 #include "base/attr.h"
 #include "known/glyphs.h"
 #include "render/text/looks.h"
-#include "render/words/human.h"
 #include "render/words/line.h"
 
 enum { MAX_PARTS = 32, MAX_BAR = 200 };

@@ -5,7 +5,6 @@
 #include "base/text/shell.h"
 #include "known/saves_kinds.h"
 #include "render/text/looks.h"
-#include "render/words/human.h"
 #include "render/words/line.h"
 
 /* Columns before the names of fields, and before the text; between what a finding saves and is. */

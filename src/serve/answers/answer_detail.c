@@ -3,10 +3,8 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/text/units.h"
-#include "derive/nvtx/forest.h"
 #include "derive/nvtx/range_names.h"
 #include "scene/details.h"
 #include "serve/answers/answer.h"

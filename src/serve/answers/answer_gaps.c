@@ -7,7 +7,6 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "serve/answers/answer_rows.h"
 #include "serve/answers/answer_window.h"

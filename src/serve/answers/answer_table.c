@@ -2,7 +2,6 @@
 /* answer_table.c - tables of verbs in a window, as JSON. */
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "analysis/analysis.h"
 #include "render/render.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* answer_view.c - pictures of rows: what columns.h draws, as bytes. */
-#include <string.h>
 
 #include "derive/lanes/levels.h"
 #include "serve/answers/answer.h"

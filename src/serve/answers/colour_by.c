@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "serve/answers/colour_by.h"
 
-#include "derive/nvtx/forest.h"
 #include "known/palette.h"
 #include "scene/details.h"
 

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/memory/texts.h"
-#include "derive/nvtx/forest.h"
 #include "derive/nvtx/range_names.h"
 #include "scene/details.h"
 #include "serve/shown/categories.h"

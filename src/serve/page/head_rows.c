@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "derive/nvtx/forest.h"
 #include "derive/rows/streams.h"
 #include "serve/page/head_parts.h"
 

@@ -7,7 +7,6 @@
 #include "analysis/words/step_words.h"
 #include "base/text/marks.h"
 #include "derive/comm/match/matches.h"
-#include "derive/iters/iters.h"
 #include "scene/collectives.h"
 #include "serve/page/head_parts.h"
 

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "analysis/empty.h"
-#include "derive/iters/iters.h"
 #include "derive/nvtx/ranks.h"
 #include "session/answer/answering_parts.h"
 #include "session/document/answers.h"
@@ -12,7 +11,6 @@
 #include "session/open/commands.h"
 #include "session/open/session_parts.h"
 #include "session/select/selectable.h"
-#include "session/select/window.h"
 #include "table/heat.h"
 
 /* Why a filter keeps all rows out. Ranks are asked for most, and their GPUs are there. */

@@ -6,7 +6,6 @@
 #include "session/document/answers.h"
 #include "session/facts/facts_accounts.h"
 #include "session/facts/facts_findings.h"
-#include "session/open/session_parts.h"
 #include "session/select/window.h"
 
 bool wl_answering_is_of_job(const struct wl_answering *a)

@@ -2,7 +2,6 @@
 #include "session/answer/facts_path.h"
 
 #include "analysis/axes.h"
-#include "derive/comm/match/matches.h"
 #include "session/answer/facts_walk.h"
 #include "session/open/session_parts.h"
 

@@ -10,7 +10,6 @@
 #include "derive/graph/late/straggler.h"
 #include "derive/graph/path.h"
 #include "derive/nvtx/ranks.h"
-#include "session/open/session_parts.h"
 
 /* One visit: what the traces that are open have to do with the job. */
 struct visit {

@@ -11,7 +11,6 @@
 #include "findings/ordered.h"
 #include "session/document/answers.h"
 #include "session/facts/facts_exposed.h"
-#include "session/facts/facts_trace.h"
 #include "session/open/session_parts.h"
 
 /* Facts being collected. */

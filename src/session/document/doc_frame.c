@@ -11,7 +11,6 @@
 #include "model/command.h"
 #include "session/document/doc_step.h"
 #include "session/select/extent.h"
-#include "session/select/window.h"
 
 enum { MAX_DETAILS = 4 };
 

@@ -6,7 +6,6 @@
 #include "analysis/comm/rank_suspects.h"
 #include "base/memory/intern.h"
 #include "base/memory/sort.h"
-#include "derive/comm/match/matches.h"
 #include "derive/graph/late/late_suspects.h"
 #include "derive/graph/late/straggler.h"
 #include "findings/codes.h"

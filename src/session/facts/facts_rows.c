@@ -5,11 +5,9 @@
 
 #include "base/file/sha256.h"
 #include "base/memory/sort.h"
-#include "derive/comm/match/matches.h"
 #include "derive/comm/payloads.h"
 #include "derive/kinds/activity.h"
 #include "derive/nvtx/meshes.h"
-#include "derive/nvtx/ranks.h"
 #include "derive/use/rank_use.h"
 #include "known/definitions.h"
 #include "known/exports/codes.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "session/facts/facts_steps.h"
 
-#include "derive/derived.h"
 #include "derive/idle/idle_before.h"
 #include "derive/kinds/sweep.h"
 #include "derive/rows/ops.h"

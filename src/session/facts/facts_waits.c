@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/memory/sort.h"
-#include "derive/comm/clocks/host_clocks.h"
 #include "derive/graph/late/straggler.h"
 #include "derive/use/rank_use.h"
 #include "session/facts/facts_job.h"

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/attr.h"
 #include "base/memory/arena.h"
 #include "known/kernels/kernels.h"
 

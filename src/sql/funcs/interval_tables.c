@@ -7,7 +7,6 @@
  * eight bytes for each interval.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory/sort.h"
 #include "base/num.h"

@@ -2,7 +2,6 @@
 #include "sql/guard/authorizer.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "sql/failure.h"
 #include "sql/guard/private.h"

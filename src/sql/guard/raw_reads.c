@@ -2,7 +2,6 @@
 #include "sql/guard/raw_reads.h"
 
 #include <stdio.h>
-#include <string.h>
 
 void wl_sql_raw_begin(struct wl_sql *sql)
 {

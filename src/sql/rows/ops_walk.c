@@ -4,7 +4,6 @@
 #include "base/memory/sort.h"
 #include "derive/calls/launch.h"
 #include "derive/iters/iters.h"
-#include "derive/nvtx/ranks.h"
 
 bool wl_ops_walk_prepare(struct wl_row_walk *w)
 {

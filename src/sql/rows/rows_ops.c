@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* rows_ops.c - GPU operations. */
 #include "derive/kinds/classes.h"
-#include "derive/kinds/named.h"
 #include "sql/rows/ops_walk.h"
 
 enum {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tui/app/app.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* app_progress.c - the screen while a trace is being read. */
 #include <inttypes.h>
-#include <stdio.h>
 
 #include "base/clock.h"
-#include "base/text/units.h"
 #include "tui/app/app_parts.h"
 
 /* What is left by the rate so far, once that means something. */

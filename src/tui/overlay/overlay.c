@@ -2,9 +2,6 @@
 #include "tui/overlay/overlay.h"
 
 #include <ctype.h>
-#include <string.h>
-
-#include "base/text/utf8.h"
 
 void *wl_overlay_alloc(const struct wl_overlay_ops *ops, size_t size, struct wl_budget *budget)
 {

@@ -6,7 +6,6 @@
  * is folded; the cell then stands for the largest in it.
  */
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "known/glyphs.h"

@@ -4,12 +4,10 @@
 #include "tui/timeline/timeline.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/text/pattern.h"
 #include "base/text/units.h"
 #include "scene/details.h"
-#include "tui/timeline/timeline_parts.h"
 
 /* Show an event in the middle, at the zoom there is. */
 static void show_at(struct wl_timeline *t, uint32_t track, wl_ns at)

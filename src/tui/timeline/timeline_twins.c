@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/memory/sort.h"
-#include "tui/timeline/tell/timeline_tell.h"
 #include "tui/timeline/timeline_parts.h"
 
 /* Tracks of both traces: those of the second are numbered behind those of the first. */

@@ -2,7 +2,6 @@
 /* tree_cells.c - the columns of the tree: their numbers and their texts. */
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "tui/tree/tree_display.h"
 

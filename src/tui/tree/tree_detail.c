@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* tree_detail.c - the pane below the tree: the selected node's path, iterations and kernels. */
 #include <stdio.h>
-#include <string.h>
 
 #include "base/text/units.h"
 #include "base/text/utf8.h"

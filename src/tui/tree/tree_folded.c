@@ -2,12 +2,9 @@
 /* tree_folded.c - the aggregated tree: ranges by path, operations by name below them. */
 
 #include "base/memory/intern.h"
-#include "base/memory/sort.h"
 #include "base/memory/texts.h"
 #include "derive/derived.h"
 #include "derive/rows/groups.h"
-#include "derive/rows/ops.h"
-#include "known/exports/codes.h"
 #include "tui/tree/tree_model_parts.h"
 
 /* A name that one fold has. No padding. */

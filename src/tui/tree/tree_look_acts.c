@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* tree_look_acts.c - actions on the display: mode, measure, unit, order, columns, iteration. */
-#include <stdio.h>
-#include <string.h>
 
 #include "base/text/units.h"
 #include "tui/tree/tree.h"

@@ -6,7 +6,6 @@
 
 #include "base/memory/sort.h"
 #include "derive/derived.h"
-#include "derive/rows/ops.h"
 #include "tui/tree/tree_model_parts.h"
 
 /* Iterations that begin in the window. */

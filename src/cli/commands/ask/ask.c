@@ -19,7 +19,6 @@
 #include "cli/answer.h"
 #include "cli/commands/ask/ask_llm.h"
 #include "cli/commands/ask/prose.h"
-#include "cli/print.h"
 #include "cli/status.h"
 #include "derive/nvtx/ranks.h"
 #include "session/open/session.h"

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "analysis/args.h"
-#include "base/file/file.h"
 #include "cli/commands/capture/ncu_trace.h"
 #include "cli/open.h"
 #include "cli/print.h"

@@ -8,7 +8,6 @@
 #include "cli/ncu_doc.h"
 #include "cli/open.h"
 #include "cli/print.h"
-#include "cli/status.h"
 
 struct joining {
 	const struct wl_invocation *inv;

@@ -5,7 +5,6 @@
 
 #include "base/text/clean.h"
 #include "base/text/shell.h"
-#include "base/text/units.h"
 #include "cli/open.h"
 #include "cli/print.h"
 #include "cli/run_tables.h"

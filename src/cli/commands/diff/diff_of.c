@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/commands/diff/diff_of.h"
 
-#include <string.h>
-
 #include "cli/open.h"
 #include "compare/diff/beside.h"
 #include "table/chart.h"

@@ -9,7 +9,6 @@
 #include "base/process/pool.h"
 #include "base/text/clean.h"
 #include "cli/open.h"
-#include "cli/status.h"
 #include "compare/diff/ask.h"
 #include "compare/fingerprint/fingerprint_json.h"
 #include "compare/fingerprint/take.h"

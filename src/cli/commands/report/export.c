@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* export.c - the command that writes a trace for other tools. */
 #include <stdio.h>
-#include <string.h>
 
 #include "analysis/args.h"
 #include "base/process/pool.h"

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/commands/report/report_strips.h"
 
-#include <stdio.h>
-
 #include "base/text/units.h"
 #include "derive/lanes/levels.h"
 #include "scene/finding_place.h"

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "analysis/args.h"
-#include "base/process/pool.h"
 #include "base/text/clean.h"
 #include "cli/confine.h"
 #include "cli/job.h"

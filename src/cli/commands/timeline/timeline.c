@@ -8,7 +8,6 @@
 
 #include "base/text/clean.h"
 #include "base/text/json_write.h"
-#include "base/text/units.h"
 #include "cli/commands/timeline/viewing.h"
 #include "cli/open.h"
 #include "cli/print.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "derive/comm/match/end_together.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,7 +3,6 @@
 
 #include <math.h>
 
-#include "derive/derived.h"
 #include "derive/graph/late/late_kernels.h"
 #include "derive/graph/late/late_subject.h"
 #include "derive/iters/change.h"

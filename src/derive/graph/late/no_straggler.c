@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "derive/graph/late/no_straggler.h"
 
-#include "base/memory/sort.h"
 #include "derive/derived.h"
 #include "derive/graph/replay/replay_plan.h"
 #include "derive/iters/change.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "derive/graph/late/straggler.h"
 
-#include "base/memory/sort.h"
 #include "derive/comm/match/matches.h"
 #include "derive/derived.h"
 #include "derive/graph/late/late_evidence.h"
@@ -12,7 +11,6 @@
 #include "derive/graph/replay/launch_lags.h"
 #include "derive/graph/replay/replay.h"
 #include "derive/graph/step_lists.h"
-#include "derive/rows/stats.h"
 
 enum { SMALL_SAVING = 20 /* part of the makespan */ };
 

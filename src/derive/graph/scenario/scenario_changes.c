@@ -2,7 +2,6 @@
 /* scenario_changes.c - what the scenarios of a run change, by position. */
 #include <string.h>
 
-#include "derive/derived.h"
 #include "derive/graph/replay/launch_lags.h"
 #include "derive/graph/scenario/scenario_parts.h"
 #include "derive/graph/step_lists.h"

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "derive/calls/launch.h"
 #include "derive/comm/collectives.h"
 #include "derive/derived.h"
 #include "derive/graph/scenario/scenario_parts.h"

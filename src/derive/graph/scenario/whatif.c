@@ -6,7 +6,6 @@
 #include "derive/graph/late/rank_holds.h"
 #include "derive/graph/scenario/scenario_parts.h"
 #include "derive/kinds/classes.h"
-#include "derive/nvtx/ranks.h"
 
 static enum wl_does does_of(enum wl_op_kind kind, enum wl_class class, bool meets)
 {

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/text/units.h"
 #include "derive/kinds/classes.h"
 #include "derive/lanes/levels.h"
 #include "tui/timeline/tell/timeline_tell.h"

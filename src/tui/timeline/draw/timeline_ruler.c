@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/text/units.h"
-#include "base/text/utf8.h"
 #include "tui/timeline/timeline_parts.h"
 
 static const struct {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* timeline_bookmarks.c - places and ranges that the user marks. */
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 

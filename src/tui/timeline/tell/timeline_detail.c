@@ -2,13 +2,8 @@
 /* timeline_detail.c - the event under the cursor in words: the pane, and all of it over the view.
  */
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "derive/nvtx/forest.h"
-#include "derive/nvtx/range_names.h"
-#include "derive/rows/ops.h"
 #include "known/exports/codes.h"
 #include "tui/timeline/tell/timeline_words.h"
 

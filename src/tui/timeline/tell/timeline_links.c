@@ -2,11 +2,8 @@
 /* timeline_links.c - links of an event, and the reason why it began when it did. */
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "derive/nvtx/forest.h"
-#include "derive/nvtx/range_names.h"
-#include "derive/rows/ops.h"
 #include "tui/timeline/tell/timeline_tell.h"
 
 enum { NAME_BUF = 2048, TEXT_BUF = 16384 };

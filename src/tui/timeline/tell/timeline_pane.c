@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* timeline_pane.c - the detail pane on the screen, and its texts over the view. */
 #include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "base/text/utf8.h"
-#include "derive/rows/ops.h"
 #include "tui/timeline/tell/timeline_tell.h"
 
 enum { TEXT_BUF = 32768 };

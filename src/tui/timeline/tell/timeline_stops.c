@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* timeline_stops.c - moves from gap to gap and from finding to finding. */
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "tui/timeline/tell/timeline_tell.h"

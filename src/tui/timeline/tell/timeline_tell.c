@@ -4,7 +4,6 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
 void wl_text_buf_init(struct wl_text_buf *w, char *buf, size_t size)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* timeline_trace.c - the range as a trace of its own, for Perfetto and tools of its age. */
 #include <inttypes.h>
-#include <stdio.h>
 
 #include "export/file.h"
 #include "model/trace_readers.h"

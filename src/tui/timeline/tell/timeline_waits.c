@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* timeline_waits.c - in words: gaps, iterations, what a GPU row accounts, and nothing. */
 #include <inttypes.h>
-#include <stdio.h>
 
 #include "derive/iters/iters.h"
 #include "derive/iters/outliers.h"

@@ -2,7 +2,6 @@
 #include "tui/timeline/tell/timeline_words.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 
 enum { PATH_BUF = 600 };
 
