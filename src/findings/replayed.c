@@ -477,6 +477,29 @@ static bool let_who_go_first(struct ordering *o, uint32_t *next)
 	return true;
 }
 
+/*
+ * A wait that empties the queue every few kernels goes before the launches that are late behind it,
+ * where it claims as much: no CUDA graph reaches across it, and what is launched too slowly
+ * without it is left to them.
+ */
+static void let_cause_go_first(const struct ordering *o, uint32_t *next)
+{
+	const struct wl_finding *all = o->r->d->findings.data, *late = &all[*next];
+	double most = 0;
+
+	for (uint32_t i = 0; late->behind && i < o->r->d->findings.n; i++) {
+		double score = wl_saves_score(&all[i].saves);
+
+		if (!is_asked(&all[i]) || !is_first(o, i) || all[i].gpu != late->gpu ||
+		    !all[i].replayed.is_known || all[i].saves.share < WL_LISTED_SHARE ||
+		    all[i].window_share < late->window_share || !all[i].lets_go ||
+		    strcmp(all[i].lets_go, late->behind) != 0 || score <= most)
+			continue;
+		most = score;
+		*next = i;
+	}
+}
+
 static void choose_first(struct ordering *o)
 {
 	for (uint32_t i; o->n_first < MOST_COMPOSED; o->n_first++) {
@@ -527,6 +550,8 @@ static bool order(struct replaying *r)
 		for (uint32_t i; (i = next_by_score(&o, (enum among)among)) != WL_NONE;) {
 			if (among == CHOSEN && !let_who_go_first(&o, &i))
 				return false;
+			if (among == CHOSEN)
+				let_cause_go_first(&o, &i);
 			if (!place(&o, &all[i]) || (among == CHOSEN && !update(&o)))
 				return false;
 			if (among == ALL)

@@ -11,7 +11,8 @@
  * Numbers of a list add up. First comes the finding with the largest score (findings/saves.h); then
  * each time the one with the largest score of what it saves besides: the five largest are replayed
  * with the scenarios of those before it applied, the rest and what has no scenario save at most
- * what is left of the run. They never exceed the run together.
+ * what is left of the run. They never exceed the run together. A cause goes before what
+ * it makes late: a straggler, and a call that empties the launch queue every few kernels.
  */
 #ifndef WL_FINDINGS_REPLAYED_H
 #define WL_FINDINGS_REPLAYED_H

@@ -62,6 +62,8 @@ bool wl_rule_state_put(struct wl_rule_state *d, const struct wl_rule *rule,
 		f.gpu_time += claim->ns[i] + claim->extra[i];
 	if (f.gpu_time == 0)
 		return true;
+	f.lets_go = rule->lets_go ? rule->lets_go(claim) : NULL;
+	f.behind = rule->behind ? rule->behind(d, claim) : NULL;
 	f.sentence = sentence && stacks ? wl_say(d, "%s%s", sentence, stacks) : NULL;
 	if (better)
 		f.fix = *better;

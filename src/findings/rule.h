@@ -86,6 +86,10 @@ struct wl_rule {
 	const char *(*scenario_of)(struct wl_rule_state *d, const struct wl_claim *claim);
 	const char *unreplayed;
 	const char *scenario_of_all; /* what the code stands for, unless it is scenario */
+	/* The blocking call that its scenario lets go, and the one behind which what it claims is
+	 * exposed, whose finding goes first (findings/replayed.h); NULL for none. */
+	const char *(*lets_go)(const struct wl_claim *claim);
+	const char *(*behind)(const struct wl_rule_state *d, const struct wl_claim *claim);
 	/* or the rule does all that itself. False when memory is exhausted. */
 	bool (*apply)(const struct wl_rule *rule, struct wl_rule_state *d);
 };

@@ -140,7 +140,9 @@ struct wl_finding {
 	uint32_t place;    /* in the order in which savings add up, from 1; 0: not of them */
 	/* Findings of one scenario: the first has the saving of all. */
 	bool is_first_of_joint, is_joint;
-	bool names_who;         /* it says who is late, where others say when */
+	bool names_who; /* it says who is late, where others say when */
+	/* Blocking calls: the one that its scenario lets go, the one that it is a result of. */
+	const char *lets_go, *behind;
 	struct wl_saves saves;  /* besides those before it: the number that is printed in front */
 	struct wl_parts fixing; /* that in words (findings/say_saving.h); no part for no saving */
 };

@@ -18,7 +18,7 @@ LISTED = 0.01    # of a step or of the window, by what a finding claims
 TRAIN_NS, CLEAN_NS = 1067235639, 932250641
 TRAIN = "--ranks 4 --layers 12 --iters 20 --straggler 2:1.15 --seed 1"
 BOUNDS = re.compile("host-starved|host-free|launch-free|alloc-in-loop|module-load|tiny-reads|blocking-copy|comm-free|exposed-comm|copies-free|"
-                    "exposed-copy|layout-change|tiny-kernels|overlap|class=mpi:0")
+                    "exposed-copy|layout-change|tiny-kernels|overlap|class=mpi:0")   # overlap-mpi, too
 # In this order, others may stand between: code, kind, severity, % of the run (one digit), saving in ns; None: not said by the table.
 REAL = {
     "nsys-ai-h100-2gpu-1s": [("exposed-copy", "at most", "high", 95.7, 927635719)],
@@ -72,6 +72,13 @@ def severity(row):
     return "medium" if share < 0.1 else "high"
 
 
+def is_cause(a, b):
+    """b is about launches between calls that wait every few kernels, and a about those calls, with as much of the GPU's time."""
+    call = re.search(r"(\S+) waits for the GPU after every", b["finding"]) if b["code"] == "launch-bound" else None
+    named = call and a["code"] in ("tiny-reads", "host-sync-idle") and call.group(1) in a["finding"]
+    return bool(named) and a["device"] == b["device"] and a["window_share"] >= b["window_share"]
+
+
 def is_listed(row):
     return (row["share"] or 0) >= LISTED
 
@@ -104,9 +111,12 @@ def check_rows(tally, name, path):
     # Findings that claim less than they must to be listed are not replayed with the others, and stand behind them.
     minor = [r for r in savings if r["severity"] == "minor"]
     for part in ([r for r in savings if r["severity"] != "minor"], [r for r in minor if is_listed(r)], [r for r in minor if not is_listed(r)]):
-        # A straggler whose time the next finding would save as well goes before it.
+        # A straggler whose time the next finding would save as well goes before it, and a wait before the launches behind it.
         wrong += ["%s before %s" % (a["code"], b["code"]) for a, b in zip(part, part[1:])
-                  if (4 if a["code"] == "straggler" else 1) * score(a) < score(b) - 1e-12]
+                  if (4 if a["code"] == "straggler" else 1) * score(a) < score(b) - 1e-12 and not is_cause(a, b)]
+    for a, b in ((a, b) for i, b in enumerate(savings) for a in savings[i + 1:]):
+        if is_cause(a, b) and min(a["saves_alone"] or 0, b["saves"] or 0) >= 0.01 * run and a["saves"]:
+            wrong.append("%s behind %s, which it makes late" % (a["code"], b["code"]))
     tally.check(name + ": rows", wrong)
     check_replays(tally, name, path, savings)
     check_surfaces(tally, name, path)

@@ -88,11 +88,18 @@ static const char *describe(struct wl_rule_state *d, const struct wl_claim *c)
 				       : NULL;
 }
 
+/* The call that more than half of it is at; NULL for none. */
+static const char *lets_go(const struct wl_claim *c)
+{
+	return 2 * c->detail_ns > c->named_of ? c->detail : NULL;
+}
+
 /* Every call that waits matches an expression that everything matches. */
 static const char *scenario_of(struct wl_rule_state *d, const struct wl_claim *c)
 {
-	return c->detail && 2 * c->detail_ns > c->named_of ? wl_say(d, "no-sync=%s", c->detail)
-							   : "no-sync=re:.";
+	const char *call = lets_go(c);
+
+	return call ? wl_say(d, "no-sync=%s", call) : "no-sync=re:.";
 }
 
 static bool apply(const struct wl_rule *rule, struct wl_rule_state *d)
@@ -145,6 +152,7 @@ const struct wl_rule wl_rule_host_sync_idle = {
 	.best_place.losses = 1U << WL_CAUSE_SYNC,
 	.scenario_of_all = "no-sync=re:.",
 	.scenario_of = scenario_of,
+	.lets_go = lets_go,
 	.evidence = { .verb = "sync" },
 	.evidence_of = evidence_of,
 	.apply = apply,

@@ -63,6 +63,17 @@ static const char *scenario_of(struct wl_rule_state *d, const struct wl_claim *c
 				       : "launch-free";
 }
 
+/* A queue that is empty every few kernels: what is launched until the next wait is late by that. */
+static const char *behind(const struct wl_rule_state *d, const struct wl_claim *c)
+{
+	struct wl_waiting w;
+	double every;
+
+	return !wl_loses_lead(d, c, &w) && wl_waits_every_few(d, c, &w, &every)
+		       ? wl_str(d->run->trace, w.name)
+		       : NULL;
+}
+
 /* Without the host code of long gaps, where short ones have next to none. */
 static const struct wl_cmdline *evidence_of(const struct wl_rule_state *d, const struct wl_claim *c)
 {
@@ -102,6 +113,7 @@ const struct wl_rule wl_rule_launch_bound = {
 	.advise = advise,
 	.scenario_of_all = "launch-free",
 	.scenario_of = scenario_of,
+	.behind = behind,
 	.evidence = { .verb = "idle",
 		      .option = { { "by", "detail" },
 				  { "where", "cause ~ \"^(launch|latency|host|os|api)$\"" } } },

@@ -124,6 +124,11 @@ static bool apply(const struct wl_rule *rule, struct wl_rule_state *d)
 				 &rule->evidence);
 }
 
+static const char *lets_go(const struct wl_claim *c)
+{
+	return c->detail;
+}
+
 /* As a rule the idle time around the copies is longer than they are. */
 static const struct wl_cmdline *evidence_of(const struct wl_rule_state *d, const struct wl_claim *c)
 {
@@ -153,6 +158,7 @@ const struct wl_rule wl_rule_tiny_reads = {
 	.limits = WL_NEEDS_RESULT,
 	.best_place.losses = 1U << WL_CAUSE_SYNC | 1U << WL_LOSS_EXPOSED_COPY,
 	.scenario = "tiny-reads",
+	.lets_go = lets_go,
 	.evidence = { .verb = "transfers", .option = { { "where", "kind = DtoH" } } },
 	.evidence_of = evidence_of,
 	.apply = apply,

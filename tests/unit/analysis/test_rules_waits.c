@@ -82,6 +82,60 @@ TEST(the_call_that_waits_is_named_and_not_the_most_frequent)
 		     "cudaStreamSynchronize waits for the GPU after every 2.0 kernels");
 }
 
+/* A launch call of 4.2 us in an empty queue: its kernel starts 1.4 us after it, or after that. */
+static void launch_late(struct tape *t, unsigned i, wl_ns run)
+{
+	mem_op(&t->x.mem, WL_F_KERNELS,
+	       &(struct mem_op){ .start = t->now + 5600,
+				 .end = t->now + 5600 + run,
+				 .corr = ++t->corr,
+				 .name = unsteady(i * i / 7) });
+	call(t, "cudaLaunchKernel", 4200, t->corr);
+	t->now += 400;
+}
+
+/* The host launches so many small kernels, reads 4 bytes, and decides what comes next. */
+static void decide_after(struct tape *t, unsigned n_launches)
+{
+	for (unsigned i = 0, n = 0; i < 20; i++) {
+		for (unsigned k = 0; k < n_launches; k++)
+			launch_late(t, n++, 1100);
+		mem_op(&t->x.mem, WL_F_MEMCPYS,
+		       &(struct mem_op){ .start = t->now + 6200,
+					 .end = t->now + 7300,
+					 .corr = ++t->corr,
+					 .kind = WL_COPY_D2H,
+					 .src = 2,
+					 .bytes = 4 });
+		call(t, "cudaMemcpyFromSymbol", 10 * US, t->corr);
+		t->now += 1200;
+	}
+}
+
+/*
+ * Two launches between two reads save more if they take no time than the reads do, which nothing
+ * but launches without reads could give: the reads go first. Of six launches most is lost to these.
+ */
+TEST(reads_go_before_the_launches_that_they_make_late)
+{
+	for (unsigned n = 2; n <= 6; n += 4) {
+		WITH(struct tape, t, finish, start(&t));
+		int reads, launches;
+
+		decide_after(&t, n);
+		ask_all(&t);
+		reads = row_of(&t, "tiny-reads");
+		launches = row_of(&t, "launch-bound");
+		assert_true(reads >= 0 && launches >= 0);
+		expect_words(&t, "launch-bound", "finding",
+			     "cudaMemcpyFromSymbol waits for the GPU after every");
+		assert_true(answer_i64(&t.x.a, (size_t)launches, "saves_alone") >
+			    answer_i64(&t.x.a, (size_t)reads, "saves_alone"));
+		assert_int_equal(reads < launches, n == 2);
+		assert_int_equal(n == 2 ? reads : launches, 0);
+	}
+}
+
 /* 20 reads per step, of which those of the first and the last step do not count. */
 TEST(reads_are_those_of_the_steps_that_count)
 {
