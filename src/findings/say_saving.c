@@ -155,11 +155,16 @@ static bool saves_more(const struct wl_finding *f)
 	return f->saves.share - f->window_share >= WL_LISTED_SHARE;
 }
 
-/* What a bound is of, where that is more than the sentence names: " without any host code". */
+/*
+ * What a bound is of, where that is not what the sentence names: " without any host code", where it
+ * is more; or what hides it.
+ */
 static const char *say_without(const struct wl_finding *f)
 {
 	bool is_host = f->scenario && strcmp(f->scenario, "host-starved") == 0;
 
+	if (f->scenario && strcmp(f->scenario, "overlap-mpi") == 0)
+		return " with MPI calls behind the kernels of their step";
 	return is_host && saves_more(f) && wl_saves_is_upper_bound(&f->saves)
 		       ? " without any host code"
 		       : "";

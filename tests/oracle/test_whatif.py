@@ -41,6 +41,7 @@ ASKED = {
     "copies-free + no-sync=cudaDeviceSynchronize + overlap": lambda graph: scenarios.together(
         scenarios.copies_free(graph), scenarios.no_sync(graph, "cudaDeviceSynchronize"), scenarios.overlap(graph)),
 }
+ASKED_OF_STEPS = {"overlap-mpi": scenarios.overlap_mpi}
 # Jobs in which a rule counts that it hardly ever does: slow steps side by side, whose gaps are of two rules.
 RARE = (20073,)
 STRICT = os.environ.get("STRICT") == "1"
@@ -57,7 +58,7 @@ class Answers:
             return
         self.saving = {r["scenario"]: None if r["forecast"] == "refused" else r["saving"] for r in answer["rows"]}
         self.notes = answer["notes"]
-        for ask in ASKED:
+        for ask in [*ASKED, *ASKED_OF_STEPS]:
             try:
                 answer = wl.run("whatif", where, *(word for one in ask.split(" + ") for word in ("--with", one)))[1]
             except RuntimeError:                            # nothing is called so
@@ -103,6 +104,7 @@ def differences(answers, graph):
         return [] if wrong or errors.is_open(steps) else ["no answer; held-out %s" % (figures,)]
     asked = scenarios.standard(graph, steps)
     asked.update({ask: make(graph) for ask, make in ASKED.items()})
+    asked.update({ask: make(graph, steps) for ask, make in ASKED_OF_STEPS.items()})
     for name, scenario in asked.items():
         if answers.saving.get(name) is None or scenario.refused is not None or not STRICT and is_elsewhere(graph, steps, name):
             continue

@@ -51,6 +51,9 @@ const char *wl_scenario_changes(enum wl_scenario_id scenario)
 			"kernels that only change the layout of tensors take no time",
 		[WL_SCENARIO_TINY_KERNELS] = ("kernels of at most 5 us that follow one another "
 					      "become one, as long as the longest"),
+		[WL_SCENARIO_OVERLAP_MPI] =
+			"MPI calls of a step take less time by what its kernels "
+			"take, which hide them; at least none",
 		[WL_SCENARIO_HOST_STARVED] = ("host code, and CUDA calls that do not launch, wait, "
 					      "allocate or load, take no time"),
 	};
@@ -64,6 +67,7 @@ const char *wl_refusal_say(enum wl_refusal refusal)
 		[WL_NO_CALLS] = "no calls: CUDA API calls were not recorded",
 		[WL_NO_STEPS] = "no steps were found; a marker names them",
 		[WL_NO_COLLECTIVES] = "this trace has no collectives",
+		[WL_NO_MPI] = "this trace has no MPI calls",
 		[WL_MUCH_UNMATCHED] =
 			"more than a fifth of all communication time is not matched across GPUs",
 		[WL_NOBODY_LATE] = "no rank makes the run 1% longer",

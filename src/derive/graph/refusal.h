@@ -9,6 +9,7 @@ enum wl_refusal {
 	WL_NO_CALLS,
 	WL_NO_STEPS,
 	WL_NO_COLLECTIVES,
+	WL_NO_MPI,
 	WL_MUCH_UNMATCHED, /* more than a fifth of all communication time */
 	WL_NOBODY_LATE,
 	WL_LATE_MAYBE_CHANCE,

@@ -189,6 +189,29 @@ static const char *say_bound(struct wl_rule_state *d, const struct wl_claim *c)
 		      busy);
 }
 
+/* What kernels hide of the MPI calls of their steps is half of what is claimed, or more. */
+static bool can_hide(const struct wl_rule_state *d, const struct wl_claim *c)
+{
+	const struct wl_rule_gpu *gpu = &d->gpu[wl_claim_gpu(d, c)];
+	wl_ns hidden = 0;
+
+	for (size_t i = 0; gpu->by_step && i < gpu->lane->n_tiles; i++) {
+		const struct wl_tile *tile = &gpu->lane->tile[i];
+		wl_ns mpi = tile->loss[WL_CAUSE_MPI];
+
+		if (gpu->in_sample[i])
+			hidden += mpi < tile->compute ? mpi : tile->compute;
+	}
+	return hidden > 0 && 2 * hidden >= c->by_loss[WL_CAUSE_MPI];
+}
+
+/* Steps have so much of it that kernels hide less than half. */
+static bool is_too_long(const struct wl_rule_state *d, const struct wl_claim *c)
+{
+	return d->gpu[wl_claim_gpu(d, c)].by_step && wl_claim_is_of_messages(c) &&
+	       c->by_loss[WL_CAUSE_MPI] > 0 && !can_hide(d, c);
+}
+
 static const char *say_parts(struct wl_rule_state *d, const struct wl_claim *c)
 {
 	return wl_say_parts(d, c, "in ",
@@ -396,6 +419,12 @@ static const struct wl_advice *advise(const struct wl_rule_state *d, const struc
 			"MPI registers memory inside these calls; no rank is necessarily late. Or "
 			"send one message with the same buffers before the loop. " SET_UP,
 	};
+	static const struct wl_advice too_long = {
+		.action = "Exchange less, or less often",
+		.advice = "The GPU computes for less than half of this time, and overlap can hide "
+			  "no more. Send fewer, larger messages, from GPU memory with CUDA-aware "
+			  "MPI, or compute more between two exchanges.",
+	};
 	const struct few few = find_few(d, c);
 	const struct wl_advice *sampled =
 		2 * c->unnamed_ns > c->named_of ? advise_on_samples(d, c) : NULL;
@@ -410,6 +439,8 @@ static const struct wl_advice *advise(const struct wl_rule_state *d, const struc
 		return few.n == 1 ? &once : &seldom;
 	if (advise_on_call(c))
 		return advise_on_call(c);
+	if (is_too_long(d, c))
+		return &too_long;
 	if (wl_advise_on_io(c))
 		return wl_advise_on_io(c);
 	if (is_launching(c) && !wl_claim_sleeps(c))
@@ -424,15 +455,17 @@ static const struct wl_advice *advise(const struct wl_rule_state *d, const struc
 }
 
 /*
- * Where most of it is in MPI, the advice is about these calls, which the other scenario leaves.
- * What registers memory inside of them stays in either, and is what the advice is about then.
+ * Where most of it is in MPI, the advice is about these calls, which the other scenario leaves: to
+ * hide them behind kernels, or to have fewer of them. What registers memory inside of them stays in
+ * either, and is what the advice is about then.
  */
 static const char *scenario_of(struct wl_rule_state *d, const struct wl_claim *c)
 {
 	if (is_registering(d, c))
 		return "";
-	return d->run->derived->mpi_calls->any && wl_claim_is_of_messages(c) ? "class=mpi:0"
-									     : "host-starved";
+	if (!d->run->derived->mpi_calls->any || !wl_claim_is_of_messages(c))
+		return "host-starved";
+	return can_hide(d, c) ? "overlap-mpi" : "class=mpi:0";
 }
 
 #define OF_HOST "cause = host or cause = os or cause = api"

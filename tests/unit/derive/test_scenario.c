@@ -352,6 +352,49 @@ TEST(calls_that_wait_for_the_same_are_one_wait)
 	assert_int_equal(saving_of_two_waits(true, "no-sync=DeviceSync"), 16 * us);
 }
 
+/*
+ * The same, but the thread sends a message after the second call, which needs what the kernel has
+ * made: the second call returns 10 us after the kernel, as the first one did, instead of 22. So it
+ * does where the first one reads 4 bytes.
+ */
+TEST(messages_wait_for_what_they_need)
+{
+	for (unsigned reads = 0; reads < 2; reads++) {
+		WITH(struct fixture, f, end, begin(&f));
+
+		kernel(&f, "one", 0, 10 * us, 50 * us);
+		call(&f, 5 * us, 60 * us, reads ? "cudaMemcpy" : "cudaDeviceSynchronize");
+		if (reads)
+			MEM_OP(&f.mem, WL_F_MEMCPYS, .start = 50 * us, .end = 50 * us,
+			       .corr = f.corr, .kind = WL_COPY_D2H, .src = 2,
+			       .dst = WL_MEMORY_PINNED, .bytes = 4);
+		call(&f, 70 * us, 72 * us, "cuCtxSynchronize");
+		MEM_MPI_OTHER(&f.mem, .start = 73 * us, .end = 80 * us, .name = "MPI_Send");
+		kernel(&f, "two", 90 * us, 96 * us, 136 * us);
+		seal(&f);
+		if (reads) {
+			assert_int_equal(saving(&f, "tiny-reads", NULL), 12 * us);
+			assert_int_equal(saving(&f, "blocking-copy", NULL), 12 * us);
+		}
+		assert_int_equal(
+			saving(&f, reads ? "no-sync=cudaMemcpy" : "no-sync=DeviceSync", NULL),
+			12 * us);
+		/* Both calls are named. */
+		assert_true(saving(&f, "no-sync=re:.", NULL) > 12 * us);
+		/* There are no steps that could hide anything. */
+		assert_int_equal(run(&f, "overlap-mpi", NULL).refused, WL_NO_STEPS);
+	}
+}
+
+TEST(messages_are_hidden_where_there_are_some)
+{
+	WITH(struct fixture, f, end, begin(&f));
+
+	kernel(&f, "one", 0, 10 * us, 50 * us);
+	seal(&f);
+	assert_int_equal(run(&f, "overlap-mpi", NULL).refused, WL_NO_MPI);
+}
+
 /* A copy of pinned memory within 1 us, then one of pageable memory: 10,000 bytes in 40 us. */
 static void begin_with_copies(struct fixture *f, int64_t pinned_bytes)
 {

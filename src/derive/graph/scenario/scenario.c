@@ -26,6 +26,11 @@ static enum wl_refusal no_launches_of_steps(const struct wl_whatif *w)
 	return no_calls(w) ? no_calls(w) : no_steps(w);
 }
 
+static enum wl_refusal no_messages_of_steps(const struct wl_whatif *w)
+{
+	return w->given->mpi_calls->any ? no_steps(w) : WL_NO_MPI;
+}
+
 /* Of all communication time the part that is not matched is more than a fifth. */
 static bool is_unmatched(const struct wl_matches *m)
 {
@@ -145,6 +150,9 @@ const struct wl_scenario_kind wl_scenario_kinds[WL_N_SCENARIOS] = {
 	[WL_SCENARIO_HOST_STARVED] = { WL_SCENARIO_HOST_STARVED, "host-starved", "host-starved",
 				       WL_UPPER_BOUND, false, false, false, no_calls,
 				       wl_apply_host_starved },
+	[WL_SCENARIO_OVERLAP_MPI] = { WL_SCENARIO_OVERLAP_MPI, "overlap-mpi", "overlap-mpi",
+				      WL_UPPER_BOUND, false, false, false, no_messages_of_steps,
+				      wl_apply_overlap_mpi },
 };
 
 size_t wl_standard_asks(struct wl_asked *ret)

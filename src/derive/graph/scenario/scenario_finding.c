@@ -134,12 +134,14 @@ int wl_apply_blocking_copy(struct wl_whatif *w, const struct wl_asked *ask, stru
 {
 	struct wl_arena scratch;
 	struct by_name names;
+	const bool *is_kept;
 	bool ok;
 
 	(void)ask;
 	wl_arena_init_child(&scratch, w->arena);
-	ok = by_name_init(&names, w, &scratch, wl_call_copies_blocking) && wl_change_ends(w) &&
-	     wl_change_lengths(w);
+	is_kept = wl_waits_for_messages(w, &scratch);
+	ok = is_kept && by_name_init(&names, w, &scratch, wl_call_copies_blocking) &&
+	     wl_change_ends(w) && wl_change_lengths(w);
 	for (uint32_t i = 0; ok && i < w->window.n; i++) {
 		uint32_t p = wl_window_at(&w->window, i);
 
@@ -147,7 +149,9 @@ int wl_apply_blocking_copy(struct wl_whatif *w, const struct wl_asked *ask, stru
 			if (is_waited_for(w, &names, p))
 				wl_set_length(w, p, 0);
 		} else if (w->does[p] == WL_DOES_BLOCK &&
-			   (is_one(&names, name_of(w, p)) || waits_for_one(w, &names, p))) {
+			   (is_one(&names, name_of(w, p)) ||
+			    (waits_for_one(w, &names, p) &&
+			     !is_kept[w->plan->activity[p] - w->plan->graph->n_ops]))) {
 			let_go(w, p);
 		}
 	}
@@ -205,22 +209,27 @@ static bool is_tiny_read(const struct wl_graph *g, uint32_t activity)
 int wl_apply_tiny_reads(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr)
 {
 	const struct wl_graph *g = w->plan->graph;
+	const bool *is_kept;
+	struct wl_arena scratch;
+	bool ok;
 
 	(void)ask;
-	if (!wl_change_lengths(w) || !wl_change_ends(w))
-		return no_memory(reterr);
-	for (uint32_t i = 0; i < w->window.n; i++) {
+	wl_arena_init_child(&scratch, w->arena);
+	is_kept = wl_waits_for_messages(w, &scratch);
+	ok = is_kept && wl_change_lengths(w) && wl_change_ends(w);
+	for (uint32_t i = 0; ok && i < w->window.n; i++) {
 		uint32_t p = wl_window_at(&w->window, i), activity = w->plan->activity[p];
 
 		if (!is_call(w, p)) {
 			if (is_tiny_read(g, activity))
 				wl_set_length(w, p, 0);
-		} else if (w->does[p] == WL_DOES_BLOCK &&
+		} else if (w->does[p] == WL_DOES_BLOCK && !is_kept[activity - g->n_ops] &&
 			   is_tiny_read(g, g->releaser[activity - g->n_ops])) {
 			let_go(w, p);
 		}
 	}
-	return WL_OK;
+	wl_arena_release(&scratch);
+	return ok ? WL_OK : no_memory(reterr);
 }
 
 /* The sorts of copies that findings tell apart. */

@@ -158,8 +158,9 @@ struct unsynced {
 	struct wl_whatif *w;
 	const struct wl_graph *g;
 	const struct wl_pattern *pattern;
-	uint32_t *gone; /* by thread: what it waited for last, and does no more; WL_NONE */
-	size_t n;       /* calls of the name */
+	const bool *is_kept; /* by call: wl_waits_for_messages() */
+	uint32_t *gone;      /* by thread: what it waited for last, and does no more; WL_NONE */
+	size_t n;            /* calls of the name */
 };
 
 /* What is left of a call that does not wait is its return. */
@@ -189,7 +190,7 @@ static void pass_no_sync(struct unsynced *u, uint32_t p)
 	op = u->g->releaser[call];
 	is_named = wl_pattern_matches(u->pattern, wl_str(t, wl_api_name(t)[call]));
 	u->n += is_named;
-	if (!is_named && (op == WL_NONE || op != *gone)) {
+	if (!is_named && (op == WL_NONE || op != *gone || u->is_kept[call])) {
 		*gone = WL_NONE;
 		return;
 	}
@@ -206,7 +207,8 @@ static int stop_syncs(struct unsynced *u, struct wl_err *reterr)
 
 	wl_arena_init_child(&scratch, w->arena);
 	u->gone = WL_NEW(&scratch, uint32_t, u->g->trace->n_threads);
-	ok = u->gone && wl_change_ends(w) && wl_change_lengths(w);
+	u->is_kept = wl_waits_for_messages(w, &scratch);
+	ok = u->gone && u->is_kept && wl_change_ends(w) && wl_change_lengths(w);
 	for (size_t i = 0; ok && i < u->g->trace->n_threads; i++)
 		u->gone[i] = WL_NONE;
 	for (uint32_t i = 0; ok && i < w->window.n; i++) {

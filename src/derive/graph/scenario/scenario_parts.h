@@ -47,6 +47,13 @@ wl_ns wl_changed_length(const struct wl_whatif *w, uint32_t position);
 /* The activities by step, found when they are first asked for; NULL without memory. */
 const struct wl_step_lists *wl_whatif_steps(struct wl_whatif *w) WL_MUST_CHECK;
 
+/*
+ * By call: it only waits again for what its thread waited for before it, and then comes a call of
+ * MPI and no launch. Messages need what it waits for, so that it waits on in a replay in which the
+ * first wait does not. Owned by the arena; NULL when that is exhausted.
+ */
+const bool *wl_waits_for_messages(const struct wl_whatif *w, struct wl_arena *arena) WL_MUST_CHECK;
+
 /* Whether a copy reads or writes pageable memory. */
 bool wl_copy_is_pageable(const struct wl_trace *trace, uint32_t row);
 
@@ -78,6 +85,7 @@ int wl_apply_alloc_in_loop(struct wl_whatif *w, const struct wl_asked *ask, stru
 int wl_apply_module_load(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr);
 int wl_apply_blocking_copy(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr);
 int wl_apply_host_starved(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr);
+int wl_apply_overlap_mpi(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr);
 int wl_apply_tiny_reads(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr);
 int wl_apply_layout_change(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr);
 int wl_apply_tiny_kernels(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr);
