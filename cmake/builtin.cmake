@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-# Documents and skills of src/known, the pages of findings and definitions, the glossary, why-numbers-differ, the page of web/ and a demo trace become part of the program, in a
+# Documents and skills of src/known, styles and scripts of src/render/pages, the pages of findings and definitions, the glossary, why-numbers-differ, the page of web/ and a demo trace become part of the program, in a
 # source that is made at build time. The page's modules are joined into one script.
 file(GLOB documents CONFIGURE_DEPENDS src/known/*/*.json src/known/skills/*.md docs/findings/*.md
-  docs/definitions/*.md docs/glossary.md docs/why-numbers-differ.md)
+  docs/definitions/*.md docs/glossary.md docs/why-numbers-differ.md src/render/pages/*)
 file(GLOB modules CONFIGURE_DEPENDS web/*.js web/*/*.js)
 set(web ${CMAKE_SOURCE_DIR}/web)
 set(script ${CMAKE_BINARY_DIR}/web/main.js)

@@ -3,10 +3,10 @@
  * builtin.h - documents that are part of the program: src/known/FOLDER/NAME.json, the skills
  * src/known/skills/NAME.md, the pages docs/findings/NAME.md and docs/definitions/NAME.md, the
  * glossary and why-numbers-differ (folder "docs"), the page of folder "web": "page.html",
- * "style.css" and "main.js", which tools/bundle makes, and the trace "demo.sqlite" of folder
- * "demo".
+ * "style.css" and "main.js", which tools/bundle makes, styles and scripts of pages that are made
+ * (src/render/pages), and the trace "demo.sqlite" of folder "demo".
  *
- * A new document is a new file there and nothing else. They are JSON or Markdown, so that users
+ * A new document is a new file there and nothing else. Facts are JSON or Markdown, so that users
  * can take one as the pattern of their own.
  */
 #ifndef WL_KNOWN_BUILTIN_H

@@ -89,7 +89,7 @@ void wl_render_explorer(const struct wl_document *doc, const struct wl_explorer_
 {
 	const struct wl_html_page page = { .charts = true,
 					   .tools = true,
-					   .script = wl_explorer_script,
+					   .script = wl_html_part("explorer.js"),
 					   .hash = wl_explorer_hash };
 	const struct wl_table *t = doc->sections[0].view.table;
 	const struct wl_explorer e = { .out = out,

@@ -61,6 +61,6 @@ void wl_explorer_put_map(const struct wl_explorer *e);
 
 /* What the page has beyond page.h: a style element, and a script with its hash. */
 void wl_explorer_put_style(FILE *out);
-extern const char wl_explorer_script[], wl_explorer_hash[];
+extern const char wl_explorer_hash[];
 
 #endif

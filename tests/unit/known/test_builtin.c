@@ -23,7 +23,7 @@ TEST(every_document_is_found)
 
 static bool is_of_page(const struct wl_builtin *b)
 {
-	return strcmp(b->folder, "web") == 0;
+	return strcmp(b->folder, "web") == 0 || strcmp(b->folder, "pages") == 0;
 }
 
 /* Made when the program is built. */
@@ -71,7 +71,9 @@ TEST(documents_are_those_of_the_source)
 		if (is_made(b))
 			continue;
 		if (is_of_page(b))
-			(void)snprintf(path, sizeof(path), "%s/web/%s", source, b->name);
+			(void)snprintf(path, sizeof(path), "%s/%s/%s", source,
+				       strcmp(b->folder, "web") == 0 ? "web" : "src/render/pages",
+				       b->name);
 		else if (strcmp(b->folder, "docs") == 0)
 			(void)snprintf(path, sizeof(path), "%s/docs/%s.md", source, b->name);
 		else if (is_prose(b))
