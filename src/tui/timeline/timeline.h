@@ -144,6 +144,8 @@ bool wl_timeline_is_ready(const struct wl_timeline *t);
 struct wl_timeline_act {
 	enum wl_action action;
 	void (*act)(struct wl_timeline *t);
+	void (*by)(struct wl_timeline *t, int n); /* instead, with n */
+	int n;
 };
 
 /* Any function may be NULL. Actions come only when the rows are there. */

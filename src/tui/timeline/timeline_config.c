@@ -105,11 +105,11 @@ static void change_colouring(struct wl_timeline *t)
 }
 
 static const struct wl_timeline_act acts[] = {
-	{ WL_ACT_CONFIG, show },
-	{ WL_ACT_PATHS, change_paths },
-	{ WL_ACT_LABELS, change_labels },
-	{ WL_ACT_TICKS, change_ticks },
-	{ WL_ACT_COLOURING, change_colouring },
+	{ WL_ACT_CONFIG, .act = show },
+	{ WL_ACT_PATHS, .act = change_paths },
+	{ WL_ACT_LABELS, .act = change_labels },
+	{ WL_ACT_TICKS, .act = change_ticks },
+	{ WL_ACT_COLOURING, .act = change_colouring },
 };
 
 const struct wl_timeline_part wl_timeline_configuring = { .acts = acts, .n_acts = WL_COUNT(acts) };

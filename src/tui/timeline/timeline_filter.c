@@ -226,7 +226,7 @@ static bool nearest(struct wl_timeline *t, uint32_t track, bool later, wl_ns fro
 	return found;
 }
 
-static void step_match(struct wl_timeline *t, bool later)
+static void step_match(struct wl_timeline *t, int later)
 {
 	uint32_t n = (uint32_t)wl_timeline_scene(t)->tracks.n;
 	wl_ns all = WL_TIME_MAX, at = 0;
@@ -250,20 +250,12 @@ static void step_match(struct wl_timeline *t, bool later)
 	wl_app_say(t->app, "no event matches %s", t->filter.text);
 }
 
-static void next_match(struct wl_timeline *t)
-{
-	step_match(t, true);
-}
-
-static void prev_match(struct wl_timeline *t)
-{
-	step_match(t, false);
-}
-
 static const struct wl_timeline_act acts[] = {
-	{ WL_ACT_FILTER, ask_filter },     { WL_ACT_MIN_DURATION, ask_min },
-	{ WL_ACT_MUTE, ask_muted },        { WL_ACT_NEXT_MATCH, next_match },
-	{ WL_ACT_PREV_MATCH, prev_match },
+	{ WL_ACT_FILTER, .act = ask_filter },
+	{ WL_ACT_MIN_DURATION, .act = ask_min },
+	{ WL_ACT_MUTE, .act = ask_muted },
+	{ WL_ACT_NEXT_MATCH, .by = step_match, .n = true },
+	{ WL_ACT_PREV_MATCH, .by = step_match, .n = false },
 };
 
 const struct wl_timeline_part wl_timeline_filtering = { .acts = acts, .n_acts = WL_COUNT(acts) };

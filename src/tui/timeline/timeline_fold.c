@@ -96,7 +96,7 @@ static void step_fold(uint8_t *fold, bool is_gpu, bool folded)
 		*fold &= (uint8_t)~WL_COMPACT;
 }
 
-static void set_folded(struct wl_timeline *t, bool folded)
+static void set_folded(struct wl_timeline *t, int folded)
 {
 	uint32_t group = t->view.track == WL_NONE ? WL_NONE : wl_timeline_group(t, t->view.track);
 	uint32_t cpu = wl_timeline_cpu(t);
@@ -115,16 +115,6 @@ static void set_folded(struct wl_timeline *t, bool folded)
 			  wl_holds(&wl_timeline_scene(t)->tracks.at[group]) == WL_HOLDS_GPU_TIME,
 			  folded);
 	wl_timeline_settle(t);
-}
-
-static void fold(struct wl_timeline *t)
-{
-	set_folded(t, true);
-}
-
-static void unfold(struct wl_timeline *t)
-{
-	set_folded(t, false);
 }
 
 static void unfold_all(struct wl_timeline *t)
@@ -206,17 +196,17 @@ void wl_timeline_fold_to(struct wl_timeline *t, int room)
 }
 
 static const struct wl_timeline_act acts[] = {
-	{ WL_ACT_ROW_SET, change_set },
-	{ WL_ACT_MERGE, change_merged },
-	{ WL_ACT_LOGICAL, change_logical },
-	{ WL_ACT_COUNTERS, change_counters },
-	{ WL_ACT_PIN, pin },
-	{ WL_ACT_UNPIN, unpin },
-	{ WL_ACT_HIDE, hide },
-	{ WL_ACT_UNHIDE, unhide },
-	{ WL_ACT_FOLD, fold },
-	{ WL_ACT_UNFOLD, unfold },
-	{ WL_ACT_UNFOLD_ALL, unfold_all },
+	{ WL_ACT_ROW_SET, .act = change_set },
+	{ WL_ACT_MERGE, .act = change_merged },
+	{ WL_ACT_LOGICAL, .act = change_logical },
+	{ WL_ACT_COUNTERS, .act = change_counters },
+	{ WL_ACT_PIN, .act = pin },
+	{ WL_ACT_UNPIN, .act = unpin },
+	{ WL_ACT_HIDE, .act = hide },
+	{ WL_ACT_UNHIDE, .act = unhide },
+	{ WL_ACT_FOLD, .by = set_folded, .n = true },
+	{ WL_ACT_UNFOLD, .by = set_folded, .n = false },
+	{ WL_ACT_UNFOLD_ALL, .act = unfold_all },
 };
 
 const struct wl_timeline_part wl_timeline_folding = { .acts = acts, .n_acts = WL_COUNT(acts) };

@@ -268,9 +268,9 @@ static void change_clock(struct wl_timeline *t)
 }
 
 static const struct wl_timeline_act acts[] = {
-	{ WL_ACT_GOTO, ask },
-	{ WL_ACT_CLOCK, change_clock },
-	{ WL_ACT_TO_TREE, to_tree },
+	{ WL_ACT_GOTO, .act = ask },
+	{ WL_ACT_CLOCK, .act = change_clock },
+	{ WL_ACT_TO_TREE, .act = to_tree },
 };
 
 const struct wl_timeline_part wl_timeline_going = { .acts = acts, .n_acts = WL_COUNT(acts) };

@@ -204,24 +204,14 @@ static void move_cell(struct wl_timeline *t, int by, bool snaps)
 	wl_timeline_go(t, to);
 }
 
-static void pan_right(struct wl_timeline *t)
+static void pan(struct wl_timeline *t, int by)
 {
-	move_cell(t, 1, true);
+	move_cell(t, by, true);
 }
 
-static void pan_left(struct wl_timeline *t)
+static void step_cell(struct wl_timeline *t, int by)
 {
-	move_cell(t, -1, true);
-}
-
-static void cell_right(struct wl_timeline *t)
-{
-	move_cell(t, 1, false);
-}
-
-static void cell_left(struct wl_timeline *t)
-{
-	move_cell(t, -1, false);
+	move_cell(t, by, false);
 }
 
 void wl_timeline_pan(struct wl_timeline *t, wl_ns by)
@@ -237,28 +227,16 @@ void wl_timeline_pan(struct wl_timeline *t, wl_ns by)
 	wl_timeline_show(t, t->view.begin + moved, t->view.end + moved);
 }
 
-static void page_right(struct wl_timeline *t)
+static void page(struct wl_timeline *t, int by)
 {
 	remember_move(t);
-	wl_timeline_pan(t, (t->view.end - t->view.begin + 3) / 4);
+	wl_timeline_pan(t, by * ((t->view.end - t->view.begin + 3) / 4));
 }
 
-static void page_left(struct wl_timeline *t)
-{
-	remember_move(t);
-	wl_timeline_pan(t, -(t->view.end - t->view.begin + 3) / 4);
-}
-
-static void to_start(struct wl_timeline *t)
+static void to_edge(struct wl_timeline *t, int is_end)
 {
 	wl_timeline_remember(t);
-	wl_timeline_go(t, extent_of(t).begin);
-}
-
-static void to_end(struct wl_timeline *t)
-{
-	wl_timeline_remember(t);
-	wl_timeline_go(t, extent_of(t).end - 1);
+	wl_timeline_go(t, is_end ? extent_of(t).end - 1 : extent_of(t).begin);
 }
 
 /* ---- Zooming ---- */
@@ -277,16 +255,10 @@ void wl_timeline_zoom(struct wl_timeline *t, wl_ns at, bool in)
 	wl_timeline_show(t, at - left, at - left + wanted);
 }
 
-static void zoom_in(struct wl_timeline *t)
+static void zoom(struct wl_timeline *t, int in)
 {
 	wl_timeline_remember(t);
-	wl_timeline_zoom(t, t->view.cursor, true);
-}
-
-static void zoom_out(struct wl_timeline *t)
-{
-	wl_timeline_remember(t);
-	wl_timeline_zoom(t, t->view.cursor, false);
+	wl_timeline_zoom(t, t->view.cursor, in);
 }
 
 static void zoom_to_range(struct wl_timeline *t, struct wl_interval range)
@@ -329,21 +301,21 @@ static void fit(struct wl_timeline *t)
 }
 
 static const struct wl_timeline_act acts[] = {
-	{ WL_ACT_PAN_RIGHT, pan_right },
-	{ WL_ACT_PAN_LEFT, pan_left },
-	{ WL_ACT_CELL_RIGHT, cell_right },
-	{ WL_ACT_CELL_LEFT, cell_left },
-	{ WL_ACT_PAGE_RIGHT, page_right },
-	{ WL_ACT_PAGE_LEFT, page_left },
-	{ WL_ACT_ZOOM_IN, zoom_in },
-	{ WL_ACT_ZOOM_OUT, zoom_out },
-	{ WL_ACT_ZOOM_TO, wl_timeline_zoom_to },
-	{ WL_ACT_ZOOM_UNDO, back },
-	{ WL_ACT_FIT, fit },
-	{ WL_ACT_TO_START, to_start },
-	{ WL_ACT_TO_END, to_end },
-	{ WL_ACT_HISTORY_BACK, back },
-	{ WL_ACT_HISTORY_FORWARD, forward },
+	{ WL_ACT_PAN_RIGHT, .by = pan, .n = 1 },
+	{ WL_ACT_PAN_LEFT, .by = pan, .n = -1 },
+	{ WL_ACT_CELL_RIGHT, .by = step_cell, .n = 1 },
+	{ WL_ACT_CELL_LEFT, .by = step_cell, .n = -1 },
+	{ WL_ACT_PAGE_RIGHT, .by = page, .n = 1 },
+	{ WL_ACT_PAGE_LEFT, .by = page, .n = -1 },
+	{ WL_ACT_ZOOM_IN, .by = zoom, .n = true },
+	{ WL_ACT_ZOOM_OUT, .by = zoom, .n = false },
+	{ WL_ACT_ZOOM_TO, .act = wl_timeline_zoom_to },
+	{ WL_ACT_ZOOM_UNDO, .act = back },
+	{ WL_ACT_FIT, .act = fit },
+	{ WL_ACT_TO_START, .by = to_edge, .n = false },
+	{ WL_ACT_TO_END, .by = to_edge, .n = true },
+	{ WL_ACT_HISTORY_BACK, .act = back },
+	{ WL_ACT_HISTORY_FORWARD, .act = forward },
 };
 
 const struct wl_timeline_part wl_timeline_moving = { .acts = acts, .n_acts = WL_COUNT(acts) };

@@ -8,7 +8,7 @@
 
 /* ---- Rows ---- */
 
-static void step_rows(struct wl_timeline *t, long by)
+static void step_rows(struct wl_timeline *t, int by)
 {
 	size_t n;
 	const struct wl_row *rows = wl_timeline_rows(t, &n);
@@ -42,31 +42,11 @@ void wl_timeline_keep_scroll(struct wl_timeline *t)
 	}
 }
 
-static void row_down(struct wl_timeline *t)
-{
-	step_rows(t, 1);
-}
-
-static void row_up(struct wl_timeline *t)
-{
-	step_rows(t, -1);
-}
-
-static long half_a_page(struct wl_timeline *t)
+static void step_half_pages(struct wl_timeline *t, int by)
 {
 	int room = wl_timeline_room(t) / 2;
 
-	return room > 1 ? room : 1;
-}
-
-static void rows_down(struct wl_timeline *t)
-{
-	step_rows(t, half_a_page(t));
-}
-
-static void rows_up(struct wl_timeline *t)
-{
-	step_rows(t, -half_a_page(t));
+	step_rows(t, room > 1 ? by * room : by);
 }
 
 void wl_timeline_scroll_rows(struct wl_timeline *t, int by)
@@ -102,45 +82,24 @@ void wl_timeline_scroll_rows(struct wl_timeline *t, int by)
 
 /* ---- Events ---- */
 
-static void no_event(struct wl_timeline *t, const char *which)
-{
-	wl_app_say(t->app, "no %s event in this row", which);
-}
-
-static void next_event(struct wl_timeline *t)
+static void step_event(struct wl_timeline *t, int by)
 {
 	const struct wl_lanes *lanes =
 		t->view.track == WL_NONE ? NULL : wl_timeline_lanes(t, t->view.track);
-	wl_ns best = INT64_MAX;
+	const wl_ns none = by > 0 ? INT64_MAX : INT64_MIN;
+	wl_ns best = none;
 
 	for (size_t k = 0; lanes && k < lanes->n; k++) {
 		const struct wl_lane *lane = &lanes->lane[k];
-		size_t i = wl_lane_from(lane, t->view.cursor + 1);
+		size_t i = wl_lane_from(lane, t->view.cursor + (by > 0));
 
-		if (i < lane->n && lane->start[i] < best)
+		if (by > 0 && i < lane->n && lane->start[i] < best)
 			best = lane->start[i];
-	}
-	if (best == INT64_MAX)
-		no_event(t, "later");
-	else
-		wl_timeline_go(t, best);
-}
-
-static void prev_event(struct wl_timeline *t)
-{
-	const struct wl_lanes *lanes =
-		t->view.track == WL_NONE ? NULL : wl_timeline_lanes(t, t->view.track);
-	wl_ns best = INT64_MIN;
-
-	for (size_t k = 0; lanes && k < lanes->n; k++) {
-		const struct wl_lane *lane = &lanes->lane[k];
-		size_t i = wl_lane_from(lane, t->view.cursor);
-
-		if (i > 0 && lane->start[i - 1] > best)
+		if (by < 0 && i > 0 && lane->start[i - 1] > best)
 			best = lane->start[i - 1];
 	}
-	if (best == INT64_MIN)
-		no_event(t, "earlier");
+	if (best == none)
+		wl_app_say(t->app, "no %s event in this row", by > 0 ? "later" : "earlier");
 	else
 		wl_timeline_go(t, best);
 }
@@ -189,16 +148,6 @@ static void step_iteration(struct wl_timeline *t, int by)
 			 t->view.end + moved);
 }
 
-static void next_iteration(struct wl_timeline *t)
-{
-	step_iteration(t, 1);
-}
-
-static void prev_iteration(struct wl_timeline *t)
-{
-	step_iteration(t, -1);
-}
-
 static void fit_iteration(struct wl_timeline *t)
 {
 	const struct wl_process_iters *iters = iters_or_say(t);
@@ -221,15 +170,15 @@ static void fit_iteration(struct wl_timeline *t)
 }
 
 static const struct wl_timeline_act acts[] = {
-	{ WL_ACT_ROW_DOWN, row_down },
-	{ WL_ACT_ROW_UP, row_up },
-	{ WL_ACT_ROWS_DOWN, rows_down },
-	{ WL_ACT_ROWS_UP, rows_up },
-	{ WL_ACT_NEXT_EVENT, next_event },
-	{ WL_ACT_PREV_EVENT, prev_event },
-	{ WL_ACT_NEXT_ITERATION, next_iteration },
-	{ WL_ACT_PREV_ITERATION, prev_iteration },
-	{ WL_ACT_FIT_ITERATION, fit_iteration },
+	{ WL_ACT_ROW_DOWN, .by = step_rows, .n = 1 },
+	{ WL_ACT_ROW_UP, .by = step_rows, .n = -1 },
+	{ WL_ACT_ROWS_DOWN, .by = step_half_pages, .n = 1 },
+	{ WL_ACT_ROWS_UP, .by = step_half_pages, .n = -1 },
+	{ WL_ACT_NEXT_EVENT, .by = step_event, .n = 1 },
+	{ WL_ACT_PREV_EVENT, .by = step_event, .n = -1 },
+	{ WL_ACT_NEXT_ITERATION, .by = step_iteration, .n = 1 },
+	{ WL_ACT_PREV_ITERATION, .by = step_iteration, .n = -1 },
+	{ WL_ACT_FIT_ITERATION, .act = fit_iteration },
 };
 
 const struct wl_timeline_part wl_timeline_stepping = { .acts = acts, .n_acts = WL_COUNT(acts) };

@@ -81,10 +81,14 @@ static bool act(void *view, enum wl_action action)
 		return wl_timeline_is_ready(t) && step_back(t);
 	for (size_t i = 0; i < WL_COUNT(parts); i++)
 		for (size_t k = 0; k < parts[i]->n_acts; k++) {
-			if (parts[i]->acts[k].action != action)
+			const struct wl_timeline_act *a = &parts[i]->acts[k];
+
+			if (a->action != action)
 				continue;
-			if (wl_timeline_is_ready(t))
-				parts[i]->acts[k].act(t);
+			if (wl_timeline_is_ready(t) && a->act)
+				a->act(t);
+			else if (wl_timeline_is_ready(t))
+				a->by(t, a->n);
 			return true;
 		}
 	return false;

@@ -160,6 +160,8 @@ void wl_tree_cut(struct wl_tree_label *label, size_t n, struct wl_arena *arena);
 struct wl_tree_act {
 	enum wl_action action; /* WL_ACT_NONE ends a list */
 	void (*fn)(struct wl_tree *t);
+	void (*by)(struct wl_tree *t, int n); /* instead, with n */
+	int n;
 };
 
 extern const struct wl_tree_act wl_tree_moves[];   /* tree_move.c */

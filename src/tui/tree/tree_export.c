@@ -80,8 +80,8 @@ static void write_screen(struct wl_tree *t)
 }
 
 const struct wl_tree_act wl_tree_exports[] = {
-	{ WL_ACT_TREE_EXPORT, export_rows },
-	{ WL_ACT_TREE_CONFIG, configure },
-	{ WL_ACT_TREE_WRITE_SCREEN, write_screen },
-	{ WL_ACT_NONE, NULL },
+	{ WL_ACT_TREE_EXPORT, .fn = export_rows },
+	{ WL_ACT_TREE_CONFIG, .fn = configure },
+	{ WL_ACT_TREE_WRITE_SCREEN, .fn = write_screen },
+	{ .action = WL_ACT_NONE },
 };

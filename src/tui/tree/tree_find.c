@@ -146,8 +146,8 @@ static void previous(struct wl_tree *t)
 }
 
 const struct wl_tree_act wl_tree_finds[] = {
-	{ WL_ACT_TREE_FIND, ask },
-	{ WL_ACT_TREE_FIND_NEXT, next },
-	{ WL_ACT_TREE_FIND_PREV, previous },
-	{ WL_ACT_NONE, NULL },
+	{ WL_ACT_TREE_FIND, .fn = ask },
+	{ WL_ACT_TREE_FIND_NEXT, .fn = next },
+	{ WL_ACT_TREE_FIND_PREV, .fn = previous },
+	{ .action = WL_ACT_NONE },
 };

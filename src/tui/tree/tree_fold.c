@@ -90,42 +90,23 @@ static void toggle(struct wl_tree *t)
 		wl_app_say(t->app, "nothing is inside");
 }
 
-static void set_below(struct wl_tree *t, uint32_t depth)
+/* Open so many levels; -1 opens all. */
+static void set_below(struct wl_tree *t, int depth)
 {
 	if (t->selected == WL_NONE || get(t, t->selected)->kind == WL_TREE_MORE)
 		return;
-	open_below(t, t->selected, depth);
+	open_below(t, t->selected, (uint32_t)depth);
 	wl_tree_settle(t);
 }
 
-static void close_children(struct wl_tree *t)
-{
-	set_below(t, 1);
-}
-
-static void open_children(struct wl_tree *t)
-{
-	set_below(t, 2);
-}
-
-static void close_all(struct wl_tree *t)
-{
-	set_below(t, 0);
-}
-
-static void open_all(struct wl_tree *t)
-{
-	set_below(t, UINT32_MAX);
-}
-
 const struct wl_tree_act wl_tree_folds[] = {
-	{ WL_ACT_TREE_OPEN, open_or_enter },
-	{ WL_ACT_TREE_ENTER, enter },
-	{ WL_ACT_TREE_CLOSE, close_or_leave },
-	{ WL_ACT_TREE_TOGGLE, toggle },
-	{ WL_ACT_TREE_CLOSE_CHILDREN, close_children },
-	{ WL_ACT_TREE_OPEN_CHILDREN, open_children },
-	{ WL_ACT_TREE_CLOSE_ALL, close_all },
-	{ WL_ACT_TREE_OPEN_ALL, open_all },
-	{ WL_ACT_NONE, NULL },
+	{ WL_ACT_TREE_OPEN, .fn = open_or_enter },
+	{ WL_ACT_TREE_ENTER, .fn = enter },
+	{ WL_ACT_TREE_CLOSE, .fn = close_or_leave },
+	{ WL_ACT_TREE_TOGGLE, .fn = toggle },
+	{ WL_ACT_TREE_CLOSE_CHILDREN, .by = set_below, .n = 1 },
+	{ WL_ACT_TREE_OPEN_CHILDREN, .by = set_below, .n = 2 },
+	{ WL_ACT_TREE_CLOSE_ALL, .by = set_below, .n = 0 },
+	{ WL_ACT_TREE_OPEN_ALL, .by = set_below, .n = -1 },
+	{ .action = WL_ACT_NONE },
 };

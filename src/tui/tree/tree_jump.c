@@ -176,34 +176,14 @@ static void bookmark(struct wl_tree *t)
 }
 
 /* Bookmarks are places of the timeline. */
-static void hand_over(struct wl_tree *t, enum wl_action action)
+static void hand_over(struct wl_tree *t, int action)
 {
 	if (!wl_app_n_bookmarks(t->app)) {
 		wl_app_say(t->app, "there are no bookmarks yet: B makes one");
 		return;
 	}
 	wl_app_switch(t->app, WL_VIEW_TIMELINE);
-	wl_app_hand_over(t->app, WL_VIEW_TIMELINE, action);
-}
-
-static void bookmarks(struct wl_tree *t)
-{
-	hand_over(t, WL_ACT_BOOKMARKS);
-}
-
-static void next_bookmark(struct wl_tree *t)
-{
-	hand_over(t, WL_ACT_BOOKMARK_NEXT);
-}
-
-static void previous_bookmark(struct wl_tree *t)
-{
-	hand_over(t, WL_ACT_BOOKMARK_PREV);
-}
-
-static void drop_bookmark(struct wl_tree *t)
-{
-	hand_over(t, WL_ACT_BOOKMARK_DROP);
+	wl_app_hand_over(t->app, WL_VIEW_TIMELINE, (enum wl_action)action);
 }
 
 static void copy_name(struct wl_tree *t)
@@ -347,15 +327,15 @@ void wl_tree_show_node(struct wl_tree *t)
 }
 
 const struct wl_tree_act wl_tree_jumps[] = {
-	{ WL_ACT_TREE_TIMELINE, to_timeline },
-	{ WL_ACT_TREE_BOTTOM_UP, bottom_up },
-	{ WL_ACT_TREE_DETAIL, wl_tree_show_node },
-	{ WL_ACT_BOOKMARK, bookmark },
-	{ WL_ACT_BOOKMARKS, bookmarks },
-	{ WL_ACT_BOOKMARK_NEXT, next_bookmark },
-	{ WL_ACT_BOOKMARK_PREV, previous_bookmark },
-	{ WL_ACT_BOOKMARK_DROP, drop_bookmark },
-	{ WL_ACT_COPY_NAME, copy_name },
-	{ WL_ACT_COPY_COMMAND, copy_command },
-	{ WL_ACT_NONE, NULL },
+	{ WL_ACT_TREE_TIMELINE, .fn = to_timeline },
+	{ WL_ACT_TREE_BOTTOM_UP, .fn = bottom_up },
+	{ WL_ACT_TREE_DETAIL, .fn = wl_tree_show_node },
+	{ WL_ACT_BOOKMARK, .fn = bookmark },
+	{ WL_ACT_BOOKMARKS, .by = hand_over, .n = WL_ACT_BOOKMARKS },
+	{ WL_ACT_BOOKMARK_NEXT, .by = hand_over, .n = WL_ACT_BOOKMARK_NEXT },
+	{ WL_ACT_BOOKMARK_PREV, .by = hand_over, .n = WL_ACT_BOOKMARK_PREV },
+	{ WL_ACT_BOOKMARK_DROP, .by = hand_over, .n = WL_ACT_BOOKMARK_DROP },
+	{ WL_ACT_COPY_NAME, .fn = copy_name },
+	{ WL_ACT_COPY_COMMAND, .fn = copy_command },
+	{ .action = WL_ACT_NONE },
 };

@@ -51,16 +51,6 @@ static void sort_beside(struct wl_tree *t, int by)
 	wl_tree_settle(t);
 }
 
-static void sort_right(struct wl_tree *t)
-{
-	sort_beside(t, 1);
-}
-
-static void sort_left(struct wl_tree *t)
-{
-	sort_beside(t, -1);
-}
-
 static void reverse(struct wl_tree *t)
 {
 	t->display.is_reversed = !t->display.is_reversed;
@@ -173,19 +163,19 @@ static void second(struct wl_tree *t)
 }
 
 const struct wl_tree_act wl_tree_looks[] = {
-	{ WL_ACT_TREE_MODE, change_mode },
-	{ WL_ACT_TREE_MEASURE, next_measure },
-	{ WL_ACT_TREE_UNIT, next_unit },
-	{ WL_ACT_TREE_SORT, sort_right },
-	{ WL_ACT_TREE_SORT_RIGHT, sort_right },
-	{ WL_ACT_TREE_SORT_LEFT, sort_left },
-	{ WL_ACT_TREE_REVERSE, reverse },
-	{ WL_ACT_TREE_COLUMNS, choose_columns },
-	{ WL_ACT_TREE_KERNELS, hide_ops },
-	{ WL_ACT_TREE_MIN, ask_min },
-	{ WL_ACT_TREE_ITERATION_NEXT, next_iteration },
-	{ WL_ACT_TREE_ITERATION_PREV, previous_iteration },
-	{ WL_ACT_TREE_ITERATIONS, all_iterations },
-	{ WL_ACT_SECOND, second },
-	{ WL_ACT_NONE, NULL },
+	{ WL_ACT_TREE_MODE, .fn = change_mode },
+	{ WL_ACT_TREE_MEASURE, .fn = next_measure },
+	{ WL_ACT_TREE_UNIT, .fn = next_unit },
+	{ WL_ACT_TREE_SORT, .by = sort_beside, .n = 1 },
+	{ WL_ACT_TREE_SORT_RIGHT, .by = sort_beside, .n = 1 },
+	{ WL_ACT_TREE_SORT_LEFT, .by = sort_beside, .n = -1 },
+	{ WL_ACT_TREE_REVERSE, .fn = reverse },
+	{ WL_ACT_TREE_COLUMNS, .fn = choose_columns },
+	{ WL_ACT_TREE_KERNELS, .fn = hide_ops },
+	{ WL_ACT_TREE_MIN, .fn = ask_min },
+	{ WL_ACT_TREE_ITERATION_NEXT, .fn = next_iteration },
+	{ WL_ACT_TREE_ITERATION_PREV, .fn = previous_iteration },
+	{ WL_ACT_TREE_ITERATIONS, .fn = all_iterations },
+	{ WL_ACT_SECOND, .fn = second },
+	{ .action = WL_ACT_NONE },
 };

@@ -102,34 +102,10 @@ static void move_by(struct wl_tree *t, int by)
 		wl_tree_select_row(t, t->row + n);
 }
 
-static void up(struct wl_tree *t)
+/* By half pages: an odd one is rounded up. */
+static void move_halves(struct wl_tree *t, int by)
 {
-	move_by(t, -1);
-}
-
-static void down(struct wl_tree *t)
-{
-	move_by(t, 1);
-}
-
-static void page_up(struct wl_tree *t)
-{
-	move_by(t, -room_for_rows(t));
-}
-
-static void page_down(struct wl_tree *t)
-{
-	move_by(t, room_for_rows(t));
-}
-
-static void half_up(struct wl_tree *t)
-{
-	move_by(t, -(room_for_rows(t) + 1) / 2);
-}
-
-static void half_down(struct wl_tree *t)
-{
-	move_by(t, (room_for_rows(t) + 1) / 2);
+	move_by(t, (by * room_for_rows(t) + (by > 0 ? 1 : -1)) / 2);
 }
 
 static void top(struct wl_tree *t)
@@ -170,16 +146,6 @@ static void sibling(struct wl_tree *t, int by)
 	}
 }
 
-static void next_sibling(struct wl_tree *t)
-{
-	sibling(t, 1);
-}
-
-static void previous_sibling(struct wl_tree *t)
-{
-	sibling(t, -1);
-}
-
 /* Operations count by their GPU time, unless the tree is about something they do not have. */
 static void hottest(struct wl_tree *t)
 {
@@ -210,17 +176,17 @@ static void hottest(struct wl_tree *t)
 }
 
 const struct wl_tree_act wl_tree_moves[] = {
-	{ WL_ACT_TREE_UP, up },
-	{ WL_ACT_TREE_DOWN, down },
-	{ WL_ACT_TREE_PAGE_UP, page_up },
-	{ WL_ACT_TREE_PAGE_DOWN, page_down },
-	{ WL_ACT_TREE_HALF_UP, half_up },
-	{ WL_ACT_TREE_HALF_DOWN, half_down },
-	{ WL_ACT_TREE_FIRST, top },
-	{ WL_ACT_TREE_LAST, bottom },
-	{ WL_ACT_TREE_PARENT, parent },
-	{ WL_ACT_TREE_SIBLING_NEXT, next_sibling },
-	{ WL_ACT_TREE_SIBLING_PREV, previous_sibling },
-	{ WL_ACT_TREE_HOTTEST, hottest },
-	{ WL_ACT_NONE, NULL },
+	{ WL_ACT_TREE_UP, .by = move_by, .n = -1 },
+	{ WL_ACT_TREE_DOWN, .by = move_by, .n = 1 },
+	{ WL_ACT_TREE_PAGE_UP, .by = move_halves, .n = -2 },
+	{ WL_ACT_TREE_PAGE_DOWN, .by = move_halves, .n = 2 },
+	{ WL_ACT_TREE_HALF_UP, .by = move_halves, .n = -1 },
+	{ WL_ACT_TREE_HALF_DOWN, .by = move_halves, .n = 1 },
+	{ WL_ACT_TREE_FIRST, .fn = top },
+	{ WL_ACT_TREE_LAST, .fn = bottom },
+	{ WL_ACT_TREE_PARENT, .fn = parent },
+	{ WL_ACT_TREE_SIBLING_NEXT, .by = sibling, .n = 1 },
+	{ WL_ACT_TREE_SIBLING_PREV, .by = sibling, .n = -1 },
+	{ WL_ACT_TREE_HOTTEST, .fn = hottest },
+	{ .action = WL_ACT_NONE },
 };

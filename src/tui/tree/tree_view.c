@@ -42,7 +42,10 @@ static bool do_one_of(struct wl_tree *t, const struct wl_tree_act *acts, enum wl
 {
 	for (; acts->action != WL_ACT_NONE; acts++) {
 		if (acts->action == action) {
-			acts->fn(t);
+			if (acts->fn)
+				acts->fn(t);
+			else
+				acts->by(t, acts->n);
 			return true;
 		}
 	}

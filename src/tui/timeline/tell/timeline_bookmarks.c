@@ -237,13 +237,13 @@ static void drop_bookmark(struct wl_timeline *t)
 }
 
 static const struct wl_timeline_act acts[] = {
-	{ WL_ACT_MARK_A, mark_a },
-	{ WL_ACT_MARK_B, mark_b },
-	{ WL_ACT_BOOKMARK, bookmark },
-	{ WL_ACT_BOOKMARKS, list_bookmarks },
-	{ WL_ACT_BOOKMARK_PREV, previous_bookmark },
-	{ WL_ACT_BOOKMARK_NEXT, next_bookmark },
-	{ WL_ACT_BOOKMARK_DROP, drop_bookmark },
+	{ WL_ACT_MARK_A, .act = mark_a },
+	{ WL_ACT_MARK_B, .act = mark_b },
+	{ WL_ACT_BOOKMARK, .act = bookmark },
+	{ WL_ACT_BOOKMARKS, .act = list_bookmarks },
+	{ WL_ACT_BOOKMARK_PREV, .act = previous_bookmark },
+	{ WL_ACT_BOOKMARK_NEXT, .act = next_bookmark },
+	{ WL_ACT_BOOKMARK_DROP, .act = drop_bookmark },
 };
 
 const struct wl_timeline_part wl_timeline_bookmarking = { .acts = acts, .n_acts = WL_COUNT(acts) };

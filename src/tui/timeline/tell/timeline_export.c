@@ -247,8 +247,8 @@ static void write_screen(struct wl_timeline *t)
 }
 
 static const struct wl_timeline_act acts[] = {
-	{ WL_ACT_EXPORT, export_range },
-	{ WL_ACT_WRITE_SCREEN, write_screen },
+	{ WL_ACT_EXPORT, .act = export_range },
+	{ WL_ACT_WRITE_SCREEN, .act = write_screen },
 };
 
 const struct wl_timeline_part wl_timeline_writing = { .acts = acts, .n_acts = WL_COUNT(acts) };

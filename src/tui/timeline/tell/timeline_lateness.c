@@ -38,7 +38,7 @@ static void show_lateness(struct wl_timeline *t)
 }
 
 static const struct wl_timeline_act acts[] = {
-	{ WL_ACT_LATENESS, show_lateness },
+	{ WL_ACT_LATENESS, .act = show_lateness },
 };
 
 const struct wl_timeline_part wl_timeline_mapping = { .acts = acts, .n_acts = WL_COUNT(acts) };

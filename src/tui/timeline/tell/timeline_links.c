@@ -374,10 +374,10 @@ static void explain(struct wl_timeline *t)
 }
 
 static const struct wl_timeline_act acts[] = {
-	{ WL_ACT_LAUNCH, to_launch },
-	{ WL_ACT_INNERMOST, to_innermost },
-	{ WL_ACT_LINKS, list_links },
-	{ WL_ACT_EXPLAIN, explain },
+	{ WL_ACT_LAUNCH, .act = to_launch },
+	{ WL_ACT_INNERMOST, .act = to_innermost },
+	{ WL_ACT_LINKS, .act = list_links },
+	{ WL_ACT_EXPLAIN, .act = explain },
 };
 
 const struct wl_timeline_part wl_timeline_linking = { .acts = acts, .n_acts = WL_COUNT(acts) };

@@ -210,10 +210,10 @@ static void drop(struct wl_timeline *t)
 }
 
 static const struct wl_timeline_act acts[] = {
-	{ WL_ACT_DETAIL, show_detail },
-	{ WL_ACT_DETAIL_KEEP, keep_detail },
-	{ WL_ACT_COPY_NAME, copy_name },
-	{ WL_ACT_COPY_COMMAND, copy_command },
+	{ WL_ACT_DETAIL, .act = show_detail },
+	{ WL_ACT_DETAIL_KEEP, .act = keep_detail },
+	{ WL_ACT_COPY_NAME, .act = copy_name },
+	{ WL_ACT_COPY_COMMAND, .act = copy_command },
 };
 
 const struct wl_timeline_part wl_timeline_telling = {

@@ -177,7 +177,7 @@ static void next_mode(struct wl_timeline *t)
 }
 
 static const struct wl_timeline_act acts[] = {
-	{ WL_ACT_SECOND, next_mode },
+	{ WL_ACT_SECOND, .act = next_mode },
 };
 
 const struct wl_timeline_part wl_timeline_comparing = { .acts = acts, .n_acts = WL_COUNT(acts) };

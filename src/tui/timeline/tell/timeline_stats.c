@@ -180,7 +180,7 @@ static void add_sums(struct wl_timeline *t, const struct wl_range_sums *sums, co
 }
 
 /* Say the sums at once; the text comes when the table, or from the first on all are there. */
-static void sum_up(struct wl_timeline *t, size_t table)
+static void sum_up(struct wl_timeline *t, int table)
 {
 	struct wl_timeline_kept *f = t->panels.kept;
 	struct wl_range_question *q = &f->summing;
@@ -211,30 +211,15 @@ static void sum_up(struct wl_timeline *t, size_t table)
 	f->sum_text.n = 0;
 	f->sum_text.failed = false;
 	add_sums(t, &sums, text);
-	f->sum_step = table;
+	f->sum_step = (size_t)table;
 	f->sum_all = table == 0;
 	ask_table(t);
 }
 
-static void show_statistics(struct wl_timeline *t)
-{
-	sum_up(t, KERNELS);
-}
-
-static void show_top(struct wl_timeline *t)
-{
-	sum_up(t, 0);
-}
-
-static void show_host_code(struct wl_timeline *t)
-{
-	sum_up(t, STACKS);
-}
-
 static const struct wl_timeline_act acts[] = {
-	{ WL_ACT_STATS, show_statistics },
-	{ WL_ACT_TOP, show_top },
-	{ WL_ACT_HOST_CODE, show_host_code },
+	{ WL_ACT_STATS, .by = sum_up, .n = KERNELS },
+	{ WL_ACT_TOP, .by = sum_up, .n = 0 },
+	{ WL_ACT_HOST_CODE, .by = sum_up, .n = STACKS },
 };
 
 const struct wl_timeline_part wl_timeline_summing = { .acts = acts, .n_acts = WL_COUNT(acts) };

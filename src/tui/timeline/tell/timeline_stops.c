@@ -7,20 +7,22 @@
 
 enum { TEXT_BUF = 8192 };
 
-typedef bool gap_fn(const struct wl_scene *scene, uint32_t device, wl_ns t, wl_ns min,
-		    struct wl_gap_details *ret);
+/* Where a move goes, as bits. */
+enum { LATER = 1, ANYWHERE = 2 };
 
-static void step(struct wl_timeline *t, uint32_t device, gap_fn *find)
+static void step_gap(struct wl_timeline *t, int to_where)
 {
 	const struct wl_scene *scene = wl_timeline_scene(t);
+	uint32_t device = to_where & ANYWHERE ? WL_NONE : wl_timeline_device(t);
+	bool is_later = to_where & LATER;
 	wl_ns min = wl_gap_threshold(scene, device);
 	char words[400], length[WL_UNITS_BUF];
 	struct wl_gap_details gap;
 	struct wl_link to;
 
-	if (!find(scene, device, t->view.cursor, min, &gap)) {
+	if (!(is_later ? wl_gap_next : wl_gap_before)(scene, device, t->view.cursor, min, &gap)) {
 		wl_app_say(t->app, "no idle gap of at least %s %s this", wl_brief_ns(length, min),
-			   find == wl_gap_next ? "after" : "before");
+			   is_later ? "after" : "before");
 		return;
 	}
 	to = (struct wl_link){ wl_track_of_device(&scene->tracks, WL_HOLDS_GAPS, gap.device),
@@ -33,31 +35,11 @@ static void step(struct wl_timeline *t, uint32_t device, gap_fn *find)
 		   wl_gap_words(&gap, words, sizeof(words)));
 }
 
-static void next_gap(struct wl_timeline *t)
-{
-	step(t, wl_timeline_device(t), wl_gap_next);
-}
-
-static void previous_gap(struct wl_timeline *t)
-{
-	step(t, wl_timeline_device(t), wl_gap_before);
-}
-
-static void next_gap_anywhere(struct wl_timeline *t)
-{
-	step(t, WL_NONE, wl_gap_next);
-}
-
-static void previous_gap_anywhere(struct wl_timeline *t)
-{
-	step(t, WL_NONE, wl_gap_before);
-}
-
 static const struct wl_timeline_act gap_acts[] = {
-	{ WL_ACT_GAP_NEXT, next_gap },
-	{ WL_ACT_GAP_PREV, previous_gap },
-	{ WL_ACT_GAP_NEXT_ANY, next_gap_anywhere },
-	{ WL_ACT_GAP_PREV_ANY, previous_gap_anywhere },
+	{ WL_ACT_GAP_NEXT, .by = step_gap, .n = LATER },
+	{ WL_ACT_GAP_PREV, .by = step_gap, .n = 0 },
+	{ WL_ACT_GAP_NEXT_ANY, .by = step_gap, .n = LATER | ANYWHERE },
+	{ WL_ACT_GAP_PREV_ANY, .by = step_gap, .n = ANYWHERE },
 };
 
 const struct wl_timeline_part wl_timeline_stepping_gaps = { .acts = gap_acts,
@@ -153,8 +135,8 @@ static void list_findings(struct wl_timeline *t)
 }
 
 static const struct wl_timeline_act finding_acts[] = {
-	{ WL_ACT_FINDING_NEXT, next_finding },
-	{ WL_ACT_FINDINGS, list_findings },
+	{ WL_ACT_FINDING_NEXT, .act = next_finding },
+	{ WL_ACT_FINDINGS, .act = list_findings },
 };
 
 const struct wl_timeline_part wl_timeline_finding = { .acts = finding_acts,
