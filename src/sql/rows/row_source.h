@@ -83,6 +83,25 @@ static inline void wl_row_u32(sqlite3_context *to, uint32_t v)
 		sqlite3_result_int64(to, v);
 }
 
+/* A cell that is one expression, in which w is the walk: a number, a text, or a number of a lookup.
+ */
+#define WL_ROW_NUMBER(put, number)                                                                 \
+	static void put(struct wl_row_walk *w, sqlite3_context *to)                                \
+	{                                                                                          \
+		sqlite3_result_int64(to, (sqlite3_int64)(number));                                 \
+	}
+#define WL_ROW_TEXT(put, text)                                                                     \
+	static void put(struct wl_row_walk *w, sqlite3_context *to)                                \
+	{                                                                                          \
+		wl_row_text(to, text);                                                             \
+	}
+#define WL_ROW_INT(get, number)                                                                    \
+	static bool get(struct wl_row_walk *w, int64_t *ret)                                       \
+	{                                                                                          \
+		*ret = number;                                                                     \
+		return true;                                                                       \
+	}
+
 /* The same as integers. */
 static inline bool wl_row_int_u32(uint32_t v, int64_t *ret)
 {

@@ -74,26 +74,10 @@ static bool next(struct wl_row_walk *w)
 	return false;
 }
 
-static bool get_call(struct wl_row_walk *w, int64_t *ret)
-{
-	*ret = wl_ops_walk_of(w)->call;
-	return true;
-}
-
-static void put_start(struct wl_row_walk *w, sqlite3_context *to)
-{
-	sqlite3_result_int64(to, wl_ops_call_start(w));
-}
-
-static void put_end(struct wl_row_walk *w, sqlite3_context *to)
-{
-	sqlite3_result_int64(to, wl_ops_call_start(w) + wl_ops_call_dur(w));
-}
-
-static void put_duration(struct wl_row_walk *w, sqlite3_context *to)
-{
-	sqlite3_result_int64(to, wl_ops_call_dur(w));
-}
+WL_ROW_INT(get_call, wl_ops_walk_of(w)->call)
+WL_ROW_NUMBER(put_start, wl_ops_call_start(w))
+WL_ROW_NUMBER(put_end, wl_ops_call_start(w) + wl_ops_call_dur(w))
+WL_ROW_NUMBER(put_duration, wl_ops_call_dur(w))
 
 static void put_queue(struct wl_row_walk *w, sqlite3_context *to)
 {

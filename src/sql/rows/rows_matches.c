@@ -156,21 +156,9 @@ static bool has_clock(const struct wl_row_walk *w)
 	return !w->derived.matches->group[set_of(w)->group].no_clock;
 }
 
-static bool get_match(struct wl_row_walk *w, int64_t *ret)
-{
-	*ret = walk_of(w)->op->match;
-	return true;
-}
-
-static void put_type(struct wl_row_walk *w, sqlite3_context *to)
-{
-	wl_row_text(to, wl_collective_title((enum wl_collective)walk_of(w)->op->type));
-}
-
-static void put_members(struct wl_row_walk *w, sqlite3_context *to)
-{
-	wl_row_text(to, walk_of(w)->group[set_of(w)->group]);
-}
+WL_ROW_INT(get_match, walk_of(w)->op->match)
+WL_ROW_TEXT(put_type, wl_collective_title((enum wl_collective)walk_of(w)->op->type))
+WL_ROW_TEXT(put_members, walk_of(w)->group[set_of(w)->group])
 
 static void put_n_members(struct wl_row_walk *w, sqlite3_context *to)
 {
@@ -197,11 +185,7 @@ static bool get_rank(struct wl_row_walk *w, int64_t *ret)
 	return wl_row_rank(w, queue_of(w)->process, ret);
 }
 
-static bool get_pid(struct wl_row_walk *w, int64_t *ret)
-{
-	*ret = w->trace->processes[queue_of(w)->process].pid;
-	return true;
-}
+WL_ROW_INT(get_pid, w->trace->processes[queue_of(w)->process].pid)
 
 static bool get_op(struct wl_row_walk *w, int64_t *ret)
 {
@@ -212,30 +196,11 @@ static bool get_op(struct wl_row_walk *w, int64_t *ret)
 	return !wl_comm_is_mpi(queue_of(w));
 }
 
-static void put_start(struct wl_row_walk *w, sqlite3_context *to)
-{
-	sqlite3_result_int64(to, walk_of(w)->op->start);
-}
-
-static void put_end(struct wl_row_walk *w, sqlite3_context *to)
-{
-	sqlite3_result_int64(to, wl_comm_end(walk_of(w)->op));
-}
-
-static void put_duration(struct wl_row_walk *w, sqlite3_context *to)
-{
-	sqlite3_result_int64(to, walk_of(w)->op->dur);
-}
-
-static void put_transfer(struct wl_row_walk *w, sqlite3_context *to)
-{
-	sqlite3_result_int64(to, match_of(w)->shortest);
-}
-
-static void put_wait(struct wl_row_walk *w, sqlite3_context *to)
-{
-	sqlite3_result_int64(to, wl_match_wait(w->derived.matches, walk_of(w)->op));
-}
+WL_ROW_NUMBER(put_start, walk_of(w)->op->start)
+WL_ROW_NUMBER(put_end, wl_comm_end(walk_of(w)->op))
+WL_ROW_NUMBER(put_duration, walk_of(w)->op->dur)
+WL_ROW_NUMBER(put_transfer, match_of(w)->shortest)
+WL_ROW_NUMBER(put_wait, wl_match_wait(w->derived.matches, walk_of(w)->op))
 
 static void put_late(struct wl_row_walk *w, sqlite3_context *to)
 {

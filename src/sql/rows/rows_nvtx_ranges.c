@@ -168,41 +168,13 @@ static const struct wl_range_name *name_of(const struct wl_row_walk *w)
 	return wl_range_name_of(w->derived.range_names, walk_of(w)->row);
 }
 
-static bool get_key(struct wl_row_walk *w, int64_t *ret)
-{
-	*ret = walk_of(w)->row;
-	return true;
-}
-
-static void put_name(struct wl_row_walk *w, sqlite3_context *to)
-{
-	wl_row_text(to, name_of(w)->text);
-}
-
-static void put_domain(struct wl_row_walk *w, sqlite3_context *to)
-{
-	wl_row_text(to, name_of(w)->domain);
-}
-
-static void put_label(struct wl_row_walk *w, sqlite3_context *to)
-{
-	wl_row_text(to, w->derived.range_names->name[name_of(w)->label].label_text);
-}
-
-static void put_start(struct wl_row_walk *w, sqlite3_context *to)
-{
-	sqlite3_result_int64(to, walk_of(w)->start);
-}
-
-static void put_end(struct wl_row_walk *w, sqlite3_context *to)
-{
-	sqlite3_result_int64(to, walk_of(w)->end);
-}
-
-static void put_duration(struct wl_row_walk *w, sqlite3_context *to)
-{
-	sqlite3_result_int64(to, walk_of(w)->end - walk_of(w)->start);
-}
+WL_ROW_INT(get_key, walk_of(w)->row)
+WL_ROW_TEXT(put_name, name_of(w)->text)
+WL_ROW_TEXT(put_domain, name_of(w)->domain)
+WL_ROW_TEXT(put_label, w->derived.range_names->name[name_of(w)->label].label_text)
+WL_ROW_NUMBER(put_start, walk_of(w)->start)
+WL_ROW_NUMBER(put_end, walk_of(w)->end)
+WL_ROW_NUMBER(put_duration, walk_of(w)->end - walk_of(w)->start)
 
 static void put_depth(struct wl_row_walk *w, sqlite3_context *to)
 {
@@ -233,16 +205,8 @@ static void put_path(struct wl_row_walk *w, sqlite3_context *to)
 				       : folds->of_span[r->at - 1 - w->derived.forest->n]);
 }
 
-static void put_kind(struct wl_row_walk *w, sqlite3_context *to)
-{
-	wl_row_text(to, walk_of(w)->node != WL_NONE ? "push/pop" : "start/end");
-}
-
-static bool get_tid(struct wl_row_walk *w, int64_t *ret)
-{
-	*ret = thread_of(w)->tid;
-	return true;
-}
+WL_ROW_TEXT(put_kind, walk_of(w)->node != WL_NONE ? "push/pop" : "start/end")
+WL_ROW_INT(get_tid, thread_of(w)->tid)
 
 static void put_thread(struct wl_row_walk *w, sqlite3_context *to)
 {
@@ -251,11 +215,7 @@ static void put_thread(struct wl_row_walk *w, sqlite3_context *to)
 	wl_row_text(to, name == WL_NONE ? NULL : wl_str(w->trace, name));
 }
 
-static bool get_pid(struct wl_row_walk *w, int64_t *ret)
-{
-	*ret = w->trace->processes[thread_of(w)->process].pid;
-	return true;
-}
+WL_ROW_INT(get_pid, w->trace->processes[thread_of(w)->process].pid)
 
 static bool get_rank(struct wl_row_walk *w, int64_t *ret)
 {
@@ -270,10 +230,7 @@ static bool get_step(struct wl_row_walk *w, int64_t *ret)
 	return iters->n && wl_row_int_u32(wl_iteration_at(iters, walk_of(w)->start), ret);
 }
 
-static void put_closed(struct wl_row_walk *w, sqlite3_context *to)
-{
-	sqlite3_result_int(to, !(wl_nvtx_flags(w->trace)[walk_of(w)->row] & WL_NVTX_UNCLOSED));
-}
+WL_ROW_NUMBER(put_closed, !(wl_nvtx_flags(w->trace)[walk_of(w)->row] & WL_NVTX_UNCLOSED))
 
 static const struct wl_range_work *work_of(const struct wl_row_walk *w)
 {
@@ -283,15 +240,8 @@ static const struct wl_range_work *work_of(const struct wl_row_walk *w)
 				  : &r->works.span[r->at - 1 - w->derived.forest->n];
 }
 
-static void put_gpu_ops(struct wl_row_walk *w, sqlite3_context *to)
-{
-	sqlite3_result_int64(to, work_of(w)->ops);
-}
-
-static void put_launches(struct wl_row_walk *w, sqlite3_context *to)
-{
-	sqlite3_result_int64(to, work_of(w)->launches);
-}
+WL_ROW_NUMBER(put_gpu_ops, work_of(w)->ops)
+WL_ROW_NUMBER(put_launches, work_of(w)->launches)
 
 static void put_gpu_start(struct wl_row_walk *w, sqlite3_context *to)
 {

@@ -81,10 +81,7 @@ static void put_label(struct wl_row_walk *w, sqlite3_context *to)
 		wl_op_title(w, to);
 }
 
-static void put_end(struct wl_row_walk *w, sqlite3_context *to)
-{
-	sqlite3_result_int64(to, wl_ops_walk_of(w)->op.end);
-}
+WL_ROW_NUMBER(put_end, wl_ops_walk_of(w)->op.end)
 
 static void put_category(struct wl_row_walk *w, sqlite3_context *to)
 {

@@ -110,20 +110,9 @@ static bool next(struct wl_row_walk *w)
 	return false;
 }
 
-static void put_value(struct wl_row_walk *w, sqlite3_context *to)
-{
-	wl_row_text(to, wl_str(w->trace, (uint32_t)walk_of(w)->at - 1));
-}
-
-static void put_kind(struct wl_row_walk *w, sqlite3_context *to)
-{
-	wl_row_text(to, counted[walk_of(w)->kind].kind);
-}
-
-static void put_uses(struct wl_row_walk *w, sqlite3_context *to)
-{
-	sqlite3_result_int64(to, walk_of(w)->uses[walk_of(w)->at - 1]);
-}
+WL_ROW_TEXT(put_value, wl_str(w->trace, (uint32_t)walk_of(w)->at - 1))
+WL_ROW_TEXT(put_kind, counted[walk_of(w)->kind].kind)
+WL_ROW_NUMBER(put_uses, walk_of(w)->uses[walk_of(w)->at - 1])
 
 static void put_length(struct wl_row_walk *w, sqlite3_context *to)
 {
