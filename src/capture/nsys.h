@@ -4,7 +4,6 @@
 #define WL_CAPTURE_NSYS_H
 
 #include <stdatomic.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "base/attr.h"

@@ -5,7 +5,6 @@
 
 #include "base/text/json_read.h"
 #include "base/text/json_write.h"
-#include "base/text/text.h"
 
 /* The same value: members in their order, numbers as doubles. */
 void wl_json_copy(struct wl_jsonw *w, const struct wl_json *v);

@@ -8,7 +8,6 @@
 #define WL_AGENT_LLM_TALK_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "base/attr.h"

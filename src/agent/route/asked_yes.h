@@ -7,8 +7,6 @@
 #ifndef WL_AGENT_ROUTE_ASKED_YES_H
 #define WL_AGENT_ROUTE_ASKED_YES_H
 
-#include <stdbool.h>
-
 #include "agent/route/route_result.h"
 #include "base/memory/arena.h"
 #include "table/document.h"

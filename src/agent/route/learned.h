@@ -13,7 +13,6 @@
 #include <stdint.h>
 
 #include "agent/route/traits.h"
-#include "base/attr.h"
 
 /* Verbs and topics at most; the first weight of each BLOCK-th trait is written down. */
 enum { WL_LEARNED_MOST_VERBS = 80, WL_LEARNED_BLOCK = 16 };

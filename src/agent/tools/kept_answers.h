@@ -9,7 +9,6 @@
 #ifndef WL_AGENT_KEPT_ANSWERS_H
 #define WL_AGENT_KEPT_ANSWERS_H
 
-#include "base/attr.h"
 #include "table/document.h"
 
 struct wl_kept_answers;

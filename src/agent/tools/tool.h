@@ -8,7 +8,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/attr.h"
 #include "base/err.h"
 #include "base/text/json_write.h"
 

@@ -8,7 +8,6 @@
 #define WL_CAPTURE_RUN_COLLECT_H
 
 #include <stdatomic.h>
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/attr.h"

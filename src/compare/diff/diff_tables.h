@@ -5,7 +5,6 @@
 
 #include "compare/diff/diff.h"
 #include "compare/diff/diff_cols.h"
-#include "table/document.h"
 
 /* False where the comparison has nothing for it: ranks of one process, gates of none. */
 bool wl_diff_has(const struct wl_diff *d, enum wl_diff_section section);

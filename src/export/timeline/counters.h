@@ -9,8 +9,6 @@
 #ifndef WL_EXPORT_COUNTERS_H
 #define WL_EXPORT_COUNTERS_H
 
-#include <stdbool.h>
-
 #include "derive/rows/scope.h"
 
 enum { WL_COUNTER_BINS = 10000 }; /* at most */

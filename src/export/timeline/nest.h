@@ -13,7 +13,6 @@
 #ifndef WL_EXPORT_NEST_H
 #define WL_EXPORT_NEST_H
 
-#include "base/memory/intern.h"
 #include "base/memory/vec.h"
 #include "model/trace.h"
 

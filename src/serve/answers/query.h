@@ -12,7 +12,6 @@
 #include "base/attr.h"
 #include "base/err.h"
 #include "base/memory/arena.h"
-#include "model/trace.h"
 
 enum { WL_QUERY_MAX = 16 }; /* parameters */
 

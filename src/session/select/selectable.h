@@ -3,7 +3,6 @@
 #ifndef WL_SESSION_SELECTABLE_H
 #define WL_SESSION_SELECTABLE_H
 
-#include "base/attr.h"
 #include "base/memory/arena.h"
 #include "model/trace.h"
 
