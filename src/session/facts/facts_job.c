@@ -347,7 +347,8 @@ static bool make_stragglers(struct wl_facts_making *m)
 		return false;
 	for (uint32_t i = 0; i < m->n; i++)
 		extent[i] = wl_facts_window_at(m, i);
-	if (!wl_late_suspects_find(&m->to->derived, NULL, extent, m->arena, suspects))
+	if (!wl_late_suspects_find(&m->to->derived, NULL, extent, WL_LATE_AT_MOST, m->arena,
+				   suspects))
 		return false;
 	*stragglers = (struct wl_stragglers){ .no_events = true,
 					      .no_mpi = lacks_calls(m->f),

@@ -13,6 +13,7 @@ import ranks
 
 LATE, ENOUGH, ALWAYS, FIFTH, MOST_HELD, LEAVES = 0.01, 0.9, 0.75, 0.2, 0.02, 5000
 SURE, RARELY, FEW_STEPS, FAR = 0.05, 1 / 2000, 4, 12
+PART = 4                                # of the latest: who is late in all by less than that part is no suspect
 
 
 def is_kernel(a):
@@ -30,8 +31,10 @@ def has_length(a):
 
 
 class Cells:
-    """The cells of a job. of[rank, step]: position -> activity; a call is of the step that it starts in."""
-    def __init__(self, opened):
+    """The cells of a job. of[rank, step]: position -> activity; a call is of the step that it starts in.
+    in_all: the lateness of a cell is the sum over its matches, not the largest."""
+    def __init__(self, opened, in_all=False):
+        self.in_all = in_all
         self.opened, self.of, self.lateness, self.meets, self.taken = opened, {}, {}, {}, {}
         self.ranks = sorted(q.process.rank for q in opened.series)
         self.count, self.step = opened.count, opened.median_step()
@@ -42,8 +45,10 @@ class Cells:
             self.measure(m)
         self.suspect = {cell for cell, late in self.lateness.items() if late >= LATE * self.step and late > opened.eps}
         late = {r: sum(self.lateness[c] for c in self.suspect if c[0] == r) for r in self.ranks}
-        turns = self.in_turn()
+        turns = set() if in_all else self.in_turn()
         self.late = {r: ns for r, ns in late.items() if ns > 0 and (ns >= LATE * self.run_of(r) or r in turns)}
+        if in_all:                                          # others are left to compare with
+            self.late = {r: ns for r, ns in self.late.items() if ns >= max(n for q, n in self.late.items() if q in self.part_of(r)) // PART}
         self.suspects = sorted(self.late, key=lambda r: (-self.late[r], r))
         self.changed = {cell for r in self.suspects for cell in self.scope(r)}
 
@@ -83,13 +88,23 @@ class Cells:
             if a is None or a.index not in self.step_of:
                 continue
             cell = c.member.rank, self.step_of[a.index]
-            self.lateness[cell] = max(self.lateness.get(cell, 0), c.start - usual)
+            late = max(0, c.start - usual)
+            self.lateness[cell] = self.lateness.get(cell, 0) + late if self.in_all else max(self.lateness.get(cell, 0), late)
             self.meets.setdefault(c.member.rank, set()).update(d.member.rank for d in m.row)
 
     def run_of(self, rank):
         """From the first start to the last end of the operations of the ranks that a rank meets, itself among them."""
         ops = [a for a in self.opened.ops if a.process.rank in self.meets.get(rank, ())]
         return max(a.end for a in ops) - min(a.start for a in ops) if ops else self.opened.run
+
+    def part_of(self, rank):
+        """The ranks that it meets, directly or by others."""
+        found, left = {rank}, [rank]
+        while left:
+            new = self.meets.get(left.pop(), set()) - found
+            found |= new
+            left += new
+        return found
 
     def scope(self, rank):
         """The suspect cells of a rank, and the cell before each: lateness shows at the next collective."""
@@ -148,19 +163,22 @@ class Cells:
         return sum(self.over(a, same) for a, same in self.pairs(cell) if is_kernel(a))
 
     def slow_steps(self, rank):
-        """The steps whose excess is 1% of the step and a quarter of the largest; the last one counts where the scenario changes its cell."""
-        changed = set(self.scope(rank))
+        """The steps whose excess is 1% of the step and a quarter of the largest of their kind; the last one counts where the scenario
+        changes its cell."""
+        changed, kinds = set(self.scope(rank)), self.opened.kinds_of(rank)
         by = {i: self.excess((rank, i)) for i in range(self.count) if i + 1 < self.count or self.count == 1 or (rank, i) in changed}
-        most = max(by.values(), default=0)
-        found = [i for i, e in by.items() if e >= LATE * self.step and 4 * e >= most]
-        return self.joined(rank, found, lambda e: e >= LATE * self.step and 4 * e >= most)
+        most = {kind: max(e for i, e in by.items() if kinds[i] == kind) for kind in {kinds[i] for i in by}}
+
+        def is_slow(step, excess):
+            return excess >= LATE * self.step and 4 * excess >= most.get(kinds[step], 0)
+        return self.joined(rank, [i for i, e in by.items() if is_slow(i, e)], is_slow)
 
     def joined(self, rank, found, is_slow):
         """Without steps that only the gap before their first call makes slow, where the step before is slow without its own: both are one stop."""
         taken = []
         for i in found:
             alone = {k: self.excess((rank, k)) - self.gap_before((rank, k)) for k in (i - 1, i)}
-            if i - 1 in found and i - 1 not in taken and is_slow(alone[i - 1]) and not is_slow(alone[i]):
+            if i - 1 in found and i - 1 not in taken and is_slow(i - 1, alone[i - 1]) and not is_slow(i, alone[i]):
                 taken.append(i)
         self.taken[rank] = taken
         return [i for i in found if i not in taken]
@@ -239,8 +257,9 @@ def factors(cells, of):
     if f is None:
         return None, False, []
     near = sum(w for n, w in weight.items() if reaches(names[n], f - FIFTH * (f - 1), f + FIFTH * (f - 1)))
-    excess = {n: sum(mine) - len(mine) * middle(theirs) for n, (mine, theirs) in names.items()}
-    by_factor = sum(len(names[n][0]) * middle(names[n][1]) * (f - 1) for n in ratio)
+    usual = {n: len(mine) * sum(theirs) / len(theirs) for n, (mine, theirs) in names.items()}
+    excess = {n: sum(mine) - usual[n] for n, (mine, _) in names.items()}
+    by_factor = sum(usual[n] * (f - 1) for n in ratio)
     alike = near >= 0.8 * sum(weight.values()) and by_factor >= 0.8 * sum(excess[n] for n in ratio)
     rows = [(n, ratio[n], middle(names[n][0]), middle(names[n][1])) for n in sorted(ratio, key=lambda n: -excess[n])]
     return f, f > 1 and alike, rows
@@ -347,7 +366,15 @@ class Verdict:
     """may_be_chance: a saving by kernels that does not count. suspects, stragglers (none: empty) with saving and savings of prefixes; by rank: slow steps, their words, factor and whether all
     kernels are alike; kernels of all of them, reason, rotating, subject, shared GPU. cannot: suspects whose cost cannot be replayed."""
     def __init__(self, opened):
-        cells = self.cells = Cells(opened)
+        self.judge(opened, Cells(opened))
+        if not self.stragglers and not self.may_be_chance:
+            first = dict(vars(self))
+            self.judge(opened, Cells(opened, in_all=True))
+            if not self.stragglers:                         # who is not named so is no suspect
+                vars(self).update(first)
+
+    def judge(self, opened, cells):
+        self.cells = cells
         self.suspects, self.stragglers, self.saving = cells.suspects, [], 0
         self.steps, self.words, self.factor, self.alike, self.shared = {}, {}, {}, {}, {}
         self.kernels, self.reason, self.rotating, self.subject, self.at_least = [], None, False, None, False

@@ -16,6 +16,7 @@ import graph as graphs  # noqa: E402
 import group_clocks  # noqa: E402
 import iters  # noqa: E402
 import job as jobs  # noqa: E402
+import kinds  # noqa: E402
 import match as matching  # noqa: E402
 import ranks  # noqa: E402
 from opened import name_of  # noqa: E402, F401
@@ -128,6 +129,11 @@ class Opened:
     def period(self, step):
         """The longest over the members of a step's first start to the next one's; the last step has none."""
         return max(q.first[step + 1] - q.first[step] for q in self.lines)
+
+    def kinds_of(self, rank):
+        """What each step of a rank does (prefill, decode), where they differ."""
+        line = next((q for q in self.lines if q.process.rank == rank), None)
+        return kinds.kinds(line.process.file.trace, line.process.key, line.found) if line else [None] * self.count
 
     def median_step(self):
         return middle([self.period(i) for i in range(self.count - 1)]) if self.count > 1 else self.run

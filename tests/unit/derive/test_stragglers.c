@@ -31,9 +31,9 @@ struct rank {
 
 /*
  * The ranks that meet: all; first in pairs by the low bit's neighbour, then by the high bit's; all
- * in an MPI call after each waited for its GPU.
+ * in an MPI call after each waited for its GPU; all after each of many short layers.
  */
-enum meets { ALL, PAIRS, BY_MPI };
+enum meets { ALL, PAIRS, BY_MPI, LAYERS };
 
 struct job {
 	struct mem mem;
@@ -170,6 +170,20 @@ static void wait_for_gpus(struct job *j)
 	}
 }
 
+/* A layer is a tenth of a gemm, and its collective, for which the next layer waits. */
+static void run_layers(struct job *j)
+{
+	enum { N = 40 };
+
+	for (unsigned k = 0; k < N; k++) {
+		for (unsigned i = 0; i < RANKS; i++)
+			run(j, i, "layer",
+			    j->rank[i].gemm / 10 + by_no_rule((j->n_steps * N + k) * RANKS + i) *
+							   j->rank[i].spread / 100);
+		meet(j, 15, "ncclDevKernel_AllReduce_x");
+	}
+}
+
 static void step(struct job *j)
 {
 	for (unsigned i = 0; i < RANKS; i++) {
@@ -194,7 +208,9 @@ static void step(struct job *j)
 		meet_by_mpi(j);
 		return;
 	}
-	meet(j, j->meets == ALL ? 15 : 3, "ncclDevKernel_AllReduce_x");
+	if (j->meets == LAYERS)
+		run_layers(j);
+	meet(j, j->meets == PAIRS ? 3 : 15, "ncclDevKernel_AllReduce_x");
 	if (j->meets == PAIRS) {
 		meet(j, 12, "ncclDevKernel_AllReduce_x");
 		for (unsigned i = 0; i < RANKS; i++)
@@ -630,5 +646,44 @@ TEST(lateness_of_a_cell_is_the_largest)
 	assert_int_equal(s->n_steps, STEPS);
 	for (unsigned i = 0; i < STEPS; i++)
 		assert_int_equal(wl_late_cell(s, 2, i), WL_CELL_SUSPECT | WL_CELL_CHANGED);
+	mem_release(&j.mem);
+}
+
+/* Late by 6 us at each of 40 collectives, a quarter of a hundredth of the step; in all by a tenth.
+ */
+TEST(little_lateness_at_many_collectives_adds_up)
+{
+	const struct wl_stragglers *all;
+	struct job j, good;
+	wl_ns makespan;
+
+	healthy(&j);
+	healthy(&good);
+	j.meets = good.meets = LAYERS;
+	j.rank[2].gemm = 315 * us;
+	all = find(&j, &makespan);
+	assert_int_equal(all->n, 1);
+	assert_int_equal(all->at[0].member, 2);
+	assert_int_equal(all->set[0].saving, makespan - simulate(&good));
+	assert_int_equal(all->suspects->at[0].late, STEPS * (40 * 1500 + 15 * us));
+	mem_release(&j.mem);
+}
+
+/* All are late by as much in all, each at other collectives: the answer is that without sums. */
+TEST(whom_no_replay_names_is_no_suspect_by_sums)
+{
+	const struct wl_stragglers *all;
+	struct job j;
+	wl_ns makespan;
+
+	healthy(&j);
+	j.meets = LAYERS;
+	for (unsigned i = 0; i < RANKS; i++)
+		j.rank[i].spread = 10 * us;
+	all = find(&j, &makespan);
+	assert_int_equal(all->n, 0);
+	assert_int_equal(all->suspects->n, 0);
+	assert_int_equal(all->n_activities, 0);
+	assert_int_equal(all->verdict, WL_LATE_NOBODY);
 	mem_release(&j.mem);
 }

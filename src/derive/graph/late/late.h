@@ -33,7 +33,7 @@ struct wl_late_kernel {
 	wl_ns mean, others_mean; /* where few runs take longer medians do not show it */
 	wl_ns longest;           /* run of its own */
 	bool is_one_run;         /* that has half of what all take longer, or more */
-	bool is_usual;           /* medians differ by half of what all take longer, or more */
+	bool is_usual;           /* the ratio of medians is half of what all take longer, or more */
 };
 
 /* Another process that runs on the GPU of a straggler. */

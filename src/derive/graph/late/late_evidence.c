@@ -6,6 +6,7 @@
 #include "derive/graph/late/late_kernels.h"
 #include "derive/graph/late/late_subject.h"
 #include "derive/iters/change.h"
+#include "derive/iters/iters.h"
 #include "derive/rows/stats.h"
 
 /*
@@ -37,15 +38,46 @@ static void give_gap(struct wl_excess *from, struct wl_excess *to)
 }
 
 /* A stop between two steps, of which each has a part, is one slow step: that whose period it ends.
+ * least: by step, the excess from which on it is slow.
  */
-static void join_stops(struct wl_excess *excess, wl_ns least, bool *slow, size_t n_steps)
+static void join_stops(struct wl_excess *excess, const wl_ns *least, bool *slow, size_t n_steps)
 {
 	for (size_t k = 1; k < n_steps; k++) {
-		if (slow[k - 1] && slow[k] && without_gap(&excess[k - 1]) >= least &&
-		    without_gap(&excess[k]) < least) {
+		if (slow[k - 1] && slow[k] && without_gap(&excess[k - 1]) >= least[k - 1] &&
+		    without_gap(&excess[k]) < least[k]) {
 			give_gap(&excess[k], &excess[k - 1]);
 			slow[k] = false;
 		}
+	}
+}
+
+/* What a step does, where the member's steps are known to do different things. */
+static enum wl_step_kind kind_of(const struct wl_late_evidence *e, uint32_t member, size_t step)
+{
+	const struct wl_member *m = &e->given->matches->member[member];
+	const struct wl_process_iters *iters = &e->given->iterations->process[m->process];
+
+	return iters->has_kinds && step < iters->n ? iters->at[step].kind : WL_STEP_NONE;
+}
+
+/* A quarter of the largest excess: a longer kind of step has more of it than a shorter one. */
+static void find_least(const struct wl_late_evidence *e, size_t i, wl_ns *least)
+{
+	const struct wl_late_suspects *cells = e->compared->by.cells;
+	uint32_t member = e->straggler[i].member;
+	const struct wl_excess *excess = e->evened[i].excess;
+	wl_ns most[WL_N_STEP_KINDS] = { 0 }, small = cells->step / 100 > 1 ? cells->step / 100 : 1;
+
+	for (size_t k = 0; k < cells->n_steps; k++) {
+		wl_ns *of = &most[kind_of(e, member, k)];
+
+		if (tells(cells, member, k) && excess[k].all > *of)
+			*of = excess[k].all;
+	}
+	for (size_t k = 0; k < cells->n_steps; k++) {
+		wl_ns part = most[kind_of(e, member, k)] / 4;
+
+		least[k] = part > small ? part : small;
 	}
 }
 
@@ -54,22 +86,18 @@ static bool find_slow_steps(const struct wl_late_evidence *e, size_t i, struct w
 	const struct wl_late_suspects *cells = e->compared->by.cells;
 	struct wl_excess *excess = e->evened[i].excess;
 	bool *slow = WL_NEW(arena, bool, cells->n_steps);
-	wl_ns most = 0, least;
+	wl_ns *least = WL_NEW(arena, wl_ns, cells->n_steps);
 
-	for (size_t k = 0; k < cells->n_steps; k++) {
-		if (tells(cells, e->straggler[i].member, k) && excess[k].all > most)
-			most = excess[k].all;
-	}
-	least = cells->step / 100 > most / 4 ? cells->step / 100 : most / 4;
-	least = least > 0 ? least : 1;
-	for (size_t k = 0; slow && k < cells->n_steps; k++)
-		slow[k] = tells(cells, e->straggler[i].member, k) && excess[k].all >= least;
-	if (slow)
-		join_stops(excess, least, slow, cells->n_steps);
-	for (size_t k = 0; slow && k < cells->n_steps; k++)
+	if (!slow || !least)
+		return false;
+	find_least(e, i, least);
+	for (size_t k = 0; k < cells->n_steps; k++)
+		slow[k] = tells(cells, e->straggler[i].member, k) && excess[k].all >= least[k];
+	join_stops(excess, least, slow, cells->n_steps);
+	for (size_t k = 0; k < cells->n_steps; k++)
 		e->straggler[i].n_slow += slow[k];
 	e->straggler[i].slow = slow;
-	return slow != NULL;
+	return true;
 }
 
 static void add_slow_step(const struct wl_excess *step, struct wl_straggler *s,

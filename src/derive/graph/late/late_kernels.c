@@ -198,9 +198,16 @@ static bool ratio_less(const void *ctx, uint32_t a, uint32_t b)
 	return t[a].ratio < t[b].ratio;
 }
 
+/* What as many of the others take: the mean, as prompts and single tokens have lengths far apart.
+ */
+static double usual_of(const struct tally *t)
+{
+	return (double)t->n * (double)t->mean_others;
+}
+
 static double excess_of(const struct tally *t)
 {
-	return t->ratio > 0 ? t->own - (double)t->n * (double)t->median_others : 0;
+	return t->ratio > 0 ? t->own - usual_of(t) : 0;
 }
 
 /* Whether the ratios of most of the time can be the factor, and most of the excess is by it. */
@@ -215,7 +222,7 @@ static bool are_alike(const struct comparing *c, const uint32_t *name, size_t n)
 		if (t->least <= f + (f - 1) / 5 && t->most >= f - (f - 1) / 5)
 			near += t->own;
 		excess += excess_of(t);
-		explained += (double)t->n * (double)t->median_others * (f - 1);
+		explained += usual_of(t) * (f - 1);
 	}
 	return f > 1 && near >= 0.8 * all && explained >= 0.8 * excess;
 }
@@ -280,8 +287,7 @@ static void choose_kernels(const struct comparing *c)
 			.others_mean = t->mean_others,
 			.longest = t->longest,
 			.is_one_run = 2 * (double)(t->longest - t->median_others) >= excess,
-			.is_usual =
-				2 * (double)t->n * (double)(t->median - t->median_others) >= excess,
+			.is_usual = 2 * usual_of(t) * (t->ratio - 1) >= excess,
 		};
 
 		if (excess > most[0]) {

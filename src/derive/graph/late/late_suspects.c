@@ -15,6 +15,7 @@ struct search {
 	const struct wl_matches *m;
 	const struct wl_step_bounds *bounds;
 	const struct wl_interval *extent; /* by process */
+	enum wl_late_by by;
 	struct wl_arena *arena, *scratch;
 	uint32_t *part; /* by process: another one of its part, or itself */
 	uint64_t *meets;
@@ -223,7 +224,10 @@ static bool measure(struct search *s, const size_t *begin)
 		if (late <= 0)
 			continue;
 		cell = &s->late[member * (s->to->n_steps + 1) + step_of(s, member, &q->op[i])];
-		*cell = late > *cell ? late : *cell;
+		if (s->by == WL_LATE_IN_ALL)
+			*cell = wl_add_up(*cell, late);
+		else
+			*cell = late > *cell ? late : *cell;
 		group = s->m->set[s->m->at[q->op[i].match].set].group;
 		cell = &s->by_group[begin[group] + place_in(&s->m->group[group], member)];
 		*cell = wl_add_up(*cell, late);
@@ -284,7 +288,7 @@ static bool find_turns(struct search *s)
 	wl_ns sum = 0, usual;
 
 	s->in_turn = WL_NEW(s->scratch, bool, s->m->n_members);
-	if (!s->in_turn || !most || s->to->is_whole)
+	if (!s->in_turn || !most || s->to->is_whole || s->by == WL_LATE_IN_ALL)
 		return s->in_turn && most;
 	for (size_t k = 0; k < n; k++)
 		most[k] = late_in(s, latest_in(s, k + 1))[k + 1];
@@ -337,6 +341,26 @@ static bool comes_before(const void *ctx, uint32_t a, uint32_t b)
 	return wl_member_is_before(o->s->m, o->s->given->ranks, o->at[a].member, o->at[b].member);
 }
 
+/* Leaves out those that are late by less than a quarter of the latest one of their part. */
+static bool keep_latest(const struct search *s, struct wl_late_suspect *found)
+{
+	enum { PART = 4 };
+	wl_ns *most = WL_NEW(s->scratch, wl_ns, s->given->trace->n_processes);
+	size_t n = s->to->n;
+
+	for (size_t i = 0; most && i < n; i++) {
+		uint32_t part = part_of(s, process_of(s, found[i].member));
+
+		most[part] = found[i].late > most[part] ? found[i].late : most[part];
+	}
+	s->to->n = 0;
+	for (size_t i = 0; most && i < n; i++) {
+		if (found[i].late >= most[part_of(s, process_of(s, found[i].member))] / PART)
+			found[s->to->n++] = found[i];
+	}
+	return most != NULL;
+}
+
 static bool list(struct search *s, const size_t *begin)
 {
 	size_t n = s->m->n_members;
@@ -353,9 +377,12 @@ static bool list(struct search *s, const size_t *begin)
 		if (!is_suspect(s, suspect))
 			continue;
 		suspect->group = latest_group(s, begin, i);
-		order[s->to->n] = (uint32_t)s->to->n;
 		s->to->n += suspect->group != WL_NONE;
 	}
+	if (s->by == WL_LATE_IN_ALL && !keep_latest(s, found))
+		return false;
+	for (uint32_t i = 0; i < s->to->n; i++)
+		order[i] = i;
 	wl_sort_index(order, s->to->n, order + n, comes_before, &(struct order){ s, found });
 	for (size_t i = 0; i < s->to->n; i++)
 		s->to->at[i] = found[order[i]];
@@ -391,14 +418,15 @@ static bool find(struct search *s)
 }
 
 bool wl_late_suspects_find(const struct wl_derived *given, const struct wl_step_bounds *bounds,
-			   const struct wl_interval *extent, struct wl_arena *arena,
-			   struct wl_late_suspects *ret)
+			   const struct wl_interval *extent, enum wl_late_by by,
+			   struct wl_arena *arena, struct wl_late_suspects *ret)
 {
 	struct wl_arena scratch;
 	struct search s = { .given = given,
 			    .m = given->matches,
 			    .bounds = bounds,
 			    .extent = extent,
+			    .by = by,
 			    .arena = arena,
 			    .scratch = &scratch,
 			    .to = ret };

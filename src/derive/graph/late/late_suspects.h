@@ -10,6 +10,12 @@
  * member of each step sums up to a hundredth of the run, these are suspects as well: they are
  * late in turn.
  *
+ * Where each collective holds up the kernels behind it, as those of tensor parallelism do, a delay
+ * shows at one collective only, and a slow member is late by little at each of many. Then the
+ * lateness of a cell is the sum (WL_LATE_IN_ALL), which counts delays that show again several
+ * times: such suspects prove nothing until a replay names them. Of a part only those count that
+ * are late by a quarter of the latest one or more, so that others are left to compare them with.
+ *
  * Cells exist for members with the commonest number of steps; where fewer than two have steps, the
  * run is one step of all. Groups that share no rank do not delay each other, so each part of the
  * job, of members that meet directly or by others, has a run of its own.
@@ -38,6 +44,12 @@ struct wl_late_suspect {
 	uint32_t n_late;         /* how many these are */
 	wl_ns run;               /* of the members that it meets, as measured */
 	struct wl_late_op op[2]; /* of facts: those with most time more than the others' median */
+};
+
+/* What the lateness of a cell is, of those of its matches. */
+enum wl_late_by {
+	WL_LATE_AT_MOST, /* the largest */
+	WL_LATE_IN_ALL,  /* the sum */
 };
 
 enum wl_late_cell {
@@ -69,8 +81,8 @@ struct wl_late_suspects {
  * exhausted.
  */
 bool wl_late_suspects_find(const struct wl_derived *given, const struct wl_step_bounds *bounds,
-			   const struct wl_interval *extent, struct wl_arena *arena,
-			   struct wl_late_suspects *ret) WL_MUST_CHECK;
+			   const struct wl_interval *extent, enum wl_late_by by,
+			   struct wl_arena *arena, struct wl_late_suspects *ret) WL_MUST_CHECK;
 
 /* Whether two members are in one group. */
 static inline bool wl_members_meet(const struct wl_late_suspects *s, uint32_t a, uint32_t b)

@@ -8,6 +8,7 @@
 #include "derive/graph/late/late_suspects.h"
 #include "derive/graph/late/no_straggler.h"
 #include "derive/graph/late/rank_holds.h"
+#include "derive/graph/replay/early_calls.h"
 #include "derive/graph/replay/launch_lags.h"
 #include "derive/graph/replay/replay.h"
 #include "derive/graph/step_lists.h"
@@ -41,7 +42,11 @@ struct part {
 	struct wl_late_peers compared;
 	struct wl_evened_member *evened; /* by suspect */
 	size_t n;
-	size_t n_on;  /* how many of them take as long as the others, in the replay */
+	size_t n_on;     /* how many of them take as long as the others, in the replay */
+	uint32_t *early; /* positions of calls that start before the part does */
+	wl_ns *of_early; /* by such a call: the changes of its gap and length that are not replayed
+			  */
+	size_t n_early;
 	wl_ns *saves; /* by how many of them; -1: not replayed */
 };
 
@@ -110,6 +115,48 @@ static void apply_first(const struct trial *t, struct part *p, size_t n)
 	}
 }
 
+static bool find_early(const struct trial *t, struct part *p)
+{
+	const struct wl_replay_plan *plan = t->given->replay_plan;
+	const struct wl_graph *g = t->given->graph;
+
+	for (unsigned pass = 0; pass < 2; pass++) {
+		p->n_early = 0;
+		for (uint32_t i = 1; i <= plan->n; i++) {
+			if (!(plan->flags[i] & WL_PLAN_CALL) ||
+			    wl_graph_start(g, plan->activity[i]) >= p->extent.begin)
+				continue;
+			if (p->early)
+				p->early[p->n_early] = i;
+			p->n_early++;
+		}
+		if (!p->early)
+			p->early = WL_NEW(t->scratch, uint32_t, p->n_early);
+		if (!p->early)
+			return false;
+	}
+	p->of_early = WL_NEW(t->scratch, wl_ns, 2 * p->n_early);
+	return p->of_early != NULL;
+}
+
+/* Of calls that start before the part: leave out what moves them, or put it back. */
+static void hold_early(struct trial *t, const struct part *p, bool is_back)
+{
+	for (size_t i = 0; i < p->n_early; i++) {
+		wl_ns *gap = &t->changes.gap[p->early[i]],
+		      *length = &t->changes.length[p->early[i]];
+
+		if (is_back) {
+			*gap = p->of_early[2 * i];
+			*length = p->of_early[2 * i + 1];
+		}
+		p->of_early[2 * i] = *gap;
+		p->of_early[2 * i + 1] = *length;
+	}
+	if (!is_back)
+		wl_hold_early(t->given->replay_plan, p->early, p->n_early, &t->changes);
+}
+
 /* By how much the part ends sooner with what is changed now; it begins when it was measured to. */
 static wl_ns replay(struct trial *t, const struct part *p)
 {
@@ -123,7 +170,9 @@ static wl_ns replay(struct trial *t, const struct part *p)
 			wl_launch_lag_change(plan, t->changes.length, plan->at[i]);
 	t->changes.holds_begin = true;
 	t->changes.begin = p->extent.begin;
+	hold_early(t, p, false);
 	wl_shifts_run(plan, &all, &t->changes, &t->shifts);
+	hold_early(t, p, true);
 	for (uint32_t i = 0; i < g->n_ops; i++) {
 		wl_ns at = wl_graph_end(g, i) + t->shifts.at[2 * (size_t)plan->at[i] + 1];
 		uint32_t process = g->trace->places[wl_graph_place(g, i)].process;
@@ -394,6 +443,9 @@ static bool try_stages(struct trial *t, struct part *p)
 	bool ok, is_latest = part_of(t, t->suspects->at[0].member) == p->number;
 
 	apply_first(t, p, 0);
+	stages.early = p->early;
+	stages.of_early = p->of_early;
+	stages.n_early = p->n_early;
 	stages.compared = p->compared;
 	stages.compared.by.cells = &cells;
 	if (is_latest)
@@ -426,7 +478,7 @@ static bool try_part(struct trial *t, uint32_t number)
 	}
 	wl_arena_init_child(&scratch, parent);
 	t->scratch = &scratch;
-	ok = find_peers(t, &p) && even_out(t, &p) && replay_all(t, &p);
+	ok = find_early(t, &p) && find_peers(t, &p) && even_out(t, &p) && replay_all(t, &p);
 	if (ok && wl_is_pipeline(t->given->matches, t->suspects, t->given->meshes, number))
 		ok = try_stages(t, &p);
 	if (ok && p.saves) {
@@ -493,13 +545,20 @@ static void note_hold(struct trial *t)
 }
 
 /* Suspects are replayed: only then the graph is made. */
+static bool prepare(struct trial *t)
+{
+	if (t->found)
+		return true;
+	t->given = wl_derived_with(
+		t->given, WL_FROM(GRAPH) | WL_FROM(RANK_HOLDS) | WL_FROM(REPLAY_PLAN), t->scratch);
+	return t->given && make_room(t) && wl_step_bounds_find(t->given, t->scratch, &t->bounds);
+}
+
 static bool try_all(struct trial *t)
 {
 	bool ok = true;
 
-	t->given = wl_derived_with(
-		t->given, WL_FROM(GRAPH) | WL_FROM(RANK_HOLDS) | WL_FROM(REPLAY_PLAN), t->scratch);
-	if (!t->given || !make_room(t) || !wl_step_bounds_find(t->given, t->scratch, &t->bounds))
+	if (!prepare(t))
 		return false;
 	if (!is_faithful(t))
 		return true;
@@ -519,7 +578,7 @@ static bool try_all(struct trial *t)
 }
 
 /* Steps begin where they do in the graph, of which that needs the calls alone. */
-static bool find_suspects(struct trial *t, struct wl_arena *scratch)
+static bool find_suspects(struct trial *t, enum wl_late_by by, struct wl_arena *scratch)
 {
 	struct wl_derived given = *t->given;
 	struct wl_step_bounds bounds;
@@ -532,19 +591,44 @@ static bool find_suspects(struct trial *t, struct wl_arena *scratch)
 		return false;
 	given.graph = given.graph ? given.graph : &graph;
 	return wl_step_bounds_find(&given, scratch, &bounds) &&
-	       wl_late_suspects_find(&given, &bounds, t->extent, t->arena, t->suspects);
+	       wl_late_suspects_find(&given, &bounds, t->extent, by, t->arena, t->suspects);
 }
 
-static bool suspect(struct trial *t)
+static bool suspect(struct trial *t, enum wl_late_by by)
 {
 	struct wl_arena scratch;
 	bool ok;
 
 	t->extent = find_extents(t->given->trace, t->scratch);
 	wl_arena_init_child(&scratch, t->scratch);
-	ok = t->extent && find_suspects(t, &scratch);
+	ok = t->extent && find_suspects(t, by, &scratch);
 	wl_arena_release(&scratch);
 	return ok;
+}
+
+/*
+ * Where nobody is late by much at any collective, members may be late by little at each of many.
+ * Whom a replay does not name is no suspect of this kind: all is as before.
+ */
+static bool try_in_all(struct trial *t)
+{
+	struct wl_late_suspects *first = t->suspects;
+	const struct wl_stragglers before = *t->to;
+	bool ok = suspect(t, WL_LATE_IN_ALL) && (t->suspects->n == 0 || try_all(t));
+
+	if (!ok || t->n)
+		return ok;
+	t->suspects = first;
+	t->verdict = WL_LATE_OTHERWISE;
+	*t->to = before;
+	return true;
+}
+
+static bool try_suspects(struct trial *t)
+{
+	if (!suspect(t, WL_LATE_AT_MOST) || (t->suspects->n && !try_all(t)))
+		return false;
+	return t->n || t->verdict != WL_LATE_OTHERWISE || t->to->n_moved || try_in_all(t);
 }
 
 static bool keep(struct trial *t)
@@ -581,7 +665,7 @@ bool wl_stragglers_try(const struct wl_derived *given, struct wl_arena *arena,
 	*ret = (struct wl_stragglers){ .verdict = WL_LATE_NOBODY, .error = -1 };
 	wl_arena_init_child(&scratch, arena);
 	wl_vec_init(&t.change, sizeof(struct wl_evened), wl_arena_budget(arena));
-	ok = suspect(&t) && (t.suspects->n == 0 || try_all(&t)) && keep(&t);
+	ok = try_suspects(&t) && keep(&t);
 	wl_vec_release(&t.change);
 	wl_arena_release(&scratch);
 	return ok;

@@ -3,7 +3,8 @@
  * straggler.h - the members that others wait for, and why: by a replay in which their
  * activities take as long as those of the others.
  *
- * Suspects are found by arrivals (late_suspects.h). In the scenario no-straggler their changed
+ * Suspects are found by arrivals (late_suspects.h): by the latest of a step, and if no replay names
+ * one of these, by the sum of a step. In the scenario no-straggler their changed
  * cells become like those of the others (no_straggler.h). Suspects are replayed together, the
  * latest first: one of two that are slow at once saves nothing alone. The smallest set that saves
  * nine tenths of what any of them save, and a hundredth of the run, are the stragglers. A member

@@ -4,6 +4,7 @@
 #include "derive/comm/match/matches.h"
 #include "derive/derived.h"
 #include "derive/graph/late/rank_holds.h"
+#include "derive/graph/replay/early_calls.h"
 #include "derive/graph/scenario/scenario_parts.h"
 #include "derive/kinds/classes.h"
 
@@ -204,33 +205,12 @@ bool wl_whatif_begin(const struct wl_derived *given, const struct wl_interval *w
 	return find_early(ret, arena) && wl_whole_steps_find(ret, window);
 }
 
-/*
- * What a call does before the first operation starts stays, whatever a scenario says: the run
- * begins then. An end at or after that time does not move before it.
- */
+/* The run begins with the first operation. */
 static void hold_begin(struct wl_whatif *w)
 {
-	const struct wl_graph *g = w->plan->graph;
-	struct wl_changes *c = &w->changes;
-
-	c->holds_begin = true;
-	c->begin = w->measured.begin;
-	for (size_t i = 0; i < w->n_early; i++) {
-		uint32_t p = w->early[i], call = w->plan->activity[p];
-		uint32_t op = g->releaser[call - g->n_ops];
-		wl_ns least = c->begin - wl_graph_end(g, call);
-
-		if (c->gap)
-			c->gap[p] = 0;
-		if (!c->length)
-			continue;
-		/* Without its wait a call ends that much earlier. */
-		if (op != WL_NONE && c->lone && c->lone[p])
-			least += wl_graph_end(g, op) - wl_graph_start(g, call);
-		else if (least > 0)
-			least = c->length[p] = 0;
-		c->length[p] = c->length[p] > least ? c->length[p] : least;
-	}
+	w->changes.holds_begin = true;
+	w->changes.begin = w->measured.begin;
+	wl_hold_early(w->plan, w->early, w->n_early, &w->changes);
 }
 
 /*
