@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "derive/comm/match/matches.h"
+#include "derive/derived.h"
 #include "derive/graph/late/late_kernels.h"
 #include "derive/graph/late/late_subject.h"
 #include "derive/iters/change.h"
