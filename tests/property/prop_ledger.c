@@ -152,12 +152,11 @@ static void check_window(struct wl_session *session, const struct test_trace *tr
 	const struct wl_selection selection = { .window = window };
 	struct wl_scope_notes notes;
 	struct wl_derived derived;
-	struct wl_arena arena;
+	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, SIZE_MAX / 2));
 	struct wl_scope scope;
 	struct totals totals, all = { .window = 0 };
 	struct wl_err err;
 
-	wl_arena_init(&arena, SIZE_MAX / 2);
 	assert_true(wl_session_derive(session, WL_FROM(LEDGER), NULL, &derived));
 	if (wl_selection_resolve(&selection, &derived, &arena, &scope, &notes, &err) == WL_OK) {
 		const struct wl_table *overlap = ask(session, "overlap", window, &arena);
@@ -179,7 +178,6 @@ static void check_window(struct wl_session *session, const struct test_trace *tr
 		assert_int_equal(n_devices, n_on);
 		check_findings(session, trace, window, &all, &arena);
 	}
-	wl_arena_release(&arena);
 }
 
 static bool has_operations(const struct wl_trace *t)

@@ -371,18 +371,16 @@ static void check_session(const char *name, struct wl_session *session, size_t *
 	struct wl_derived derived;
 	struct subject s = { .name = name, .derived = &derived };
 	struct wl_scope_notes notes;
-	struct wl_arena arena;
+	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, SIZE_MAX / 2));
 	struct wl_err err;
 	uint64_t seed = 7;
 
-	wl_arena_init(&arena, SIZE_MAX / 2);
 	assert_true(wl_session_derive(session, WL_FROM(TRACKS), NULL, &derived));
 	assert_int_equal(wl_selection_resolve(&all, s.derived, &arena, &s.scope, &notes, &err),
 			 WL_OK);
 	check(&s, &seed);
 	for (size_t k = 0; k < WL_N_TRACK_KINDS; k++)
 		n_seen[k] += s.n_seen[k];
-	wl_arena_release(&arena);
 }
 
 static void check_trace(void *ctx, const struct test_trace *trace)

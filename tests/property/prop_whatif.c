@@ -370,16 +370,14 @@ static size_t n_matched; /* jobs with collectives that are matched */
 static void try_one(uint64_t seed)
 {
 	struct wl_whatif w;
-	struct job j;
+	WITH(struct job, j, release, make(&j, seed));
 
-	make(&j, seed);
 	assert_true(wl_whatif_begin(&j.mem.derived, NULL, &j.arena, &w));
 	n_matched += j.mem.derived.graph->n_meetings > 0;
 	identity_holds(&j, &w, seed);
 	factors_are_monotone(&j, &w, seed);
 	scenarios_compose(&j, &w, seed);
 	windows_tile(&j, &w, seed);
-	release(&j);
 }
 
 static uint64_t only;

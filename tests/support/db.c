@@ -20,6 +20,7 @@ int db_teardown(void **state)
 	struct db *db = *state;
 	int r;
 
+	wl_input_close(db->in);
 	(void)sqlite3_close(db->sql);
 	r = wl_tree_remove(db->dir.path, NULL);
 	free(db);
@@ -78,6 +79,13 @@ struct wl_input *db_load(struct db *db)
 	if (broken)
 		fail_msg("broken: %s", broken);
 	return in;
+}
+
+const struct wl_trace *db_trace(struct db *db)
+{
+	assert_null(db->in);
+	db->in = db_load(db);
+	return wl_input_trace(db->in);
 }
 
 static const char *const kernel_columns[DB_N_ERAS] = {

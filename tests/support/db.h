@@ -16,7 +16,8 @@
 struct db {
 	struct wl_tmpdir dir;
 	char path[WL_PATH_CAP + 256];
-	sqlite3 *sql; /* NULL while closed */
+	sqlite3 *sql;        /* NULL while closed */
+	struct wl_input *in; /* of db_trace, or NULL */
 };
 
 int db_setup(void **state);
@@ -33,6 +34,9 @@ const char *db_close(struct db *db);
 
 /* Finish writing and load every column. Close the result with wl_input_close. */
 struct wl_input *db_load(struct db *db);
+
+/* The same, once in a test: the teardown closes it. */
+const struct wl_trace *db_trace(struct db *db);
 
 /* Schema eras: which columns the tables have, and where. */
 enum db_era { DB_2020, DB_2_9_1, DB_3_7_2, DB_3_25_0, DB_N_ERAS };

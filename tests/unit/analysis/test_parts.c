@@ -428,9 +428,8 @@ TEST(warnings_and_errors_are_counted_and_the_rest_is_left_out)
 		     { 2, "slow" }, { 9, "z" },     { WL_NO_U8, "w" } };
 	static const char *const want[] = { "error lost 1", "error slow 1", "warning slow 3",
 					    "warning late 1" };
-	struct asked x;
+	WITH(struct asked, x, asked_release, asked_init(&x, "diagnostics"));
 
-	asked_init(&x, "diagnostics");
 	for (size_t i = 0; i < WL_COUNT(said); i++)
 		mem_message(&x.mem, said[i].severity, said[i].text);
 	ask(&x, NULL);
@@ -443,5 +442,4 @@ TEST(warnings_and_errors_are_counted_and_the_rest_is_left_out)
 			       (long long)answer_i64(&x.a, row, "count"));
 		assert_string_equal(line, want[row]);
 	}
-	asked_release(&x);
 }

@@ -13,7 +13,7 @@ enum { US = 1000, MS = 1000000 };
 
 static void expect(const struct wl_finding *f, const struct wl_said_saving *said, const char *words)
 {
-	struct wl_arena arena;
+	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, 1 << 16));
 	struct wl_run run = { .arena = &arena };
 	struct wl_rule_state state = { .run = &run };
 	static const struct wl_col cols[] = { { "words", "Words", WL_T_STR, WL_PROSE, "Text." } };
@@ -21,7 +21,6 @@ static void expect(const struct wl_finding *f, const struct wl_said_saving *said
 	struct wl_table t;
 	size_t n;
 
-	wl_arena_init(&arena, 1 << 16);
 	parts = wl_say_saving(&state, f, said);
 	wl_table_init(&t, &arena, cols, WL_COUNT(cols));
 	wl_table_row(&t);
@@ -30,7 +29,6 @@ static void expect(const struct wl_finding *f, const struct wl_said_saving *said
 	/* A screen begins with what it saves. */
 	assert_memory_equal(wl_table_parts(&t, 0, 0, 1, &n), parts.part[1], strlen(parts.part[1]));
 	assert_int_equal(n, strlen(parts.part[1]));
-	wl_arena_release(&arena);
 }
 
 static const struct wl_said_saving plain = { .is_replayed = true };

@@ -59,9 +59,8 @@ TEST(elements_survive_growth_across_the_mapping_limit)
 TEST(trimming_gives_back_all_but_the_elements)
 {
 	struct wl_budget budget = { 0 };
-	struct wl_vec v;
+	WITH(struct wl_vec, v, wl_vec_release, wl_vec_init(&v, sizeof(uint32_t), &budget));
 
-	wl_vec_init(&v, sizeof(uint32_t), &budget);
 	for (size_t n = 2000000; n > 0; n /= 7) { /* mapped, mapped to heap, heap */
 		fill(&v, n);
 		assert_true(wl_vec_reserve(&v, 3 * n));
@@ -73,20 +72,17 @@ TEST(trimming_gives_back_all_but_the_elements)
 		expect_filled(&v, n / 7);
 	}
 	assert_int_equal(budget.used, 0);
-	wl_vec_release(&v);
 }
 
 TEST(growth_wastes_at_most_half)
 {
 	struct wl_budget budget = { 0 };
-	struct wl_vec v;
+	WITH(struct wl_vec, v, wl_vec_release, wl_vec_init(&v, 8, &budget));
 
-	wl_vec_init(&v, 8, &budget);
 	for (size_t i = 0; i < 100000; i++) {
 		wl_vec_push(&v, &(uint64_t){ i });
 		assert_true(v.n <= 16 || budget.used <= v.n * 8 * 3 / 2);
 	}
-	wl_vec_release(&v);
 }
 
 TEST(reserved_room_is_not_refused)

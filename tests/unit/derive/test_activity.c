@@ -54,9 +54,8 @@ TEST(segments_are_cut_where_a_class_begins_or_ends)
 		{ 5, KERNEL }, { 30, KERNEL | NCCL }, { 40, NCCL }, { 50, 0 }, { 60, KERNEL },
 	};
 	struct wl_activity a;
-	struct world w;
+	WITH(struct world, w, release, mem_init(&w.mem));
 
-	mem_init(&w.mem);
 	put(&w, "gemm", 7, 0, 0); /* takes no time */
 	put(&w, "gemm", 7, 5, 20);
 	put(&w, "gemm", 7, 20, 40); /* goes on */
@@ -66,16 +65,14 @@ TEST(segments_are_cut_where_a_class_begins_or_ends)
 	seal(&w);
 	assert_true(wl_activity_of_device(w.trace, NULL, w.mem.derived.classes, 0, &w.arena, &a));
 	expect(&a, want, WL_COUNT(want), 70);
-	release(&w);
 }
 
 TEST(nothing_that_takes_time_is_no_segment)
 {
 	struct wl_activity a;
 	struct wl_intervals set;
-	struct world w;
+	WITH(struct world, w, release, mem_init(&w.mem));
 
-	mem_init(&w.mem);
 	put(&w, "gemm", 7, 9, 9);
 	seal(&w);
 	assert_true(wl_activity_of_device(w.trace, NULL, w.mem.derived.classes, 0, &w.arena, &a));
@@ -83,7 +80,6 @@ TEST(nothing_that_takes_time_is_no_segment)
 	assert_true(wl_activity_intervals(&a, KERNEL, &w.scope.device[0], &w.arena, &set));
 	assert_int_equal(set.n, 0);
 	assert_int_equal(wl_intervals_length(&set), 0);
-	release(&w);
 }
 
 /* A stream that is off hides what others do, but is none of what is accounted for. */
@@ -92,9 +88,8 @@ TEST(a_scope_shares_what_it_does_not_narrow)
 	static const struct segment all[] = { { 0, KERNEL | NCCL }, { 10, NCCL } };
 	static const struct segment on[] = { { 0, KERNEL } };
 	struct wl_derived view;
-	struct world w;
+	WITH(struct world, w, release, mem_init(&w.mem));
 
-	mem_init(&w.mem);
 	put(&w, "gemm", 7, 0, 10);
 	put(&w, "ncclDevKernel_X", 8, 0, 15);
 	MEM_OP(&w.mem, WL_F_KERNELS, .start = 3, .end = 4, .device = 1);
@@ -110,7 +105,6 @@ TEST(a_scope_shares_what_it_does_not_narrow)
 	assert_true(wl_scoped_find(&view, &w.scope.scope, WL_FROM(ACTIVITY), &w.arena));
 	assert_int_equal(view.all_activity->device[1].n, 0);
 	assert_int_equal(view.activity->device[1].n, 0);
-	release(&w);
 }
 
 TEST(a_walk_about_a_window_begins_where_work_resumed)
@@ -118,9 +112,8 @@ TEST(a_walk_about_a_window_begins_where_work_resumed)
 	struct wl_activity a;
 	struct wl_op_cursor cursor;
 	struct wl_op op;
-	struct world w;
+	WITH(struct world, w, release, mem_init(&w.mem));
 
-	mem_init(&w.mem);
 	put(&w, "gemm", 7, 0, 10);
 	put(&w, "gemm", 7, 12, 12); /* takes no time, so that the pause goes on */
 	put(&w, "gemm", 7, 20, 60);
@@ -141,17 +134,15 @@ TEST(a_walk_about_a_window_begins_where_work_resumed)
 	assert_true(wl_ops_next(&cursor, &op) && op.start == 20);
 	assert_true(wl_ops_next(&cursor, &op) && op.start == 20); /* both that start then */
 	assert_true(wl_ops_next(&cursor, &op) && op.start == 40);
-	release(&w);
 }
 
 TEST(no_memory_is_said)
 {
 	struct wl_activity a;
-	struct world w;
+	WITH(struct world, w, release, mem_init(&w.mem));
 	size_t bytes = 0;
 	bool ok = false;
 
-	mem_init(&w.mem);
 	put(&w, "gemm", 7, 0, 10);
 	put(&w, "gemm", 7, 20, 30);
 	seal(&w);
@@ -163,5 +154,4 @@ TEST(no_memory_is_said)
 		wl_arena_release(&small);
 	}
 	assert_true(ok && bytes > 8);
-	release(&w);
 }

@@ -23,7 +23,7 @@ static void expect_refused(struct wl_vec *v, struct wl_build *b)
 
 TEST(whatever_fails_is_noticed)
 {
-	struct mem m;
+	WITH(struct mem, m, mem_release, mem_init(&m));
 	struct wl_build *b = &m.build;
 	struct wl_vec *const others[] = { &b->place_used,
 					  &b->gpus,
@@ -44,7 +44,6 @@ TEST(whatever_fails_is_noticed)
 					  &b->frames.items,
 					  &b->stacks.items };
 
-	mem_init(&m);
 	MEM_OP(&m, WL_F_KERNELS, .end = 1);
 	MEM_OP(&m, WL_F_KERNELS, .start = -1, .end = 1);
 	MEM_API(&m, .end = 1);
@@ -59,7 +58,6 @@ TEST(whatever_fails_is_noticed)
 		expect_refused(others[i], b);
 	b->strings.failed = true;
 	assert_int_equal(wl_build_finish(b, NULL), WL_E_NOMEM);
-	mem_release(&m);
 }
 
 TEST(everything_is_charged_and_given_back)

@@ -33,12 +33,10 @@ static wl_ns sum_of(struct mem *m, wl_ns begin, wl_ns end, enum wl_call_cost cla
 
 TEST(without_rows_calls_have_their_time_for_themselves)
 {
-	struct mem m;
+	WITH(struct mem, m, mem_release, mem_init(&m));
 
-	mem_init(&m);
 	MEM_API(&m, .start = 0, .end = 100);
 	assert_true(sum_of(&m, 0, 100, WL_COST_QUEUE) == 0);
-	mem_release(&m);
 }
 
 static void make_nested(struct mem *m)

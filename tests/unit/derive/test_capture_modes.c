@@ -14,15 +14,13 @@ static void message(struct mem *m)
 
 TEST(what_nothing_says_is_unknown)
 {
-	struct mem m;
+	WITH(struct mem, m, mem_release, mem_init(&m));
 	const struct wl_trace *t;
 
-	mem_init(&m);
 	MEM_OP(&m, WL_F_KERNELS, .start = 0, .end = 1);
 	t = mem_seal(&m);
 	assert_null(wl_capture_graphs(t));
 	assert_null(wl_capture_tracing(t));
-	mem_release(&m);
 }
 
 TEST(rows_tell_how_graphs_were_recorded)
@@ -67,10 +65,8 @@ TEST(where_no_graph_ran_the_option_tells)
 
 TEST(a_message_tells_that_cuda_was_traced_by_software)
 {
-	struct mem m;
+	WITH(struct mem, m, mem_release, mem_init(&m));
 
-	mem_init(&m);
 	message(&m);
 	assert_string_equal(wl_capture_tracing(mem_seal(&m)), "software");
-	mem_release(&m);
 }

@@ -33,9 +33,8 @@ static enum wl_class class_of(const struct classes *c, enum wl_family_id family,
 
 TEST(kernels_are_told_apart_by_their_demangled_name)
 {
-	struct classes c;
+	WITH(struct classes, c, release, mem_init(&c.mem));
 
-	mem_init(&c.mem);
 	MEM_OP(&c.mem, WL_F_KERNELS, .start = 1, .name = "gemm<nccl>", .brief = "ncclKernel");
 	MEM_OP(&c.mem, WL_F_KERNELS, .start = 2,
 	       .name = "void deep_ep::intranode::dispatch<8>(int)", .brief = "dispatch");
@@ -44,7 +43,6 @@ TEST(kernels_are_told_apart_by_their_demangled_name)
 	assert_int_equal(class_of(&c, WL_F_KERNELS, 0), WL_COMPUTE);
 	assert_int_equal(class_of(&c, WL_F_KERNELS, 1), WL_COMM);
 	assert_int_equal(class_of(&c, WL_F_KERNELS, 2), WL_COMM);
-	release(&c);
 }
 
 TEST(the_users_conventions_name_more_that_communicate)
@@ -70,9 +68,8 @@ TEST(the_users_conventions_name_more_that_communicate)
 
 TEST(sets_replays_and_copies_within_a_device_compute)
 {
-	struct classes c;
+	WITH(struct classes, c, release, mem_init(&c.mem));
 
-	mem_init(&c.mem);
 	MEM_OP(&c.mem, WL_F_MEMSETS, .end = 1);
 	MEM_OP(&c.mem, WL_F_GRAPHS, .end = 1);
 	MEM_OP(&c.mem, WL_F_MEMCPYS, .end = 1, .kind = WL_COPY_D2D);
@@ -81,14 +78,12 @@ TEST(sets_replays_and_copies_within_a_device_compute)
 	assert_int_equal(class_of(&c, WL_F_GRAPHS, 0), WL_COMPUTE);
 	assert_int_equal(class_of(&c, WL_F_MEMCPYS, 0), WL_COMPUTE);
 	assert_null(c.found.copy_is_comm);
-	release(&c);
 }
 
 TEST(copies_that_leave_a_device_copy)
 {
-	struct classes c;
+	WITH(struct classes, c, release, mem_init(&c.mem));
 
-	mem_init(&c.mem);
 	for (uint8_t kind = 0; kind < 15; kind++) {
 		MEM_OP(&c.mem, WL_F_MEMCPYS, .start = kind, .kind = kind);
 		MEM_OP(&c.mem, WL_F_MEMCPYS, .start = 100 + kind, .kind = kind, .across = 1);
@@ -99,21 +94,18 @@ TEST(copies_that_leave_a_device_copy)
 				 kind >= 5 && kind <= 8 ? WL_COMPUTE : WL_COPY);
 		assert_int_equal(class_of(&c, WL_F_MEMCPYS, 15 + kind), WL_COPY);
 	}
-	release(&c);
 }
 
 TEST(without_kinds_every_copy_copies)
 {
 	struct wl_classes less;
-	struct classes c;
+	WITH(struct classes, c, release, mem_init(&c.mem));
 
-	mem_init(&c.mem);
 	MEM_OP(&c.mem, WL_F_MEMCPYS, .kind = WL_COPY_D2D);
 	find(&c);
 	c.mem.build.trace.column[WL_MEMCPYS_KIND] = NULL;
 	assert_true(wl_classes_find(&c.mem.derived, &c.arena, &less));
 	assert_int_equal(wl_class_of(c.trace, &less, WL_F_MEMCPYS, 0), WL_COPY);
-	release(&c);
 }
 
 /* A copy of the kind, launched at [start, start + 2) by thread 1, and an NCCL call at [10, 20]. */
@@ -132,9 +124,8 @@ static void put_range(struct classes *c)
 TEST(copies_between_devices_inside_nccl_calls_communicate)
 {
 	static const bool want[] = { true, true, false, false, false, true, false, false };
-	struct classes c;
+	WITH(struct classes, c, release, mem_init(&c.mem));
 
-	mem_init(&c.mem);
 	put_range(&c);
 	put_copy(&c, WL_COPY_D2D, 10, 1);
 	put_copy(&c, WL_COPY_P2P, 15, 2);
@@ -148,7 +139,6 @@ TEST(copies_between_devices_inside_nccl_calls_communicate)
 	find(&c);
 	for (size_t i = 0; i < 8; i++)
 		assert_int_equal(class_of(&c, WL_F_MEMCPYS, i) == WL_COMM, want[i]);
-	release(&c);
 }
 
 TEST(without_calls_or_ranges_no_copy_communicates)

@@ -9,9 +9,9 @@ TEST(endings_come_in_order)
 {
 	struct wl_budget budget = { .limit = 0 };
 	uint64_t seed = 3;
-	struct wl_vec heap;
+	WITH(struct wl_vec, heap, wl_vec_release,
+	     wl_vec_init(&heap, sizeof(struct wl_ending), &budget));
 
-	wl_vec_init(&heap, sizeof(struct wl_ending), &budget);
 	for (unsigned round = 0; round < 50; round++) {
 		struct wl_ending last = { -1, -1, 0, 0 };
 		size_t n_taken = 0;
@@ -41,7 +41,6 @@ TEST(endings_come_in_order)
 		assert_int_equal(n_taken, 200);
 	}
 	assert_false(heap.failed);
-	wl_vec_release(&heap);
 }
 
 TEST(ties_are_broken_by_start_and_number)

@@ -49,9 +49,8 @@ static void call(struct links *l, wl_ns start, wl_ns end, unsigned corr, const c
 
 TEST(several_operations_share_a_call)
 {
-	struct links l;
+	WITH(struct links, l, release, mem_init(&l.mem));
 
-	mem_init(&l.mem);
 	call(&l, 1, 2, 5, "cudaGraphLaunch");
 	kernel(&l, 10, 100, 5);
 	kernel(&l, 20, 100, 5);
@@ -59,14 +58,12 @@ TEST(several_operations_share_a_call)
 	find(&l);
 	for (size_t i = 0; i < 3; i++)
 		assert_int_equal(launched_at(&l, i), 1);
-	release(&l);
 }
 
 TEST(an_operation_may_have_no_call)
 {
-	struct links l;
+	WITH(struct links, l, release, mem_init(&l.mem));
 
-	mem_init(&l.mem);
 	kernel(&l, 10, 100, 0); /* without an id */
 	kernel(&l, 20, 100, 6); /* whose call is not there */
 	kernel(&l, 30, 100, 5);
@@ -76,14 +73,12 @@ TEST(an_operation_may_have_no_call)
 	assert_int_equal(launched_at(&l, 0), -1);
 	assert_int_equal(launched_at(&l, 1), -1);
 	assert_int_equal(launched_at(&l, 2), 1);
-	release(&l);
 }
 
 TEST(ids_are_of_one_process)
 {
-	struct links l;
+	WITH(struct links, l, release, mem_init(&l.mem));
 
-	mem_init(&l.mem);
 	for (unsigned pid = 1; pid <= 3; pid++) {
 		kernel(&l, 10 + pid, pid, 5);
 		if (pid != 2)
@@ -93,28 +88,24 @@ TEST(ids_are_of_one_process)
 	assert_int_equal(launched_at(&l, 0), 1);
 	assert_int_equal(launched_at(&l, 1), -1);
 	assert_int_equal(launched_at(&l, 2), 3);
-	release(&l);
 }
 
 TEST(a_call_that_launches_is_preferred_to_a_longer_one)
 {
-	struct links l;
+	WITH(struct links, l, release, mem_init(&l.mem));
 
-	mem_init(&l.mem);
 	call(&l, 1, 100, 5, "cudaStreamIsCapturing");
 	call(&l, 2, 3, 5, "cuLaunchKernel");
 	call(&l, 4, 200, 5, "cudaEventRecord");
 	kernel(&l, 300, 100, 5);
 	find(&l);
 	assert_int_equal(launched_at(&l, 0), 2);
-	release(&l);
 }
 
 TEST(of_calls_alike_the_longest_is_taken)
 {
-	struct links l;
+	WITH(struct links, l, release, mem_init(&l.mem));
 
-	mem_init(&l.mem);
 	call(&l, 1, 2, 5, "cuLaunchKernel");
 	call(&l, 3, 6, 5, "cudaLaunchKernel");
 	call(&l, 7, 9, 5, "cudaMemcpyAsync");
@@ -125,14 +116,12 @@ TEST(of_calls_alike_the_longest_is_taken)
 	find(&l);
 	assert_int_equal(launched_at(&l, 0), 3);
 	assert_int_equal(launched_at(&l, 1), 21);
-	release(&l);
 }
 
 TEST(of_equally_long_calls_the_first_is_taken)
 {
-	struct links l;
+	WITH(struct links, l, release, mem_init(&l.mem));
 
-	mem_init(&l.mem);
 	/* Rows are ordered by thread, so the first by row is not the first by time. */
 	MEM_API(&l.mem, .start = 5, .end = 6, .tid = 1, .corr = 5);
 	MEM_API(&l.mem, .start = 3, .end = 4, .tid = 2, .corr = 5);
@@ -140,19 +129,16 @@ TEST(of_equally_long_calls_the_first_is_taken)
 	kernel(&l, 300, 100, 5);
 	find(&l);
 	assert_int_equal(launched_at(&l, 0), 3);
-	release(&l);
 }
 
 TEST(without_calls_nothing_is_linked)
 {
-	struct links l;
+	WITH(struct links, l, release, mem_init(&l.mem));
 
-	mem_init(&l.mem);
 	kernel(&l, 10, 100, 5);
 	find(&l);
 	assert_int_equal(launched_at(&l, 0), -1);
 	assert_int_equal(wl_link_of(&l.links, WL_OP_MEMSET, 0), WL_NONE);
-	release(&l);
 }
 
 /* The definition, for one row: look at all calls. */

@@ -48,16 +48,14 @@ TEST(ranges_of_the_domain_or_named_like_a_call_count)
 		{ .start = 19, .end = 20, .name = "x", .domain = 3, .pid = 5 }, /* not its NCCL */
 		{ .start = 20, .end = 20 },
 	};
-	struct ranges r;
+	WITH(struct ranges, r, release, mem_init(&r.mem));
 
-	mem_init(&r.mem);
 	for (size_t i = 0; i < WL_COUNT(rows); i++)
 		mem_nvtx(&r.mem, &rows[i]);
 	find(&r);
 	assert_int_equal(r.found.n, 5);
 	for (size_t i = 0; i < 5; i++)
 		assert_int_equal(r.found.start[i], 10 + (wl_ns)i);
-	release(&r);
 }
 
 /* Some range of the thread begins at or before start and ends at or after end. */
@@ -107,13 +105,11 @@ TEST(containment_equals_a_search_of_all_ranges)
 
 TEST(long_ranges_reach_their_end)
 {
-	struct ranges r;
+	WITH(struct ranges, r, release, mem_init(&r.mem));
 
-	mem_init(&r.mem);
 	MEM_NVTX(&r.mem, .start = 0, .end = (wl_ns)1 << 40, .name = "ncclX");
 	MEM_NVTX(&r.mem, .start = 5, .end = 6, .name = "ncclY");
 	find(&r);
 	assert_true(wl_nccl_contains(r.trace, &r.found, 0, (wl_ns)1 << 39, (wl_ns)1 << 40));
 	assert_false(wl_nccl_contains(r.trace, &r.found, 0, (wl_ns)1 << 39, ((wl_ns)1 << 40) + 1));
-	release(&r);
 }

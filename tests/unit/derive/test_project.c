@@ -65,9 +65,8 @@ static void range(struct projected *x, wl_ns start, wl_ns end, const char *name)
 
 TEST(a_range_is_as_long_as_what_it_launched)
 {
-	struct projected x;
+	WITH(struct projected, x, release, mem_init(&x.mem));
 
-	mem_init(&x.mem);
 	range(&x, 10, 20, "step");
 	launch(&x, &(struct launch){ .at = 8, .start = 1000, .end = 9000, .corr = 1 });
 	launch(&x, &(struct launch){ .at = 10, .start = 110, .end = 300, .corr = 2 });
@@ -81,14 +80,12 @@ TEST(a_range_is_as_long_as_what_it_launched)
 	find(&x, "step", 0);
 	assert_int_equal(x.p[0].n_instances, 1);
 	expect_span(&x.p[0], 4, 105, 310);
-	release(&x);
 }
 
 TEST(other_threads_and_processes_do_not_count)
 {
-	struct projected x;
+	WITH(struct projected, x, release, mem_init(&x.mem));
 
-	mem_init(&x.mem);
 	MEM_NVTX(&x.mem, .start = 10, .end = 20, .pid = 1, .tid = 1, .name = "step");
 	launch(&x, &(struct launch){
 			   .pid = 1, .tid = 1, .at = 12, .start = 100, .end = 101, .corr = 1 });
@@ -101,14 +98,12 @@ TEST(other_threads_and_processes_do_not_count)
 	assert_int_equal(x.p[1].row, WL_NONE);
 	assert_int_equal(x.p[1].n_instances, 0);
 	expect_span(&x.p[1], 0, 0, 0);
-	release(&x);
 }
 
 TEST(instances_are_counted_by_start_in_each_process)
 {
-	struct projected x;
+	WITH(struct projected, x, release, mem_init(&x.mem));
 
-	mem_init(&x.mem);
 	/* By thread first, which is the order of rows, and later ones first. */
 	for (unsigned i = 0; i < 3; i++) {
 		wl_ns at = 10 + 10 * (wl_ns)(2 - i);
@@ -130,7 +125,6 @@ TEST(instances_are_counted_by_start_in_each_process)
 	ask(&x, "step", 3);
 	assert_int_equal(x.p[0].row, WL_NONE);
 	assert_int_equal(x.p[1].n_instances, 1);
-	release(&x);
 }
 
 TEST(names_match_whole_and_with_their_domain)
@@ -145,9 +139,8 @@ TEST(names_match_whole_and_with_their_domain)
 		{ "x", 1 },        { "torch:x", 0 },      { "", 1 },
 		{ "other:", 1 },   { "torch:a:step", 1 }, { "torchXstep", 0 },
 	};
-	struct projected x;
+	WITH(struct projected, x, release, mem_init(&x.mem));
 
-	mem_init(&x.mem);
 	MEM_NVTX(&x.mem, .kind = WL_NVTX_DOMAIN_CREATE, .domain = 1, .name = "torch");
 	MEM_NVTX(&x.mem, .kind = WL_NVTX_DOMAIN_CREATE, .domain = 2, .name = "other");
 	MEM_NVTX(&x.mem, .end = 5, .domain = 1, .name = "step");
@@ -163,25 +156,21 @@ TEST(names_match_whole_and_with_their_domain)
 		if (x.p[0].n_instances != cases[i].n)
 			fail_msg("\"%s\" matches %zu ranges", cases[i].name, x.p[0].n_instances);
 	}
-	release(&x);
 }
 
 TEST(marks_are_no_ranges)
 {
-	struct projected x;
+	WITH(struct projected, x, release, mem_init(&x.mem));
 
-	mem_init(&x.mem);
 	MEM_NVTX(&x.mem, .kind = WL_NVTX_MARK, .name = "step");
 	find(&x, "step", 0);
 	assert_int_equal(x.p[0].n_instances, 0);
-	release(&x);
 }
 
 TEST(start_end_ranges_count_where_one_thread_began_and_ended_them)
 {
-	struct projected x;
+	WITH(struct projected, x, release, mem_init(&x.mem));
 
-	mem_init(&x.mem);
 	MEM_NVTX(&x.mem, .start = 10, .end = 20, .tid = 1, .end_tid = 1, .kind = WL_NVTX_START_END,
 		 .name = "mine");
 	MEM_NVTX(&x.mem, .start = 10, .end = 20, .tid = 1, .end_tid = 2, .kind = WL_NVTX_START_END,
@@ -192,7 +181,6 @@ TEST(start_end_ranges_count_where_one_thread_began_and_ended_them)
 	ask(&x, "shared", 0);
 	assert_int_equal(x.p[0].n_instances, 1);
 	expect_span(&x.p[0], 0, 0, 0);
-	release(&x);
 }
 
 TEST(every_byte_budget_is_kept)
@@ -220,9 +208,8 @@ TEST(every_byte_budget_is_kept)
 /* Thread 1 is the anchor; it launches inside "own" only, thread 2 all the time. */
 TEST(work_of_other_threads_is_bridged)
 {
-	struct projected x;
+	WITH(struct projected, x, release, mem_init(&x.mem));
 
-	mem_init(&x.mem);
 	MEM_NVTX(&x.mem, .start = 10, .end = 20, .tid = 1, .name = "own");
 	MEM_NVTX(&x.mem, .start = 30, .end = 40, .tid = 1, .name = "other");
 	MEM_NVTX(&x.mem, .start = 30, .end = 34, .tid = 2, .name = "beside");
@@ -244,5 +231,4 @@ TEST(work_of_other_threads_is_bridged)
 	assert_false(x.p[0].is_bridged);
 	ask(&x, "span", 0);
 	expect_span(&x.p[0], 0, 0, 0);
-	release(&x);
 }

@@ -67,9 +67,8 @@ TEST(the_nearest_function_of_the_program_is_around)
 		"train;cudaMemcpy;__cudart12",
 		"__cudart12",
 	};
-	struct testing x;
+	WITH(struct testing, x, end, begin(&x, stacks, WL_COUNT(stacks)));
 
-	begin(&x, stacks, WL_COUNT(stacks));
 	add(&x, 0, 5, 0);
 	expect(&x, "read", "load_batch", 5);
 	add(&x, 1, 5, 0);
@@ -83,7 +82,6 @@ TEST(the_nearest_function_of_the_program_is_around)
 	add(&x, 5, 5, 0);
 	expect(&x, "__cudart12", "-", 5);
 	expect(&x, "-", "-", 0);
-	end(&x);
 }
 
 /* write is called by log and by save; both are in run. */
@@ -91,10 +89,9 @@ TEST(callers_need_more_than_half)
 {
 	static const char *const stacks[] = { "run;log;libc.so.6!write", "run;save;libc.so.6!write",
 					      "other;compute", "libc.so.6!write" };
-	struct testing x;
+	WITH(struct testing, x, end, begin(&x, stacks, WL_COUNT(stacks)));
 	struct wl_top_function top;
 
-	begin(&x, stacks, WL_COUNT(stacks));
 	add(&x, 0, 30, 0);
 	add(&x, 1, 20, 0);
 	add(&x, 2, 40, 0);
@@ -108,17 +105,15 @@ TEST(callers_need_more_than_half)
 	top = wl_function_tally_take(&x.tally);
 	expect_name(&x, top.holder, "compute");
 	assert_int_equal(top.with_stack, 79);
-	end(&x);
 }
 
 /* 100 ns for which samples stand: ten samples have 10 each, nine say nothing. */
 TEST(samples_share_their_time)
 {
 	static const char *const stacks[] = { "main;step", "main;load" };
-	struct testing x;
+	WITH(struct testing, x, end, begin(&x, stacks, WL_COUNT(stacks)));
 	struct wl_top_function top;
 
-	begin(&x, stacks, WL_COUNT(stacks));
 	wl_function_tally_add(&x.tally, WL_NONE, 100, 1);
 	add(&x, 0, 0, 6);
 	add(&x, 1, 5, 3);
@@ -139,7 +134,6 @@ TEST(samples_share_their_time)
 	add(&x, 0, 0, 6);
 	top = wl_function_tally_take(&x.tally);
 	assert_false(wl_top_is_sound(&top));
-	end(&x);
 }
 
 /* The header of CUDA wraps functions in templates of the same name. */
@@ -148,14 +142,12 @@ TEST(a_module_with_half_of_the_samples_is_not_before_functions)
 {
 	static const char *const stacks[] = { "libcuda.so!", "main;first", "main;second",
 					      "main;third" };
-	struct testing x;
+	WITH(struct testing, x, end, begin(&x, stacks, WL_COUNT(stacks)));
 
-	begin(&x, stacks, WL_COUNT(stacks));
 	wl_function_tally_add(&x.tally, WL_NONE, 101, 0);
 	for (size_t i = 0; i < WL_COUNT(stacks); i++)
 		add(&x, i, 0, i == 0 ? 6 : 2);
 	expect(&x, "first", "-", 16);
-	end(&x);
 }
 
 TEST(a_wrapper_of_the_same_name_is_not_around)
@@ -163,9 +155,8 @@ TEST(a_wrapper_of_the_same_name_is_not_around)
 	static const char *const stacks[] = { "main;cudaError f<double>(double**);libx.so!f",
 					      "main;cudaError g<double>(double**);libx.so!f" };
 	static const char *const around[] = { NULL, "g" };
-	struct testing x;
+	WITH(struct testing, x, end, begin(&x, stacks, WL_COUNT(stacks)));
 
-	begin(&x, stacks, WL_COUNT(stacks));
 	for (size_t i = 0; i < WL_COUNT(stacks); i++) {
 		struct wl_top_function top;
 		const char *function, *under;
@@ -178,5 +169,4 @@ TEST(a_wrapper_of_the_same_name_is_not_around)
 		if (under)
 			assert_string_equal(under, around[i]);
 	}
-	end(&x);
 }

@@ -66,9 +66,8 @@ static void expect(const struct staged *s, size_t node, const char *stage, const
 
 TEST(without_patterns_it_is_the_innermost_range_that_is_not_nccl)
 {
-	struct staged s;
+	WITH(struct staged, s, release, mem_init(&s.mem));
 
-	mem_init(&s.mem);
 	range(&s, 0, 100, "step 7");
 	range(&s, 10, 90, "ncclGroupEnd");
 	range(&s, 20, 80, "layer.3");
@@ -83,26 +82,22 @@ TEST(without_patterns_it_is_the_innermost_range_that_is_not_nccl)
 	expect(&s, 3, "layer.#", "layer.#");
 	expect(&s, 4, "", "");
 	expect(&s, 5, "(unnamed)", "(unnamed)");
-	release(&s);
 }
 
 TEST(equal_texts_are_one_stage)
 {
-	struct staged s;
+	WITH(struct staged, s, release, mem_init(&s.mem));
 
-	mem_init(&s.mem);
 	range(&s, 0, 10, "layer 1");
 	range(&s, 20, 30, "layer 2");
 	find(&s, "{\"name\": \"generic\"}");
 	assert_int_equal(s.stages->label[0], s.stages->label[1]);
-	release(&s);
 }
 
 TEST(a_pattern_takes_its_last_match_in_a_name_that_begins_as_it_must)
 {
-	struct staged s;
+	WITH(struct staged, s, release, mem_init(&s.mem));
 
-	mem_init(&s.mem);
 	range(&s, 0, 100, "layer01.stage2_f");
 	range(&s, 10, 90, "not a layer stage9_f stage4_b");     /* begins differently */
 	range(&s, 20, 80, "layer02");                           /* has none */
@@ -117,32 +112,27 @@ TEST(a_pattern_takes_its_last_match_in_a_name_that_begins_as_it_must)
 	/* No pattern matches: the label. */
 	expect(&s, 4, "pipeline send/recv", "pp_p2p");
 	expect(&s, 5, "forward chunk # (phase#) backward chunk # (phase#)", "");
-	release(&s);
 }
 
 TEST(a_pattern_may_be_a_part_in_any_case)
 {
-	struct staged s;
+	WITH(struct staged, s, release, mem_init(&s.mem));
 
-	mem_init(&s.mem);
 	range(&s, 0, 10, "a DISPATCH of Dispatch");
 	range(&s, 20, 30, "combine");
 	find(&s, "{\"name\": \"x\", \"stage\": {\"pattern\": \"dispatch\"}, "
 		 "\"purposes\": {\"out\": [\"combine\", \"of\"]}}");
 	expect(&s, 0, "Dispatch", "out");
 	expect(&s, 1, "combine", "out");
-	release(&s);
 }
 
 TEST(without_ranges_there_is_nothing)
 {
-	struct staged s;
+	WITH(struct staged, s, release, mem_init(&s.mem));
 
-	mem_init(&s.mem);
 	MEM_OP(&s.mem, WL_F_KERNELS, .end = 1);
 	find(&s, NULL);
 	assert_int_equal(s.stages->n, 0);
-	release(&s);
 }
 
 static void range_on(struct staged *s, unsigned tid, wl_ns start, wl_ns end, const char *name)
@@ -168,9 +158,8 @@ static void expect_call(const struct staged *s, size_t call, const char *stage, 
 /* Thread 100 is the anchor; calls of thread 7 come first, because rows are by thread. */
 TEST(the_anchor_thread_gives_what_the_own_one_does_not)
 {
-	struct staged s;
+	WITH(struct staged, s, release, mem_init(&s.mem));
 
-	mem_init(&s.mem);
 	range_on(&s, 100, 0, 1000, "step 1");
 	range_on(&s, 100, 100, 200, "backward");
 	range_on(&s, 100, 150, 160, "ncclAllReduce");
@@ -188,15 +177,13 @@ TEST(the_anchor_thread_gives_what_the_own_one_does_not)
 	expect_call(&s, 3, "own", false);
 	expect_call(&s, 4, "", false);
 	expect_call(&s, 5, "", false);
-	release(&s);
 }
 
 /* A pattern that matches on the anchor thread says more than a label of the own one. */
 TEST(a_stage_of_the_anchor_comes_before_a_label)
 {
-	struct staged s;
+	WITH(struct staged, s, release, mem_init(&s.mem));
 
-	mem_init(&s.mem);
 	range_on(&s, 100, 0, 1000, "stage dispatch");
 	range_on(&s, 100, 2000, 2100, "other");
 	range_on(&s, 7, 100, 200, "own");
@@ -209,15 +196,13 @@ TEST(a_stage_of_the_anchor_comes_before_a_label)
 	expect_call(&s, 0, "dispatch", true);
 	expect_call(&s, 1, "combine", false);
 	expect_call(&s, 2, "own", false);
-	release(&s);
 }
 
 /* A range that crosses others is no ancestor, and may yet be the innermost that says something. */
 TEST(ranges_that_cross_give_stages_too)
 {
-	struct staged s;
+	WITH(struct staged, s, release, mem_init(&s.mem));
 
-	mem_init(&s.mem);
 	for (unsigned tid = 100; tid > 0; tid -= 50) {
 		range_on(&s, tid, 0, 1000, "outer");
 		range_on(&s, tid, 100, 300, "crossed");
@@ -234,5 +219,4 @@ TEST(ranges_that_cross_give_stages_too)
 		expect_call(&s, i, "crossed", i == 0);
 		expect_call(&s, i + 1, "outer", i == 0);
 	}
-	release(&s);
 }

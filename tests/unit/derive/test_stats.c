@@ -197,17 +197,15 @@ TEST(halves_are_rounded_up)
 {
 	static struct rows rows = { .row = { { 0, 1, WL_VISIT_TAKE }, { 0, 2, WL_VISIT_TAKE } },
 				    .n = 2 };
-	struct wl_arena arena;
+	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, 1 << 16));
 	const struct wl_stats *s;
 	size_t n;
 
-	wl_arena_init(&arena, 1 << 16);
 	s = wl_stats_by_group(rows.n, visit, &rows, &arena, &n);
 	assert_non_null(s);
 	assert_int_equal(s->avg, 2);
 	assert_int_equal(s->p50, 1); /* nearest rank, not the mean of two */
 	assert_int_equal(s->p90, 2);
-	wl_arena_release(&arena);
 }
 
 TEST(deviations_of_huge_values_are_not_lost)
@@ -248,12 +246,10 @@ TEST(a_visit_that_fails_ends_the_run)
 {
 	static struct rows rows = { .row = { { 0, 1, WL_VISIT_TAKE }, { 0, 1, WL_VISIT_FAIL } },
 				    .n = 2 };
-	struct wl_arena arena;
+	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, 1 << 16));
 	size_t n;
 
-	wl_arena_init(&arena, 1 << 16);
 	assert_null(wl_stats_by_group(rows.n, visit, &rows, &arena, &n));
-	wl_arena_release(&arena);
 }
 
 TEST(every_byte_budget_is_kept)

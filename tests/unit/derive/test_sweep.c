@@ -67,9 +67,8 @@ enum { IDLE = 0, KERNEL = WL_ON_COMPUTE | WL_ON_KERNEL, NCCL = WL_ON_COMM | WL_O
 
 TEST(overlapping_kernels_are_one_busy_period)
 {
-	struct swept s;
+	WITH(struct swept, s, release, mem_init(&s.mem));
 
-	mem_init(&s.mem);
 	compute(&s, 0, 100);
 	compute(&s, 20, 30); /* inside: must not end the first */
 	compute(&s, 90, 150);
@@ -79,14 +78,12 @@ TEST(overlapping_kernels_are_one_busy_period)
 	assert_int_equal(s.usage.ns[KERNEL], 160);
 	assert_int_equal(s.usage.ns[IDLE], 50);
 	assert_int_equal(s.usage.n_ops, 4);
-	release(&s);
 }
 
 TEST(every_mix_of_classes_has_its_own_time)
 {
-	struct swept s;
+	WITH(struct swept, s, release, mem_init(&s.mem));
 
-	mem_init(&s.mem);
 	compute(&s, 0, 40);
 	comm(&s, 30, 60);
 	copy(&s, 10, 20);
@@ -111,14 +108,12 @@ TEST(every_mix_of_classes_has_its_own_time)
 	assert_int_equal(wl_usage_any(&s.usage, WL_ON_KERNEL), 60);
 	assert_int_equal(wl_usage_without(&s.usage, WL_ON_COMM, WL_ON_COMPUTE), 20);
 	assert_int_equal(wl_usage_without(&s.usage, WL_ON_COPY, WL_ON_COMPUTE | WL_ON_COMM), 10);
-	release(&s);
 }
 
 TEST(no_length_takes_no_time_but_counts)
 {
-	struct swept s;
+	WITH(struct swept, s, release, mem_init(&s.mem));
 
-	mem_init(&s.mem);
 	compute(&s, 10, 10);
 	compute(&s, 20, 20);
 	MEM_OP(&s.mem, WL_F_GRAPHS, .start = 30, .end = 30);
@@ -127,14 +122,12 @@ TEST(no_length_takes_no_time_but_counts)
 	assert_int_equal(s.usage.ns[IDLE], 20);
 	assert_int_equal(s.usage.n_ops, 3);
 	assert_int_equal(s.usage.n_graphs, 1);
-	release(&s);
 }
 
 TEST(one_moment_is_an_empty_window)
 {
-	struct swept s;
+	WITH(struct swept, s, release, mem_init(&s.mem));
 
-	mem_init(&s.mem);
 	compute(&s, 10, 10);
 	seal(&s);
 	sweep(&s, 0);
@@ -142,14 +135,12 @@ TEST(one_moment_is_an_empty_window)
 	mem_scope_window(&s.scope, s.trace, 10, 10);
 	sweep(&s, 0);
 	assert_int_equal(s.usage.n_ops, 0);
-	release(&s);
 }
 
 TEST(the_window_cuts_what_straddles_it)
 {
-	struct swept s;
+	WITH(struct swept, s, release, mem_init(&s.mem));
 
-	mem_init(&s.mem);
 	compute(&s, 0, 10);  /* ends where the window begins: outside */
 	compute(&s, 0, 15);  /* 5 inside */
 	comm(&s, 25, 40);    /* 5 inside */
@@ -168,14 +159,12 @@ TEST(the_window_cuts_what_straddles_it)
 	sweep(&s, 0);
 	assert_int_equal(s.usage.ns[IDLE], 30);
 	assert_int_equal(s.usage.n_ops, 0);
-	release(&s);
 }
 
 TEST(devices_and_streams_that_are_off_do_not_count)
 {
-	struct swept s;
+	WITH(struct swept, s, release, mem_init(&s.mem));
 
-	mem_init(&s.mem);
 	compute(&s, 0, 10);
 	MEM_OP(&s.mem, WL_F_KERNELS, .start = 5, .end = 30, .device = 1);
 	MEM_OP(&s.mem, WL_F_KERNELS, .start = 5, .end = 20, .stream = 8);
@@ -190,22 +179,19 @@ TEST(devices_and_streams_that_are_off_do_not_count)
 	sweep(&s, 0);
 	assert_int_equal(s.usage.ns[KERNEL], 10);
 	assert_int_equal(s.usage.n_ops, 1);
-	release(&s);
 }
 
 TEST(lengths_beyond_32_bits_and_negative_times_add_up)
 {
 	const wl_ns far = WL_TIME_MAX;
-	struct swept s;
+	WITH(struct swept, s, release, mem_init(&s.mem));
 
-	mem_init(&s.mem);
 	compute(&s, -far, far / 2);
 	copy(&s, far, far);
 	seal(&s);
 	sweep(&s, 0);
 	assert_int_equal(s.usage.ns[KERNEL], far + far / 2);
 	assert_int_equal(s.usage.ns[IDLE], far - far / 2);
-	release(&s);
 }
 
 TEST(covered_time_is_known_at_every_moment)
@@ -213,9 +199,8 @@ TEST(covered_time_is_known_at_every_moment)
 	static const wl_ns times[] = { -50, 0, 5, 10, 15, 20, 20, 25, 30, 45, 60, 99 };
 	static const wl_ns want[] = { 0, 0, 5, 10, 10, 10, 10, 15, 20, 25, 25, 25 };
 	wl_ns got[WL_COUNT(times)];
-	struct swept s;
+	WITH(struct swept, s, release, mem_init(&s.mem));
 
-	mem_init(&s.mem);
 	compute(&s, 0, 10);
 	copy(&s, 10, 20); /* not asked for */
 	comm(&s, 20, 30);
@@ -229,7 +214,6 @@ TEST(covered_time_is_known_at_every_moment)
 	for (size_t i = 0; i < WL_COUNT(times); i++)
 		assert_int_equal(got[i], want[i]);
 	wl_sweep_covered(&s.activity, s.scope.device[0], WL_ON_COPY, NULL, 0, NULL);
-	release(&s);
 }
 
 TEST(covered_time_is_counted_from_the_window)
@@ -237,9 +221,8 @@ TEST(covered_time_is_counted_from_the_window)
 	static const wl_ns times[] = { 0, 5, 7, 12, 100 };
 	static const wl_ns want[] = { 0, 0, 2, 3, 3 };
 	wl_ns got[WL_COUNT(times)];
-	struct swept s;
+	WITH(struct swept, s, release, mem_init(&s.mem));
 
-	mem_init(&s.mem);
 	compute(&s, 0, 8);
 	compute(&s, 20, 30); /* after the window */
 	seal(&s);
@@ -248,5 +231,4 @@ TEST(covered_time_is_counted_from_the_window)
 	wl_sweep_covered(&s.activity, s.scope.device[0], WL_ON_KERNEL, times, WL_COUNT(times), got);
 	for (size_t i = 0; i < WL_COUNT(times); i++)
 		assert_int_equal(got[i], want[i]);
-	release(&s);
 }

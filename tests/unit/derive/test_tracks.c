@@ -755,10 +755,9 @@ static bool fill_one(void *ctx, size_t i, struct wl_arena *arena)
 TEST(rows_may_be_filled_at_once)
 {
 	struct wl_pool *pool = wl_pool_new(4);
-	struct shown s;
+	WITH(struct shown, s, end, begin(&s));
 	struct filling f = { .s = &s };
 
-	begin(&s);
 	put_all_kinds(&s);
 	find(&s);
 	f.lanes = WL_NEW(&s.arena, struct wl_lanes, s.tracks.n);
@@ -774,7 +773,6 @@ TEST(rows_may_be_filled_at_once)
 		wl_lanes_release(&f.lanes[i]);
 	}
 	wl_pool_free(pool);
-	end(&s);
 }
 
 TEST(every_byte_budget_is_kept)

@@ -27,11 +27,9 @@ TEST(a_wait_finds_its_device)
 {
 	static const uint32_t want[] = { 0, 1, WL_NONE, WL_NONE, 1, 0, 2, WL_NONE };
 	struct wl_waits waits;
-	struct wl_arena arena;
-	struct mem m;
+	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, 1 << 20));
+	WITH(struct mem, m, mem_release, mem_init(&m));
 
-	mem_init(&m);
-	wl_arena_init(&arena, 1 << 20);
 	kernel(&m, 0, 10, 1, 0);
 	kernel(&m, 0, 10, 1, 1);
 	kernel(&m, 5, 20, 1, 1);
@@ -64,6 +62,4 @@ TEST(a_wait_finds_its_device)
 		assert_int_equal(waits.device[i], want[i]);
 	assert_true(wl_intervals_length(&waits.on[1]) == 24);
 	assert_true(wl_intervals_covered(&waits.on[1], 15, 43) == 7);
-	wl_arena_release(&arena);
-	mem_release(&m);
 }

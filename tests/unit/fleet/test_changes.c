@@ -149,12 +149,10 @@ TEST(without_memory_there_is_no_answer)
 	const int64_t v[] = { 1, 2, 3, 4, 5, 100, 101, 102, 103 };
 	struct wl_hist_changes c;
 	struct wl_hist_newest one;
-	struct wl_arena arena;
+	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, 100));
 
-	wl_arena_init(&arena, 100);
 	assert_false(wl_hist_find(v, 9, &usual, &arena, &c));
 	assert_false(wl_hist_newest(&(struct wl_hist_runs){ v, NULL, 9 }, &usual, &arena, &one));
-	wl_arena_release(&arena);
 }
 
 TEST_GROUP(open_arena, close_arena)

@@ -230,9 +230,8 @@ TEST(rows_are_bytes)
 	struct wl_store_column c[WL_STORE_COLUMNS];
 	struct wl_budget budget = { 0 };
 	struct wl_text t = { 0 };
-	struct wl_facts f;
+	WITH(struct wl_facts, f, wl_facts_release, wl_facts_init(&f, &budget));
 
-	wl_facts_init(&f, &budget);
 	wl_facts_row(&f, WL_FACTS_RANKS);
 	wl_facts_put(&f, WL_FACTS_RANKS_NUMBER, 3);
 	wl_facts_row(&f, WL_FACTS_STEPS);
@@ -257,5 +256,4 @@ TEST(rows_are_bytes)
 					 ? 0
 					 : 1);
 	wl_text_release(&t);
-	wl_facts_release(&f);
 }

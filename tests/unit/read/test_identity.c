@@ -28,7 +28,6 @@ static struct db *open_with_proofs(void **state, const char *rows)
 TEST_WITH(two_processes_on_one_proven_gpu_share_a_device, db_setup, db_teardown)
 {
 	struct db *db = open_with_proofs(state, "(3, 0, 100, 'u3'), (3, 0, 101, 'u3')");
-	struct wl_input *in;
 	const struct wl_trace *t;
 
 	db_run(db,
@@ -36,8 +35,7 @@ TEST_WITH(two_processes_on_one_proven_gpu_share_a_device, db_setup, db_teardown)
 	       "INSERT INTO TARGET_INFO_GPU VALUES (5, 'B', 'u5', 1, 1), (3, 'A', 'u3', 0, 80)");
 	put_op(db, 0, 100, 0);
 	put_op(db, 0, 101, 0);
-	in = db_load(db);
-	t = wl_input_trace(in);
+	t = db_trace(db);
 	assert_int_equal(t->n_devices, 1);
 	assert_true(t->devices[0].proven);
 	assert_int_equal(t->devices[0].process, WL_NONE);
@@ -47,7 +45,6 @@ TEST_WITH(two_processes_on_one_proven_gpu_share_a_device, db_setup, db_teardown)
 	assert_int_equal(t->gpus[t->devices[0].gpu].memory, 80);
 	assert_int_equal(t->n_gpus, 2);
 	assert_int_equal(t->n_processes, 2);
-	wl_input_close(in);
 }
 
 /* MIG: parts of a GPU have its number and UUIDs of their own. */
@@ -55,15 +52,13 @@ TEST_WITH(parts_of_a_gpu_are_devices, db_setup, db_teardown)
 {
 	struct db *db = open_with_proofs(state, "(3, 0, 102, 'MIG-b'), (3, 0, 100, 'MIG-b'), "
 						"(3, 0, 101, 'MIG-a'), (4, 1, 101, 'GPU-4')");
-	struct wl_input *in;
 	const struct wl_trace *t;
 
 	put_op(db, 0, 100, 0);
 	put_op(db, 0, 101, 0);
 	put_op(db, 0, 101, 1);
 	put_op(db, 0, 102, 0);
-	in = db_load(db);
-	t = wl_input_trace(in);
+	t = db_trace(db);
 	assert_int_equal(t->n_devices, 3);
 	assert_string_equal(wl_str(t, t->devices[0].uuid), "MIG-a");
 	assert_string_equal(wl_str(t, t->devices[1].uuid), "MIG-b");
@@ -77,32 +72,27 @@ TEST_WITH(parts_of_a_gpu_are_devices, db_setup, db_teardown)
 						      : t->places[i].ordinal ? 2
 									     : 0);
 	}
-	wl_input_close(in);
 }
 
 TEST_WITH(ordinal_0_of_two_processes_may_be_two_gpus, db_setup, db_teardown)
 {
 	struct db *db = open_with_proofs(state, "(0, 0, 100, NULL), (1, 0, 101, NULL)");
-	struct wl_input *in;
 	const struct wl_trace *t;
 
 	put_op(db, 0, 100, 0);
 	put_op(db, 0, 101, 0);
-	in = db_load(db);
-	t = wl_input_trace(in);
+	t = db_trace(db);
 	assert_int_equal(t->n_devices, 2);
 	for (uint32_t i = 0; i < 2; i++) {
 		assert_int_equal(t->devices[i].gpu_id, i);
 		assert_int_equal(t->devices[i].uuid, WL_NONE);
 		assert_int_equal(t->places[wl_kernels_place(t)[i]].device, i);
 	}
-	wl_input_close(in);
 }
 
 TEST_WITH(unproven_ordinals_of_two_processes_stay_two_devices, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "t");
-	struct wl_input *in;
 	const struct wl_trace *t;
 
 	db_make_tables(db, DB_2_9_1);
@@ -110,8 +100,7 @@ TEST_WITH(unproven_ordinals_of_two_processes_stay_two_devices, db_setup, db_tear
 		   "INSERT INTO TARGET_INFO_GPU VALUES (0, 'A100'), (1, 'A100')");
 	put_op(db, 0, 101, 0);
 	put_op(db, 0, 100, 0);
-	in = db_load(db);
-	t = wl_input_trace(in);
+	t = db_trace(db);
 	assert_int_equal(t->n_devices, 2);
 	for (uint32_t i = 0; i < 2; i++) {
 		assert_false(t->devices[i].proven);
@@ -120,7 +109,6 @@ TEST_WITH(unproven_ordinals_of_two_processes_stay_two_devices, db_setup, db_tear
 		/* All GPUs of the machine are of one model, so these are too. */
 		assert_string_equal(wl_str(t, t->devices[i].name), "A100");
 	}
-	wl_input_close(in);
 }
 
 TEST_WITH(rows_that_conflict_prove_nothing, db_setup, db_teardown)
@@ -128,60 +116,52 @@ TEST_WITH(rows_that_conflict_prove_nothing, db_setup, db_teardown)
 	struct db *db = open_with_proofs(state, "(0, 0, 100, 'a'), (1, 0, 100, 'b'),"
 						" (2, 1, 100, 'c'), (2, 1, 100, 'c'),"
 						" (NULL, 2, 100, 'd'), (-1, 3, 100, 'e')");
-	struct wl_input *in;
 	const struct wl_trace *t;
 
 	for (unsigned ordinal = 0; ordinal < 4; ordinal++)
 		put_op(db, 0, 100, ordinal);
-	in = db_load(db);
-	t = wl_input_trace(in);
+	t = db_trace(db);
 	assert_int_equal(t->n_devices, 4);
 	assert_true(t->devices[0].proven);
 	assert_int_equal(t->devices[0].gpu_id, 2);
 	for (size_t i = 1; i < 4; i++)
 		assert_false(t->devices[i].proven);
-	wl_input_close(in);
 }
 
 TEST_WITH(a_pid_of_two_virtual_machines_proves_nothing, db_setup, db_teardown)
 {
 	struct db *db = open_with_proofs(state, "(0, 0, 100, 'a'), (1, 0, 200, 'b')");
-	struct wl_input *in;
 	const struct wl_trace *t;
 
 	put_op(db, 1, 100, 0);
 	put_op(db, 2, 100, 0);
 	put_op(db, 2, 200, 0);
-	in = db_load(db);
-	t = wl_input_trace(in);
+	t = db_trace(db);
 	assert_int_equal(t->n_processes, 3);
 	assert_int_equal(t->n_devices, 3);
 	assert_true(t->devices[0].proven);
 	assert_int_equal(t->devices[0].gpu_id, 1);
 	assert_false(t->devices[1].proven);
 	assert_false(t->devices[2].proven);
-	wl_input_close(in);
 }
 
 TEST_WITH(one_gpu_number_of_two_virtual_machines_is_two_devices, db_setup, db_teardown)
 {
 	struct db *db = open_with_proofs(state, "(0, 0, 100, 'a'), (0, 0, 200, 'b')");
-	struct wl_input *in;
+	const struct wl_trace *t;
 
 	put_op(db, 1, 100, 0);
 	put_op(db, 2, 200, 0);
-	in = db_load(db);
-	assert_int_equal(wl_input_trace(in)->n_devices, 2);
-	assert_true(wl_input_trace(in)->devices[0].proven);
-	assert_true(wl_input_trace(in)->devices[1].proven);
-	wl_input_close(in);
+	t = db_trace(db);
+	assert_int_equal(t->n_devices, 2);
+	assert_true(t->devices[0].proven);
+	assert_true(t->devices[1].proven);
 }
 
 /* Proven ones by their GPU, then the others by process and ordinal, whatever came first. */
 TEST_WITH(devices_are_in_the_order_users_see, db_setup, db_teardown)
 {
 	struct db *db = open_with_proofs(state, "(7, 0, 102, 'g'), (2, 1, 102, 'h')");
-	struct wl_input *in;
 	const struct wl_trace *t;
 
 	put_op(db, 0, 101, 1);
@@ -189,8 +169,7 @@ TEST_WITH(devices_are_in_the_order_users_see, db_setup, db_teardown)
 	put_op(db, 0, 100, 3);
 	put_op(db, 0, 101, 0);
 	put_op(db, 0, 102, 1);
-	in = db_load(db);
-	t = wl_input_trace(in);
+	t = db_trace(db);
 	assert_int_equal(t->n_devices, 5);
 	assert_int_equal(t->devices[0].gpu_id, 2);
 	assert_int_equal(t->devices[1].gpu_id, 7);
@@ -199,13 +178,11 @@ TEST_WITH(devices_are_in_the_order_users_see, db_setup, db_teardown)
 	assert_int_equal(t->processes[t->devices[3].process].pid, 101);
 	assert_int_equal(t->devices[3].ordinal, 0);
 	assert_int_equal(t->devices[4].ordinal, 1);
-	wl_input_close(in);
 }
 
 TEST_WITH(a_wait_alone_makes_no_device, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "t");
-	struct wl_input *in;
 	const struct wl_trace *t;
 
 	db_make_tables(db, DB_3_7_2);
@@ -216,35 +193,31 @@ TEST_WITH(a_wait_alone_makes_no_device, db_setup, db_teardown)
 	       "INSERT INTO CUPTI_ACTIVITY_KIND_SYNCHRONIZATION VALUES"
 	       " (1, 2, 0, 1, 4294967295, %lld, 2, 4294967295), (0, 2, 6, 1, 7, %lld, 3, 1)",
 	       db_pid(0, 100), db_pid(0, 100));
-	in = db_load(db);
-	t = wl_input_trace(in);
+	t = db_trace(db);
 	assert_int_equal(t->n_devices, 1);
 	/* Waits without a device come last, though this one began first. */
 	assert_int_equal(t->places[wl_syncs_place(t)[0]].device, 0);
 	assert_int_equal(t->places[wl_syncs_place(t)[0]].stream, UINT32_MAX);
 	assert_int_equal(t->places[wl_syncs_place(t)[1]].device, WL_NONE);
 	assert_int_equal(t->n_mistyped, 0);
-	wl_input_close(in);
 }
 
 TEST_WITH(a_stream_number_of_two_contexts_is_two_places, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "t");
-	struct wl_input *in;
+	const struct wl_trace *t;
 
 	db_make_tables(db, DB_3_7_2);
 	for (unsigned i = 0; i < 4; i++)
 		DB_KERNEL(db, .start = 1, .end = 2, .context = 1 + i % 2);
-	in = db_load(db);
-	assert_int_equal(wl_input_trace(in)->n_places, 2);
-	assert_int_equal(wl_input_trace(in)->n_devices, 1);
-	wl_input_close(in);
+	t = db_trace(db);
+	assert_int_equal(t->n_places, 2);
+	assert_int_equal(t->n_devices, 1);
 }
 
 TEST_WITH(processes_and_threads_have_the_names_given_last, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "t");
-	struct wl_input *in;
 	const struct wl_trace *t;
 
 	db_make_tables(db, DB_3_7_2);
@@ -257,8 +230,7 @@ TEST_WITH(processes_and_threads_have_the_names_given_last, db_setup, db_teardown
 	       "INSERT INTO ThreadNames VALUES (3, 0, 5), (1, 0, %lld), (2, 0, %lld), (9, 0, %lld);"
 	       "INSERT INTO PROCESSES VALUES (%lld, 100, 'python'), (%lld, 7, 'bash')",
 	       db_tid(100, 11), db_tid(100, 11), db_tid(100, 12), db_pid(0, 100), db_pid(0, 7));
-	in = db_load(db);
-	t = wl_input_trace(in);
+	t = db_trace(db);
 	assert_int_equal(t->n_threads, 2);
 	assert_int_equal(t->threads[0].tid, 11);
 	assert_string_equal(wl_str(t, t->threads[0].name), "pt_autograd_0");
@@ -268,7 +240,6 @@ TEST_WITH(processes_and_threads_have_the_names_given_last, db_setup, db_teardown
 	assert_int_equal(t->processes[0].pid, 100);
 	assert_string_equal(wl_str(t, t->processes[0].name), "python");
 	assert_false(t->processes[0].on_gpu);
-	wl_input_close(in);
 }
 
 /* Sources of a rank, by bits; the file of the tests below may have each of them. */
@@ -357,44 +328,37 @@ TEST_WITH(a_rank_comes_from_the_file_name_at_last, db_setup, db_teardown)
 TEST_WITH(a_file_name_says_nothing_of_two_gpu_processes, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "run-rank1.sqlite");
-	struct wl_input *in;
 	const struct wl_trace *t;
 
 	put_sources(db, ENVIRONMENT);
 	put_op(db, 0, 101, 0);
 	DB_NVTX(db, .start = 5, .end = 6, .pid = 101, .text = "rank=6");
-	in = db_load(db);
-	t = wl_input_trace(in);
+	t = db_trace(db);
 	assert_int_equal(t->n_processes, 2);
 	assert_int_equal(t->processes[0].rank_source, WL_RANK_NONE);
 	assert_int_equal(t->processes[1].rank_source, WL_RANK_LABEL);
 	assert_int_equal(t->processes[1].rank, 6);
-	wl_input_close(in);
 }
 
 TEST_WITH(a_file_name_speaks_of_the_process_on_the_gpu, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "rank5");
-	struct wl_input *in;
 	const struct wl_trace *t;
 
 	put_sources(db, 0);
 	DB_API(db, .start = 1, .end = 2, .pid = 50, .tid = 1);
-	in = db_load(db);
-	t = wl_input_trace(in);
+	t = db_trace(db);
 	assert_int_equal(t->n_processes, 2);
 	assert_int_equal(t->processes[0].pid, 50);
 	assert_int_equal(t->processes[0].rank_source, WL_RANK_NONE);
 	assert_true(t->processes[1].on_gpu);
 	assert_int_equal(t->processes[1].rank, 5);
-	wl_input_close(in);
 }
 
 /* Labels and MPI data of two processes: a source that gives both one rank is passed over. */
 TEST_WITH(a_source_counts_where_it_tells_processes_apart, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "t");
-	struct wl_input *in;
 	const struct wl_trace *t;
 
 	db_make_tables(db, DB_3_25_0);
@@ -406,14 +370,12 @@ TEST_WITH(a_source_counts_where_it_tells_processes_apart, db_setup, db_teardown)
 	       "CREATE TABLE MPI_RANKS (globalTid, rank);"
 	       "INSERT INTO MPI_RANKS VALUES (%lld, 5), (%lld, 4)",
 	       db_tid(100, 5), db_tid(101, 5));
-	in = db_load(db);
-	t = wl_input_trace(in);
+	t = db_trace(db);
 	assert_int_equal(t->n_processes, 2);
 	for (size_t i = 0; i < 2; i++) {
 		assert_int_equal(t->processes[i].rank_source, WL_RANK_MPI);
 		assert_int_equal(t->processes[i].rank, 5 - (int64_t)i);
 	}
-	wl_input_close(in);
 }
 
 /* Slurm sees one task, in which mpirun starts all ranks. */
@@ -434,7 +396,6 @@ TEST_WITH(of_the_environment_only_harmless_variables_are_kept, db_setup, db_tear
 	static const char *const kept[] = { "NCCL_DEBUG=INFO", "SLURM_JOB_ID=\"12\"",
 					    "CUDA_VISIBLE_DEVICES=3" };
 	struct db *db = db_open(state, "t");
-	struct wl_input *in;
 	const struct wl_trace *t;
 
 	put_sources(db, 0);
@@ -448,8 +409,7 @@ TEST_WITH(of_the_environment_only_harmless_variables_are_kept, db_setup, db_tear
 		   "CREATE TABLE TARGET_INFO_SYSTEM_ENV (name, value);"
 		   "INSERT INTO TARGET_INFO_SYSTEM_ENV VALUES"
 		   " ('DeviceEnvironment', 'A=hunter2;B=1'), ('OsDescription', 'x')");
-	in = db_load(db);
-	t = wl_input_trace(in);
+	t = db_trace(db);
 	assert_int_equal(t->n_meta, 4);
 	for (size_t i = 0; i < 3; i++)
 		assert_string_equal(wl_str(t, t->meta[i].value), kept[i]);
@@ -457,7 +417,6 @@ TEST_WITH(of_the_environment_only_harmless_variables_are_kept, db_setup, db_tear
 	/* Not even as a string that an index would hold. */
 	for (uint32_t i = 0; i < t->strings.n; i++)
 		assert_null(strstr(wl_str(t, i), "hunter2"));
-	wl_input_close(in);
 }
 
 /* A host-only process with the same pid is known after the second load: devices stay as they were.
@@ -494,7 +453,6 @@ TEST_WITH(devices_do_not_depend_on_what_was_loaded, db_setup, db_teardown)
 TEST_WITH(the_only_gpu_of_a_machine_needs_no_proof, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "t");
-	struct wl_input *in;
 	const struct wl_trace *t;
 
 	db_make_tables(db, DB_3_25_0);
@@ -502,10 +460,8 @@ TEST_WITH(the_only_gpu_of_a_machine_needs_no_proof, db_setup, db_teardown)
 		   "INSERT INTO TARGET_INFO_GPU VALUES (3, 'only')");
 	put_op(db, 1, 100, 0);
 	put_op(db, 1, 200, 0);
-	in = db_load(db);
-	t = wl_input_trace(in);
+	t = db_trace(db);
 	assert_int_equal(t->n_devices, 1);
 	assert_true(t->devices[0].proven);
 	assert_int_equal(t->devices[0].gpu_id, 3);
-	wl_input_close(in);
 }

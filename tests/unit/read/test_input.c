@@ -28,44 +28,37 @@ static char *dump(struct db *db)
 TEST_WITH(negative_times_survive, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "t");
-	struct wl_input *in;
 	const struct wl_trace *t;
 
 	db_make_tables(db, DB_3_7_2);
 	DB_KERNEL(db, .start = -350 * SECOND, .end = -349 * SECOND);
 	DB_NVTX(db, .start = -7, .end = 9, .text = "early");
-	in = db_load(db);
-	t = wl_input_trace(in);
+	t = db_trace(db);
 	assert_int_equal(t->family[WL_F_KERNELS].n, 1);
 	assert_true(wl_kernels_start(t)[0] == -350 * SECOND);
 	assert_int_equal(wl_kernels_dur(t)[0], SECOND);
 	assert_true(wl_nvtx_start(t)[0] == -7);
 	assert_int_equal(wl_nvtx_dur(t)[0], 16);
-	wl_input_close(in);
 }
 
 TEST_WITH(a_kernel_before_its_launch_loads, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "t");
-	struct wl_input *in;
 	const struct wl_trace *t;
 
 	db_make_tables(db, DB_2_9_1);
 	db_string(db, 1, "cudaLaunchKernel_v7000");
 	DB_KERNEL(db, .start = 100, .end = 200, .corr = 5);
 	DB_API(db, .start = 900, .end = 950, .tid = 1, .corr = 5, .name = 1);
-	in = db_load(db);
-	t = wl_input_trace(in);
+	t = db_trace(db);
 	assert_int_equal(wl_kernels_corr(t)[0], wl_api_corr(t)[0]);
 	assert_true(wl_kernels_start(t)[0] < wl_api_start(t)[0]);
 	assert_string_equal(wl_str(t, wl_api_name(t)[0]), "cudaLaunchKernel");
-	wl_input_close(in);
 }
 
 TEST_WITH(ranges_without_names_are_kept, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "t");
-	struct wl_input *in;
 	const struct wl_trace *t;
 
 	db_make_tables(db, DB_3_7_2);
@@ -74,13 +67,11 @@ TEST_WITH(ranges_without_names_are_kept, db_setup, db_teardown)
 	DB_NVTX(db, .start = 2, .end = 3, .text = "");
 	DB_NVTX(db, .start = 3, .end = 4);
 	db_run(db, "UPDATE NVTX_EVENTS SET textId = 3 WHERE start = 3");
-	in = db_load(db);
-	t = wl_input_trace(in);
+	t = db_trace(db);
 	assert_int_equal(t->family[WL_F_NVTX].n, 3);
 	assert_int_equal(wl_nvtx_name(t)[0], WL_NONE);
 	assert_int_equal(wl_nvtx_name(t)[1], WL_NONE);
 	assert_string_equal(wl_str(t, wl_nvtx_name(t)[2]), "registered");
-	wl_input_close(in);
 }
 
 /* Two ranges without end, a closed one that ends at 70, and a mark at 80. */
@@ -132,40 +123,35 @@ TEST_WITH(unclosed_ranges_end_with_the_table_where_no_duration_is_known, db_setu
 TEST_WITH(an_unclosed_range_after_the_capture_has_no_length, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "t");
-	struct wl_input *in;
+	const struct wl_trace *t;
 
 	db_make_tables(db, DB_3_7_2);
 	DB_NVTX(db, .start = 10, .end = INT64_MIN);
 	db_run(db, "CREATE TABLE ANALYSIS_DETAILS (duration);"
 		   "INSERT INTO ANALYSIS_DETAILS VALUES (4)");
-	in = db_load(db);
-	assert_int_equal(wl_nvtx_dur(wl_input_trace(in))[0], 0);
-	wl_input_close(in);
+	t = db_trace(db);
+	assert_int_equal(wl_nvtx_dur(t)[0], 0);
 }
 
 TEST_WITH(missing_meta_tables_are_no_error, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "t");
-	struct wl_input *in;
 	const struct wl_trace *t;
 
 	db_make_tables(db, DB_2020);
 	DB_KERNEL(db, .start = 1, .end = 2);
-	in = db_load(db);
-	t = wl_input_trace(in);
+	t = db_trace(db);
 	assert_int_equal(t->n_meta, 0);
 	assert_int_equal(t->n_gpus, 0);
 	assert_true(t->duration == WL_NO_TIME);
 	assert_int_equal(t->utc_start, 0);
 	assert_int_equal(t->host, WL_NONE);
 	assert_null(wl_trace_meta(t, "EXPORT_SCHEMA_VERSION"));
-	wl_input_close(in);
 }
 
 TEST_WITH(meta_tables_of_both_names_are_read, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "t");
-	struct wl_input *in;
 	const struct wl_trace *t;
 
 	db_run(db, "CREATE TABLE EXPORT_META_DATA (name TEXT, value TEXT);"
@@ -174,32 +160,27 @@ TEST_WITH(meta_tables_of_both_names_are_read, db_setup, db_teardown)
 		   "INSERT INTO TARGET_INFO_SYSTEM_ENV VALUES (0, 'Hostname', 'node7');"
 		   "CREATE TABLE TARGET_INFO_SESSION_START_TIME (utcEpochNs, utcTime);"
 		   "INSERT INTO TARGET_INFO_SESSION_START_TIME VALUES (1700000000000000001, '')");
-	in = db_load(db);
-	t = wl_input_trace(in);
+	t = db_trace(db);
 	assert_string_equal(wl_trace_meta(t, "EXPORT_SCHEMA_VERSION"), "2.9.1");
 	assert_string_equal(wl_str(t, t->host), "node7");
 	assert_true(t->utc_start == INT64_C(1700000000000000001));
-	wl_input_close(in);
 }
 
 TEST_WITH(kernels_of_a_graph_share_a_correlation_id, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "t");
-	struct wl_input *in;
 	const struct wl_trace *t;
 
 	db_make_tables(db, DB_3_7_2);
 	for (int i = 0; i < 22; i++)
 		DB_KERNEL(db, .start = i, .end = i + 1, .corr = 77,
 			  .node = (INT64_C(3) << 32) + i + 1);
-	in = db_load(db);
-	t = wl_input_trace(in);
+	t = db_trace(db);
 	assert_int_equal(t->family[WL_F_KERNELS].n, 22);
 	for (size_t i = 0; i < 22; i++) {
 		assert_int_equal(wl_kernels_corr(t)[i], 77);
 		assert_int_equal(wl_kernels_node(t)[i], (UINT64_C(3) << 32) + i + 1);
 	}
-	wl_input_close(in);
 }
 
 static const char node_columns[] = "(start, end, eventClass, globalTid, nameId, graphNodeId,"
@@ -246,34 +227,30 @@ TEST_WITH(graph_nodes_are_found_under_the_new_name, db_setup, db_teardown)
 TEST_WITH(graphs_under_the_old_name_are_not_nodes, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "t");
-	struct wl_input *in;
+	const struct wl_trace *t;
 
 	db_run(db,
 	       "CREATE TABLE CUDA_GRAPH_EVENTS %s;"
 	       "INSERT INTO CUDA_GRAPH_EVENTS VALUES (1, 2, 0, 5, 0, 6, 7, 8)",
 	       graph_columns);
-	in = db_load(db);
-	assert_false(wl_input_trace(in)->family[WL_F_NODES].present);
-	assert_int_equal(wl_input_trace(in)->family[WL_F_NODES].n, 0);
-	wl_input_close(in);
+	t = db_trace(db);
+	assert_false(t->family[WL_F_NODES].present);
+	assert_int_equal(t->family[WL_F_NODES].n, 0);
 }
 
 TEST_WITH(a_thousand_streams_are_a_thousand_places, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "t");
-	struct wl_input *in;
 	const struct wl_trace *t;
 
 	db_make_tables(db, DB_3_25_0);
 	for (unsigned i = 0; i < 1000; i++)
 		DB_KERNEL(db, .start = i, .end = i + 5, .stream = i + 1);
-	in = db_load(db);
-	t = wl_input_trace(in);
+	t = db_trace(db);
 	assert_int_equal(t->n_places, 1000);
 	assert_int_equal(t->n_devices, 1);
 	for (size_t i = 0; i < 1000; i++)
 		assert_int_equal(t->places[wl_kernels_place(t)[i]].stream, i + 1);
-	wl_input_close(in);
 }
 
 /* The same start and end, so that the row decides; the correlation id tells rows apart. */
@@ -288,15 +265,14 @@ TEST_WITH(rows_are_sorted_by_device_start_and_row, db_setup, db_teardown)
 		{ .device = 0, .start = 3, .end = 4, .corr = 3 },
 	};
 	struct db *db = db_open(state, "t");
-	struct wl_input *in;
+	const struct wl_trace *t;
 
 	db_make_tables(db, DB_3_7_2);
 	for (size_t i = 0; i < WL_COUNT(rows); i++)
 		db_kernel(db, &rows[i]);
-	in = db_load(db);
+	t = db_trace(db);
 	for (size_t i = 0; i < WL_COUNT(rows); i++)
-		assert_int_equal(wl_kernels_corr(wl_input_trace(in))[i], i + 1);
-	wl_input_close(in);
+		assert_int_equal(wl_kernels_corr(t)[i], i + 1);
 }
 
 TEST_WITH(calls_are_sorted_by_thread_start_end_and_row, db_setup, db_teardown)
@@ -308,32 +284,28 @@ TEST_WITH(calls_are_sorted_by_thread_start_end_and_row, db_setup, db_teardown)
 		{ .tid = 2, .start = 8, .end = 9, .corr = 2 },
 	};
 	struct db *db = db_open(state, "t");
-	struct wl_input *in;
+	const struct wl_trace *t;
 
 	db_make_tables(db, DB_3_7_2);
 	for (size_t i = 0; i < WL_COUNT(rows); i++)
 		db_api(db, &rows[i]);
-	in = db_load(db);
+	t = db_trace(db);
 	for (size_t i = 0; i < WL_COUNT(rows); i++)
-		assert_int_equal(wl_api_corr(wl_input_trace(in))[i], i + 1);
-	wl_input_close(in);
+		assert_int_equal(wl_api_corr(t)[i], i + 1);
 }
 
 TEST_WITH(an_end_before_the_start_is_zero_length, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "t");
-	struct wl_input *in;
 	const struct wl_trace *t;
 
 	db_make_tables(db, DB_3_7_2);
 	DB_KERNEL(db, .start = 10, .end = 3);
 	DB_KERNEL(db, .start = 11, .end = 11);
-	in = db_load(db);
-	t = wl_input_trace(in);
+	t = db_trace(db);
 	assert_int_equal(t->family[WL_F_KERNELS].n, 2);
 	assert_int_equal(wl_kernels_dur(t)[0], 0);
 	assert_int_equal(wl_kernels_dur(t)[1], 0);
-	wl_input_close(in);
 }
 
 /* Out of order, so that the side table must follow; lengths on both sides of 2^32 - 1. */
@@ -343,20 +315,17 @@ TEST_WITH(long_lengths_survive_sorting, db_setup, db_teardown)
 		100 * SECOND, 5, UINT32_MAX, UINT32_MAX - 1, UINT32_MAX + INT64_C(1), 3600 * SECOND
 	};
 	struct db *db = db_open(state, "t");
-	struct wl_input *in;
 	const struct wl_trace *t;
 	const struct wl_family *f;
 
 	db_make_tables(db, DB_3_7_2);
 	for (size_t i = WL_COUNT(lengths); i-- > 0;)
 		DB_KERNEL(db, .start = (int64_t)i, .end = (int64_t)i + lengths[i]);
-	in = db_load(db);
-	t = wl_input_trace(in);
+	t = db_trace(db);
 	f = &t->family[WL_F_KERNELS];
 	assert_int_equal(f->n_long, 4);
 	for (size_t i = 0; i < WL_COUNT(lengths); i++)
 		assert_true(wl_dur(f, wl_kernels_dur(t), i) == lengths[i]);
-	wl_input_close(in);
 }
 
 static void put_some_of_everything(struct db *db)
@@ -425,7 +394,6 @@ TEST_WITH(shuffled_and_unknown_columns_do_not_matter, db_setup, db_teardown)
 TEST_WITH(metrics_are_numbered_by_gpu_and_name, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "t");
-	struct wl_input *in;
 	const struct wl_trace *t;
 	const uint32_t *series;
 
@@ -437,8 +405,7 @@ TEST_WITH(metrics_are_numbered_by_gpu_and_name, db_setup, db_teardown)
 		   "INSERT INTO GPU_METRICS VALUES (-5, 281479271677957, 2, 40),"
 		   " (NULL, 281479271677957, 2, 41), (7, 281479271677957, 3, -1),"
 		   " (8, 281479271677952, 2, 'x'), (9, 281479271677957, 2, 42)");
-	in = db_load(db);
-	t = wl_input_trace(in);
+	t = db_trace(db);
 	series = wl_metrics_series(t);
 	assert_int_equal(t->family[WL_F_METRICS].n, 5);
 	assert_int_equal(t->n_series, 3);
@@ -454,14 +421,12 @@ TEST_WITH(metrics_are_numbered_by_gpu_and_name, db_setup, db_teardown)
 	assert_int_equal(wl_metrics_value(t)[3], 0);
 	assert_int_equal(wl_metrics_value(t)[4], 42);
 	assert_int_equal(t->n_mistyped, 2);
-	wl_input_close(in);
 }
 
 /* What a table names is named; what none does stays a series of its own. */
 TEST_WITH(metrics_of_adapters_are_numbered_by_port, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "t");
-	struct wl_input *in;
 	const struct wl_trace *t;
 	const uint32_t *series;
 
@@ -479,8 +444,7 @@ TEST_WITH(metrics_of_adapters_are_numbered_by_port, db_setup, db_teardown)
 	       "INSERT INTO NET_NIC_METRIC VALUES (10, 20, 900, 1, 4, 6, 40),"
 	       " (20, NULL, 900, 2, 4, 6, 41), (20, 30, 901, 1, 5, 6, -1),"
 	       " (NULL, 5, 902, 1, 5, 6, 'x'), (20, 30, 900, 1, 4, 6, 42)");
-	in = db_load(db);
-	t = wl_input_trace(in);
+	t = db_trace(db);
 	series = wl_nic_metrics_series(t);
 	assert_int_equal(t->family[WL_F_NIC_METRICS].n, 5);
 	assert_int_equal(t->n_series, 4);
@@ -499,7 +463,6 @@ TEST_WITH(metrics_of_adapters_are_numbered_by_port, db_setup, db_teardown)
 	assert_true(wl_nic_metrics_time(t)[3] == WL_NO_TIME);
 	assert_int_equal(wl_nic_metrics_value(t)[2], 0);
 	assert_int_equal(t->n_mistyped, 2);
-	wl_input_close(in);
 }
 
 TEST_WITH(a_missing_table_is_an_empty_table, db_setup, db_teardown)
@@ -526,52 +489,46 @@ TEST_WITH(a_missing_table_is_an_empty_table, db_setup, db_teardown)
 TEST_WITH(an_empty_database_is_an_empty_trace, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "t");
-	struct wl_input *in;
+	const struct wl_trace *t;
 
 	db_run(db, "CREATE TABLE nothing_we_know (a)");
-	in = db_load(db);
+	t = db_trace(db);
 	for (size_t f = 0; f < WL_F_TABLES; f++)
-		assert_int_equal(wl_input_trace(in)->family[f].n, 0);
-	assert_int_equal(wl_input_trace(in)->family[WL_F_TABLES].n, 1);
-	wl_input_close(in);
+		assert_int_equal(t->family[f].n, 0);
+	assert_int_equal(t->family[WL_F_TABLES].n, 1);
 }
 
 TEST_WITH(a_table_without_its_key_columns_is_not_used, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "t");
-	struct wl_input *in;
+	const struct wl_trace *t;
 
 	db_run(db, "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start, deviceId);"
 		   "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (1, 0)");
-	in = db_load(db);
-	assert_false(wl_input_trace(in)->family[WL_F_KERNELS].present);
-	assert_int_equal(wl_input_trace(in)->family[WL_F_KERNELS].n, 0);
-	wl_input_close(in);
+	t = db_trace(db);
+	assert_false(t->family[WL_F_KERNELS].present);
+	assert_int_equal(t->family[WL_F_KERNELS].n, 0);
 }
 
 TEST_WITH(when_os_tracing_began_and_ended_is_no_call, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "t");
-	struct wl_input *in;
 	const struct wl_trace *t;
 
 	db_run(db, "CREATE TABLE OSRT_API (start, end, eventClass, globalTid, nameId);"
 		   "CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value);"
 		   "INSERT INTO OSRT_API VALUES (0, 0, 31, 1, NULL), (1, 5, 27, 1, NULL),"
 		   " (3, 4, NULL, 1, NULL), (9, 9, 32, 1, NULL)");
-	in = db_load(db);
-	t = wl_input_trace(in);
+	t = db_trace(db);
 	assert_int_equal(t->family[WL_F_OSRT].n, 2);
 	assert_int_equal(t->family[WL_F_OSRT].n_dropped, 0);
 	assert_true(wl_osrt_start(t)[0] == 1 && wl_osrt_start(t)[1] == 3);
 	assert_int_equal(wl_tables_rows(t)[0], 4);
-	wl_input_close(in);
 }
 
 TEST_WITH(rows_without_a_time_or_a_device_are_dropped_and_counted, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "t");
-	struct wl_input *in;
 	const struct wl_trace *t;
 
 	db_run(db, "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, bytes);"
@@ -581,8 +538,7 @@ TEST_WITH(rows_without_a_time_or_a_device_are_dropped_and_counted, db_setup, db_
 		   " (2305843009213693953, 2305843009213693954, 0),"
 		   " (1, 2, NULL), (1, 2, -1), (1, 2, 'zero'), (1, 2, 4294967295), (1, 2, 1e300),"
 		   " (1, 2, 0), (3.0, 4.0, 1.0)");
-	in = db_load(db);
-	t = wl_input_trace(in);
+	t = db_trace(db);
 	assert_int_equal(t->family[WL_F_KERNELS].n, 2);
 	assert_int_equal(t->family[WL_F_KERNELS].n_dropped, 12);
 	assert_true(wl_kernels_start(t)[1] == 3);
@@ -590,13 +546,11 @@ TEST_WITH(rows_without_a_time_or_a_device_are_dropped_and_counted, db_setup, db_
 	/* Text, a blob, a fraction; text and a number too large. */
 	assert_int_equal(t->n_mistyped, 5);
 	assert_int_equal(wl_tables_rows(t)[0], 14);
-	wl_input_close(in);
 }
 
 TEST_WITH(cells_that_cannot_be_used_are_absent_and_counted, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "t");
-	struct wl_input *in;
 	const struct wl_trace *t;
 
 	db_run(db, "CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start, end, deviceId, streamId,"
@@ -607,8 +561,7 @@ TEST_WITH(cells_that_cannot_be_used_are_absent_and_counted, db_setup, db_teardow
 		   " (3, NULL, 0, -1, 4294967296, -5, 255, NULL)," /* 3 */
 		   " (4, 9, 0, NULL, NULL, 'x', 256, -1),"         /* 2 */
 		   " (5, 9, 0, 4294967295, 4294967295, NULL, NULL, 9223372036854775807)");
-	in = db_load(db);
-	t = wl_input_trace(in);
+	t = db_trace(db);
 	assert_int_equal(t->family[WL_F_MEMCPYS].n, 4);
 	assert_int_equal(t->family[WL_F_MEMCPYS].n_dropped, 1);
 	for (size_t i = 0; i < 2; i++)
@@ -621,24 +574,22 @@ TEST_WITH(cells_that_cannot_be_used_are_absent_and_counted, db_setup, db_teardow
 	}
 	assert_true(wl_memcpys_node(t)[1] == WL_NO_U64);
 	assert_int_equal(t->n_mistyped, 6);
-	wl_input_close(in);
 }
 
 TEST_WITH(copies_between_devices_are_told_by_their_ends, db_setup, db_teardown)
 {
 	static const uint8_t want[] = { 0, 1, 0, 0, 0 };
 	struct db *db = db_open(state, "t");
-	struct wl_input *in;
+	const struct wl_trace *t;
 
 	db_run(db, "CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start, end, deviceId, copyKind,"
 		   " srcDeviceId, dstDeviceId);"
 		   "INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES"
 		   " (1, 2, 0, 8, 0, 0), (2, 3, 0, 8, 0, 1), (3, 4, 0, 8, NULL, 1),"
 		   " (4, 5, 0, 8, 0, NULL), (5, 6, 0, 8, NULL, NULL)");
-	in = db_load(db);
+	t = db_trace(db);
 	for (size_t i = 0; i < WL_COUNT(want); i++)
-		assert_int_equal(wl_memcpys_across(wl_input_trace(in))[i], want[i]);
-	wl_input_close(in);
+		assert_int_equal(wl_memcpys_across(t)[i], want[i]);
 }
 
 /* The pair of stream and event decides, whatever syncType says; without one syncType does. */
@@ -647,7 +598,7 @@ TEST_WITH(synchronisations_are_told_by_stream_and_event, db_setup, db_teardown)
 	static const uint8_t want[] = { WL_SYNC_CONTEXT, WL_SYNC_EVENT,  WL_SYNC_STREAM_WAITS,
 					WL_SYNC_STREAM,  WL_SYNC_STREAM, WL_NO_U8 };
 	struct db *db = db_open(state, "t");
-	struct wl_input *in;
+	const struct wl_trace *t;
 
 	db_run(db, "CREATE TABLE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION (start, end, deviceId,"
 		   " contextId, streamId, correlationId, globalPid, syncType, eventId);"
@@ -658,19 +609,17 @@ TEST_WITH(synchronisations_are_told_by_stream_and_event, db_setup, db_teardown)
 		   " (4, 5, 0, 1, 7, 4, 0, 2, 4294967295),"
 		   " (5, 6, 0, 1, 7, 5, 0, 3, NULL),"
 		   " (6, 7, 0, 1, NULL, 6, 0, NULL, NULL)");
-	in = db_load(db);
+	t = db_trace(db);
 	for (size_t i = 0; i < WL_COUNT(want); i++)
-		assert_int_equal(wl_syncs_kind(wl_input_trace(in))[i], want[i]);
-	assert_int_equal(wl_syncs_event(wl_input_trace(in))[2], 5);
-	assert_int_equal(wl_syncs_event(wl_input_trace(in))[3], WL_NONE);
-	wl_input_close(in);
+		assert_int_equal(wl_syncs_kind(t)[i], want[i]);
+	assert_int_equal(wl_syncs_event(t)[2], 5);
+	assert_int_equal(wl_syncs_event(t)[3], WL_NONE);
 }
 
 /* The table has the parts of a globalPid: 1 << 56 | 2 << 48 | 100 << 24 is the same process. */
 TEST_WITH(a_stream_belongs_to_the_process_of_its_operations, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "t");
-	struct wl_input *in;
 	const struct wl_trace *t;
 	const struct wl_place *of_kernel, *of_stream;
 
@@ -682,8 +631,7 @@ TEST_WITH(a_stream_belongs_to_the_process_of_its_operations, db_setup, db_teardo
 		   " contextId, priority, flag);"
 		   "INSERT INTO TARGET_INFO_CUDA_STREAM VALUES (7, 1, 2, 100, 1, 0, 3),"
 		   " (13, 1, 2, 100, 1, 0, 1)");
-	in = db_load(db);
-	t = wl_input_trace(in);
+	t = db_trace(db);
 	assert_int_equal(t->n_processes, 1);
 	assert_int_equal(t->n_devices, 1);
 	assert_int_equal(t->family[WL_F_CUDA_STREAMS].n, 2);
@@ -695,13 +643,11 @@ TEST_WITH(a_stream_belongs_to_the_process_of_its_operations, db_setup, db_teardo
 	assert_int_equal(of_stream->device, WL_NONE);
 	assert_int_equal(wl_cuda_streams_flag(t)[0], 3);
 	assert_int_equal(wl_cuda_streams_flag(t)[1], 1);
-	wl_input_close(in);
 }
 
 TEST_WITH(results_and_times_out_of_range_are_absent_and_counted, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "t");
-	struct wl_input *in;
 	const struct wl_trace *t;
 
 	db_run(db, "CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start, end, nameId, returnValue);"
@@ -710,8 +656,7 @@ TEST_WITH(results_and_times_out_of_range_are_absent_and_counted, db_setup, db_te
 		   "CREATE TABLE DIAGNOSTIC_EVENT (severity, text, timestamp);"
 		   "INSERT INTO DIAGNOSTIC_EVENT VALUES (2, 'a', -5),"
 		   " (2, 'b', 9223372036854775807), (2, 'c', NULL)");
-	in = db_load(db);
-	t = wl_input_trace(in);
+	t = db_trace(db);
 	assert_int_equal(wl_api_result(t)[0], 600);
 	assert_int_equal(wl_api_result(t)[1], -1);
 	assert_int_equal(wl_api_result(t)[2], 0);
@@ -719,13 +664,12 @@ TEST_WITH(results_and_times_out_of_range_are_absent_and_counted, db_setup, db_te
 	assert_true(wl_diagnostics_time(t)[1] == WL_NO_TIME);
 	assert_true(wl_diagnostics_time(t)[2] == WL_NO_TIME);
 	assert_int_equal(t->n_mistyped, 2);
-	wl_input_close(in);
 }
 
 TEST_WITH(strings_of_another_type_are_counted, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "t");
-	struct wl_input *in;
+	const struct wl_trace *t;
 
 	db_run(db, "CREATE TABLE StringIds (id, value);"
 		   "INSERT INTO StringIds VALUES (1, 'ok'), (2, x'00'), ('three', 'text');"
@@ -733,18 +677,16 @@ TEST_WITH(strings_of_another_type_are_counted, db_setup, db_teardown)
 		   "INSERT INTO META_DATA_EXPORT VALUES ('a', 5), ('b', 'x');"
 		   "CREATE TABLE OSRT_API (start, end, nameId);"
 		   "INSERT INTO OSRT_API VALUES (1, 2, 1), (2, 3, 2)");
-	in = db_load(db);
-	assert_int_equal(wl_input_trace(in)->n_mistyped, 3);
-	assert_int_equal(wl_input_trace(in)->n_meta, 1);
-	assert_string_equal(wl_str(wl_input_trace(in), wl_osrt_name(wl_input_trace(in))[0]), "ok");
-	assert_int_equal(wl_osrt_name(wl_input_trace(in))[1], WL_NONE);
-	wl_input_close(in);
+	t = db_trace(db);
+	assert_int_equal(t->n_mistyped, 3);
+	assert_int_equal(t->n_meta, 1);
+	assert_string_equal(wl_str(t, wl_osrt_name(t)[0]), "ok");
+	assert_int_equal(wl_osrt_name(t)[1], WL_NONE);
 }
 
 TEST_WITH(names_are_repaired_and_counted, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "t");
-	struct wl_input *in;
 	const struct wl_trace *t;
 
 	db_run(db,
@@ -753,8 +695,7 @@ TEST_WITH(names_are_repaired_and_counted, db_setup, db_teardown)
 	       "INSERT INTO OSRT_API VALUES (1, 2, 1), (2, 3, 2), (3, 4, 3), (4, 5, 4);"
 	       "INSERT INTO StringIds VALUES (1, CAST(x'61ff62' AS TEXT)),"
 	       " (2, CAST(x'610062' AS TEXT)), (3, CAST(x'61c3' AS TEXT)), (4, 'a' || char(9))");
-	in = db_load(db);
-	t = wl_input_trace(in);
+	t = db_trace(db);
 	assert_string_equal(wl_str(t, wl_osrt_name(t)[0]), "a\xef\xbf\xbd"
 							   "b");
 	/* Both bad bytes became the same character, so both names are one string. */
@@ -762,7 +703,6 @@ TEST_WITH(names_are_repaired_and_counted, db_setup, db_teardown)
 	assert_string_equal(wl_str(t, wl_osrt_name(t)[2]), "a\xef\xbf\xbd");
 	assert_string_equal(wl_str(t, wl_osrt_name(t)[3]), "a\t");
 	assert_int_equal(t->n_repaired, 2);
-	wl_input_close(in);
 }
 
 TEST_WITH(names_of_64_kb_come_through, db_setup, db_teardown)
@@ -797,7 +737,6 @@ TEST_WITH(names_of_64_kb_come_through, db_setup, db_teardown)
 TEST_WITH(strings_out_of_order_and_with_holes_are_found, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "t");
-	struct wl_input *in;
 	const struct wl_trace *t;
 
 	db_run(db, "CREATE TABLE StringIds (id, value);"
@@ -805,38 +744,34 @@ TEST_WITH(strings_out_of_order_and_with_holes_are_found, db_setup, db_teardown)
 		   "CREATE TABLE OSRT_API (start, end, nameId);"
 		   "INSERT INTO OSRT_API VALUES (1, 2, -4), (2, 3, 17), (3, 4, 900), (4, 5, 18),"
 		   " (5, 6, -9223372036854775808), (6, 7, 9223372036854775807)");
-	in = db_load(db);
-	t = wl_input_trace(in);
+	t = db_trace(db);
 	assert_string_equal(wl_str(t, wl_osrt_name(t)[0]), "a");
 	assert_string_equal(wl_str(t, wl_osrt_name(t)[1]), "b");
 	assert_string_equal(wl_str(t, wl_osrt_name(t)[2]), "c");
 	for (size_t i = 3; i < 6; i++)
 		assert_int_equal(wl_osrt_name(t)[i], WL_NONE);
-	wl_input_close(in);
 }
 
 TEST_WITH(absent_kernel_names_repeat_one_that_is_there, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "t");
-	struct wl_input *in;
+	const struct wl_trace *t;
 	const struct wl_kernel_name *name;
 
 	db_make_tables(db, DB_3_7_2);
 	db_string(db, 1, "short");
 	DB_KERNEL(db, .start = 1, .end = 2, .name = 1);
 	db_run(db, "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET demangledName = NULL");
-	in = db_load(db);
-	name = &wl_input_trace(in)->kernel_names[wl_kernels_name(wl_input_trace(in))[0]];
+	t = db_trace(db);
+	name = &t->kernel_names[wl_kernels_name(t)[0]];
 	assert_int_equal(name->demangled, name->brief);
 	assert_int_equal(name->mangled, name->brief);
-	assert_string_equal(wl_str(wl_input_trace(in), name->brief), "short");
-	wl_input_close(in);
+	assert_string_equal(wl_str(t, name->brief), "short");
 }
 
 TEST_WITH(accesses_to_files_are_read, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "files");
-	struct wl_input *in;
 	const struct wl_trace *t;
 
 	db_run(db,
@@ -847,8 +782,7 @@ TEST_WITH(accesses_to_files_are_read, db_setup, db_teardown)
 	       " (4, 78, NULL, 7, 1, 1, -1);"
 	       "CREATE TABLE OSRT_FILE_ACCESS_DESCRIPTORS (fileAccessId, processId, filePath);"
 	       "INSERT INTO OSRT_FILE_ACCESS_DESCRIPTORS VALUES (3, 77, '/data')");
-	in = db_load(db);
-	t = wl_input_trace(in);
+	t = db_trace(db);
 	assert_int_equal(t->family[WL_F_FILE_EVENTS].n, 2);
 	assert_true(wl_file_events_start(t)[0] == 10 && wl_file_events_end(t)[0] == 40);
 	assert_true(wl_file_events_start(t)[1] == WL_NO_TIME);
@@ -858,13 +792,11 @@ TEST_WITH(accesses_to_files_are_read, db_setup, db_teardown)
 	assert_int_equal(t->family[WL_F_OPEN_FILES].n, 1);
 	assert_true(wl_open_files_id(t)[0] == 3 && wl_open_files_pid(t)[0] == 77);
 	assert_string_equal(wl_str(t, wl_open_files_path(t)[0]), "/data");
-	wl_input_close(in);
 }
 
 TEST_WITH(mpi_calls_are_read, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "mpi");
-	struct wl_input *in;
 	const struct wl_trace *t;
 
 	db_run(db,
@@ -883,8 +815,7 @@ TEST_WITH(mpi_calls_are_read, db_setup, db_teardown)
 	       " (9, 11, 77, 6, 1140850688, NULL, -2, NULL, NULL);"
 	       "CREATE TABLE MPI_START_WAIT_EVENTS (start, end, globalTid, textId, requestHandle);"
 	       "INSERT INTO MPI_START_WAIT_EVENTS VALUES (20, 29, 77, 7, NULL)");
-	in = db_load(db);
-	t = wl_input_trace(in);
+	t = db_trace(db);
 	assert_int_equal(t->family[WL_F_MPI_COLLS].n, 2);
 	assert_int_equal(wl_mpi_colls_start(t)[0], 1);
 	assert_true(wl_mpi_colls_comm(t)[0] == WL_NO_U64 && wl_mpi_colls_comm(t)[1] == 1140850688);
@@ -902,14 +833,12 @@ TEST_WITH(mpi_calls_are_read, db_setup, db_teardown)
 	assert_int_equal((int64_t)wl_mpi_p2p_remote(t)[1], -2);
 	assert_int_equal(t->family[WL_F_MPI_WAITS].n, 1);
 	assert_int_equal(wl_mpi_waits_dur(t)[0], 9);
-	wl_input_close(in);
 }
 
 /* Of an output only the times are kept. */
 TEST_WITH(step_times_of_outputs_are_read, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "outputs");
-	struct wl_input *in;
 	const struct wl_trace *t;
 
 	db_run(db, "CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value);"
@@ -918,19 +847,16 @@ TEST_WITH(step_times_of_outputs_are_read, db_setup, db_teardown)
 		   "CREATE TABLE ProcessStreams (globalPid, filenameId, contentId);"
 		   "INSERT INTO ProcessStreams VALUES (77, 1, 2), (77, 1, 3), (77, 1, NULL), (77, "
 		   "1, 9)");
-	in = db_load(db);
-	t = wl_input_trace(in);
+	t = db_trace(db);
 	assert_int_equal(t->family[WL_F_OUTPUTS].n, 4);
 	assert_true(wl_outputs_step(t)[0] == 52000000 && wl_outputs_lines(t)[0] == 3);
 	for (size_t i = 1; i < 4; i++)
 		assert_true(wl_outputs_step(t)[i] == 0 && wl_outputs_lines(t)[i] == 0);
-	wl_input_close(in);
 }
 
 TEST_WITH(communicators_are_read, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "comms");
-	struct wl_input *in;
 	const struct wl_trace *t;
 
 	db_run(db,
@@ -939,20 +865,17 @@ TEST_WITH(communicators_are_read, db_setup, db_teardown)
 	       " size, groupRoot, groupRootUid, members);"
 	       "INSERT INTO MPI_COMMUNICATORS VALUES (3, 10, 140736271962800, 0, 3, 4, NULL, NULL,"
 	       " NULL), (3, 20, 7, 140736271962800, 1, 2, 2, 0, '2,3')");
-	in = db_load(db);
-	t = wl_input_trace(in);
+	t = db_trace(db);
 	assert_int_equal(t->family[WL_F_MPI_COMMS].n, 2);
 	assert_true(wl_mpi_comms_time(t)[0] == 10 && wl_mpi_comms_rank(t)[0] == 3);
 	assert_true(wl_mpi_comms_comm(t)[0] == 140736271962800 && wl_mpi_comms_parent(t)[0] == 0);
 	assert_true(wl_mpi_comms_size(t)[0] == 4 && wl_mpi_comms_members(t)[0] == WL_NONE);
 	assert_string_equal(wl_str(t, wl_mpi_comms_members(t)[1]), "2,3");
-	wl_input_close(in);
 }
 
 TEST_WITH(library_calls_are_read, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "libraries");
-	struct wl_input *in;
 	const struct wl_trace *t;
 
 	db_run(db, "CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value);"
@@ -972,8 +895,7 @@ TEST_WITH(library_calls_are_read, db_setup, db_teardown)
 		   " eventKind, lineNo, srcFile);"
 		   "INSERT INTO CUPTI_ACTIVITY_KIND_OPENACC_OTHER VALUES"
 		   " (3, 7, 5, 77, 7, NULL, NULL)");
-	in = db_load(db);
-	t = wl_input_trace(in);
+	t = db_trace(db);
 	assert_true(wl_cudnn_start(t)[0] == 10 && wl_cudnn_dur(t)[0] == 30);
 	assert_string_equal(wl_str(t, wl_cudnn_name(t)[0]), "cudnnCreate");
 	assert_int_equal(t->threads[wl_cudnn_thread(t)[0]].tid, 77);
@@ -992,14 +914,12 @@ TEST_WITH(library_calls_are_read, db_setup, db_teardown)
 	assert_true(wl_acc_others_start(t)[0] == 3 && wl_acc_others_dur(t)[0] == 4);
 	assert_string_equal(wl_str(t, wl_acc_others_name(t)[0]), "Wait");
 	assert_true(wl_acc_others_file(t)[0] == WL_NONE && wl_acc_others_line(t)[0] == WL_NONE);
-	wl_input_close(in);
 }
 
 /* Only ranges with a payload are NCCL calls; its fields are where the entries say. */
 TEST_WITH(payloads_are_read, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "payloads");
-	struct wl_input *in;
 	const struct wl_trace *t;
 
 	db_make_tables(db, DB_3_25_0);
@@ -1023,8 +943,7 @@ TEST_WITH(payloads_are_read, db_setup, db_teardown)
 		   "commRank, count, dataType, operationClass, operationId);"
 		   "INSERT INTO NCCL_GPU_OPERATIONS VALUES"
 		   " (0, 'ncclAllReduce', 7, 9, -5, 0, 64, 'bfloat16', 'collective', 3)");
-	in = db_load(db);
-	t = wl_input_trace(in);
+	t = db_trace(db);
 	assert_int_equal(t->family[WL_F_NVTX].n, 5);
 	assert_int_equal(t->family[WL_F_NCCL_CALLS].n, 3);
 	assert_int_equal(t->family[WL_F_NCCL_CALLS].n_dropped, 0);
@@ -1042,14 +961,12 @@ TEST_WITH(payloads_are_read, db_setup, db_teardown)
 	assert_true(wl_nccl_ops_comm(t)[0] == (uint64_t)-5 && wl_nccl_ops_count(t)[0] == 64);
 	assert_string_equal(wl_str(t, wl_nccl_ops_type(t)[0]), "bfloat16");
 	assert_int_equal(t->n_mistyped, 0);
-	wl_input_close(in);
 }
 
 TEST_WITH(page_faults_have_a_process_and_a_device, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "t");
 	const struct wl_trace *t;
-	struct wl_input *in;
 
 	db_make_tables(db, DB_3_25_0);
 	db_run(db, "INSERT INTO StringIds VALUES (900, 'read_page');"
@@ -1061,8 +978,7 @@ TEST_WITH(page_faults_have_a_process_and_a_device, db_setup, db_teardown)
 		   "address, numberOfPageFaults, faultAccessType);"
 		   "INSERT INTO CUDA_UM_GPU_PAGE_FAULT_EVENTS VALUES"
 		   " (7, 9, 83886080, 1, 4096, 1, 1), (7, 9, 83886080, NULL, 4096, 1, 1)");
-	in = db_load(db);
-	t = wl_input_trace(in);
+	t = db_trace(db);
 	assert_int_equal(t->family[WL_F_CPU_FAULTS].n, 2);
 	assert_true(wl_cpu_faults_time(t)[0] == 5 && wl_cpu_faults_time(t)[1] == WL_NO_TIME);
 	assert_int_equal(t->places[wl_cpu_faults_place(t)[0]].device, WL_NONE);
@@ -1072,13 +988,12 @@ TEST_WITH(page_faults_have_a_process_and_a_device, db_setup, db_teardown)
 	assert_true(wl_gpu_faults_start(t)[0] == 7 && wl_gpu_faults_end(t)[0] == 9);
 	assert_int_equal(t->places[wl_gpu_faults_place(t)[0]].device, WL_NONE);
 	assert_true(wl_gpu_faults_ordinal(t)[0] == 1 && wl_gpu_faults_ordinal(t)[1] == WL_NONE);
-	wl_input_close(in);
 }
 
 TEST_WITH(payloads_are_flagged, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "t");
-	struct wl_input *in;
+	const struct wl_trace *t;
 	const uint8_t *flags;
 
 	db_make_tables(db, DB_3_25_0);
@@ -1087,14 +1002,13 @@ TEST_WITH(payloads_are_flagged, db_setup, db_teardown)
 	db_run(db, "UPDATE NVTX_EVENTS SET doubleValue = 0.5 WHERE start = 0;"
 		   "UPDATE NVTX_EVENTS SET jsonText = '{}' WHERE start = 1;"
 		   "UPDATE NVTX_EVENTS SET binaryData = x'00', int32Value = 1 WHERE start = 2");
-	in = db_load(db);
-	flags = wl_nvtx_flags(wl_input_trace(in));
+	t = db_trace(db);
+	flags = wl_nvtx_flags(t);
 	assert_int_equal(flags[0], WL_NVTX_NUMBER);
 	assert_int_equal(flags[1], WL_NVTX_JSON);
 	assert_int_equal(flags[2], WL_NVTX_BINARY | WL_NVTX_NUMBER);
 	assert_int_equal(flags[3], 0);
-	assert_int_equal(wl_input_trace(in)->n_mistyped, 0);
-	wl_input_close(in);
+	assert_int_equal(t->n_mistyped, 0);
 }
 
 /* Rows of every family, some of them bad, with texts of their own. */

@@ -50,47 +50,43 @@ static void expect_damaged(struct db *db, const char *word)
 TEST_WITH(views_are_ignored, setup, db_teardown)
 {
 	struct db *db = db_open(state, "t");
-	struct wl_input *in;
+	const struct wl_trace *t;
 
 	db_run(db, "CREATE TABLE t (start, end, deviceId); INSERT INTO t VALUES (1, 2, 0);"
 		   "CREATE VIEW CUPTI_ACTIVITY_KIND_KERNEL AS SELECT * FROM t");
-	in = db_load(db);
-	assert_int_equal(wl_input_trace(in)->family[WL_F_KERNELS].n, 0);
-	assert_int_equal(wl_input_trace(in)->family[WL_F_TABLES].n, 1);
-	wl_input_close(in);
+	t = db_trace(db);
+	assert_int_equal(t->family[WL_F_KERNELS].n, 0);
+	assert_int_equal(t->family[WL_F_TABLES].n, 1);
 }
 
 TEST_WITH(virtual_tables_are_ignored, setup, db_teardown)
 {
 	struct db *db = db_open(state, "t");
-	struct wl_input *in;
+	const struct wl_trace *t;
 
 	db_run(db, "CREATE VIRTUAL TABLE OSRT_API USING fts4 (start, end, nameId);"
 		   "INSERT INTO OSRT_API VALUES (1, 2, 3)");
-	in = db_load(db);
-	assert_int_equal(wl_input_trace(in)->family[WL_F_OSRT].n, 0);
-	wl_input_close(in);
+	t = db_trace(db);
+	assert_int_equal(t->family[WL_F_OSRT].n, 0);
 }
 
 /* A schema that calls a virtual table an ordinary one. */
 TEST_WITH(a_disguised_virtual_table_is_ignored, setup, db_teardown)
 {
 	struct db *db = db_open(state, "t");
-	struct wl_input *in;
+	const struct wl_trace *t;
 
 	db_run(db, "CREATE VIRTUAL TABLE OSRT_API USING fts4 (start, end, nameId);"
 		   "INSERT INTO OSRT_API VALUES (1, 2, 3);"
 		   "PRAGMA writable_schema = ON;"
 		   "UPDATE sqlite_schema SET rootpage = 2 WHERE name = 'OSRT_API'");
-	in = db_load(db);
-	assert_int_equal(wl_input_trace(in)->family[WL_F_OSRT].n, 0);
-	wl_input_close(in);
+	t = db_trace(db);
+	assert_int_equal(t->family[WL_F_OSRT].n, 0);
 }
 
 TEST_WITH(generated_columns_are_ignored, setup, db_teardown)
 {
 	struct db *db = db_open(state, "t");
-	struct wl_input *in;
 	const struct wl_trace *t;
 
 	db_run(db, "CREATE TABLE OSRT_API (start, end, nameId, globalTid AS (start * 16777216),"
@@ -98,37 +94,33 @@ TEST_WITH(generated_columns_are_ignored, setup, db_teardown)
 		   "INSERT INTO OSRT_API VALUES (1, 2, 3);"
 		   "CREATE TABLE SCHED_EVENTS (start, isSchedIn AS (1));"
 		   "INSERT INTO SCHED_EVENTS VALUES (1)");
-	in = db_load(db);
-	t = wl_input_trace(in);
+	t = db_trace(db);
 	assert_int_equal(t->family[WL_F_OSRT].n, 1);
 	assert_int_equal(t->threads[wl_osrt_thread(t)[0]].global, 0);
 	assert_int_equal(t->family[WL_F_SCHED].n, 0);
 	assert_int_equal(t->n_source_columns, 4);
-	wl_input_close(in);
 }
 
 TEST_WITH(an_index_does_not_change_the_order_of_rows, setup, db_teardown)
 {
 	struct db *db = db_open(state, "t");
-	struct wl_input *in;
+	const struct wl_trace *t;
 	const uint32_t *event;
 
 	db_run(db, "CREATE TABLE CUPTI_ACTIVITY_KIND_CUDA_EVENT (deviceId, eventId);"
 		   "INSERT INTO CUPTI_ACTIVITY_KIND_CUDA_EVENT VALUES (0, 2), (0, 3), (0, 1);"
 		   "CREATE INDEX added ON CUPTI_ACTIVITY_KIND_CUDA_EVENT (eventId, deviceId);"
 		   "ANALYZE");
-	in = db_load(db);
-	event = wl_events_event(wl_input_trace(in));
+	t = db_trace(db);
+	event = wl_events_event(t);
 	assert_int_equal(event[0], 2);
 	assert_int_equal(event[1], 3);
 	assert_int_equal(event[2], 1);
-	wl_input_close(in);
 }
 
 TEST_WITH(tables_without_rowid_are_read, setup, db_teardown)
 {
 	struct db *db = db_open(state, "t");
-	struct wl_input *in;
 	const struct wl_trace *t;
 
 	db_run(db,
@@ -137,14 +129,12 @@ TEST_WITH(tables_without_rowid_are_read, setup, db_teardown)
 	       "CREATE TABLE OSRT_API (start, end, nameId, PRIMARY KEY (end, start)) WITHOUT ROWID;"
 	       "INSERT INTO OSRT_API VALUES (3, 8, 9), (5, 6, 4);"
 	       "CREATE TABLE SCHED_EVENTS (start PRIMARY KEY, isSchedIn) WITHOUT ROWID");
-	in = db_load(db);
-	t = wl_input_trace(in);
+	t = db_trace(db);
 	assert_true(t->family[WL_F_OSRT].present);
 	assert_false(t->family[WL_F_SCHED].present);
 	assert_int_equal(t->family[WL_F_OSRT].n, 2);
 	assert_string_equal(wl_str(t, wl_osrt_name(t)[0]), "nine");
 	assert_string_equal(wl_str(t, wl_osrt_name(t)[1]), "four");
-	wl_input_close(in);
 }
 
 TEST_WITH(utf16_databases_are_read, setup, db_teardown)
@@ -174,33 +164,30 @@ TEST_WITH(utf16_databases_are_read, setup, db_teardown)
 TEST_WITH(a_column_called_rowid_is_no_row_number, setup, db_teardown)
 {
 	struct db *db = db_open(state, "t");
-	struct wl_input *in;
+	const struct wl_trace *t;
 
 	db_run(db, "CREATE TABLE OSRT_API (rowid, start, end, nameId);"
 		   "INSERT INTO OSRT_API VALUES (NULL, 1, 2, 0), (NULL, 3, 4, 0)");
-	in = db_load(db);
-	assert_true(wl_input_trace(in)->family[WL_F_OSRT].present);
-	assert_int_equal(wl_input_trace(in)->family[WL_F_OSRT].n, 2);
-	wl_input_close(in);
+	t = db_trace(db);
+	assert_true(t->family[WL_F_OSRT].present);
+	assert_int_equal(t->family[WL_F_OSRT].n, 2);
 }
 
 TEST_WITH(rows_below_zero_are_rows, setup, db_teardown)
 {
 	struct db *db = db_open(state, "t");
-	struct wl_input *in;
+	const struct wl_trace *t;
 
 	db_run(db, "CREATE TABLE OSRT_API (start, end, nameId);"
 		   "INSERT INTO OSRT_API (rowid, start, end, nameId) VALUES (-5, 1, 2, 0)");
-	in = db_load(db);
-	assert_true(wl_input_trace(in)->family[WL_F_OSRT].present);
-	assert_int_equal(wl_input_trace(in)->family[WL_F_OSRT].n, 1);
-	wl_input_close(in);
+	t = db_trace(db);
+	assert_true(t->family[WL_F_OSRT].present);
+	assert_int_equal(t->family[WL_F_OSRT].n, 1);
 }
 
 TEST_WITH(names_of_tables_and_columns_may_be_anything, setup, db_teardown)
 {
 	struct db *db = db_open(state, "t");
-	struct wl_input *in;
 	const struct wl_trace *t;
 
 	db_run(db,
@@ -209,14 +196,12 @@ TEST_WITH(names_of_tables_and_columns_may_be_anything, setup, db_teardown)
 	       "CREATE TABLE \"bad\xff\" (\"bad\xff\"); CREATE TABLE \"bad\xfe\" (b);"
 	       "CREATE TABLE \"nvtx_events\" (start, end, eventType);"
 	       "INSERT INTO nvtx_events VALUES (1, 2, 59)");
-	in = db_load(db);
-	t = wl_input_trace(in);
+	t = db_trace(db);
 	/* Those that are not UTF-8 are none of ours, and could not be shown. */
 	assert_int_equal(t->family[WL_F_TABLES].n, 2);
 	assert_string_equal(wl_str(t, wl_tables_name(t)[0]), "a \"b' c");
 	assert_int_equal(wl_tables_rows(t)[0], 2);
 	assert_int_equal(t->family[WL_F_NVTX].n, 0);
-	wl_input_close(in);
 }
 
 /* Pages of the file, to be damaged and written back. */

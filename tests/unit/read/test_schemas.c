@@ -38,15 +38,13 @@ const size_t wl_n_family_tables = WL_COUNT(wl_family_tables);
 TEST_WITH(each_table_is_read_by_its_own_schema, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "t");
-	struct wl_input *in;
 	const struct wl_trace *t;
 
 	db_make_tables(db, DB_3_7_2);
 	DB_KERNEL(db, .start = 100, .end = 200);
 	db_run(db, "CREATE TABLE copies(begun, done, owner, gpu, ctx, queue, call, size, way)");
 	db_run(db, "INSERT INTO copies VALUES(30, 50, %lld, 0, 1, 9, 4, 4096, 1)", db_pid(0, 100));
-	in = db_load(db);
-	t = wl_input_trace(in);
+	t = db_trace(db);
 	assert_int_equal(t->family[WL_F_KERNELS].n, 1);
 	assert_int_equal(wl_kernels_dur(t)[0], 100);
 	assert_int_equal(t->family[WL_F_MEMCPYS].n, 1);
@@ -56,5 +54,4 @@ TEST_WITH(each_table_is_read_by_its_own_schema, db_setup, db_teardown)
 	assert_int_equal(wl_memcpys_bytes(t)[0], 4096);
 	assert_int_equal(wl_memcpys_kind(t)[0], 1);
 	assert_int_equal(t->places[wl_memcpys_place(t)[0]].stream, 9);
-	wl_input_close(in);
 }

@@ -107,10 +107,9 @@ TEST(small_rows_of_a_tree_are_counted)
 		{ "share", "Share", WL_T_RATIO, WL_PLAIN, "A share." },
 	};
 	static const int64_t share[] = { 1000, 10, 9, 0 };
-	struct doc d;
+	WITH(struct doc, d, doc_release, doc_init(&d, shared, WL_COUNT(shared)));
 	char *text;
 
-	doc_init(&d, shared, WL_COUNT(shared));
 	wl_table_tree(&d.table);
 	for (size_t i = 0; i < WL_COUNT(share); i++) {
 		wl_table_row(&d.table);
@@ -124,7 +123,6 @@ TEST(small_rows_of_a_tree_are_counted)
 	expect_part(text, "1.0%</td></tr>\n<tr aria-level=\"2\" class=\"small\">");
 	expect_part(text, "<p class=\"paper\">2 more below 1%</p>");
 	free(text);
-	doc_release(&d);
 }
 
 TEST(an_empty_tree_is_valid)

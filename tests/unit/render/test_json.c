@@ -148,10 +148,9 @@ TEST(a_document_lists_sections)
 	const struct wl_doc_window windows[] = { { 0, 10, 20 }, { 1, 5, 15 } };
 	const struct wl_render_opts opts = { .width = 80 };
 	struct wl_section sections[2];
-	struct doc d;
+	WITH(struct doc, d, doc_release, doc_init(&d, cols, 1));
 	char *text;
 
-	doc_init(&d, cols, 1);
 	free(doc_render(&d, "json"));
 	sections[0] = d.section;
 	sections[0].title = "Kernels";
@@ -183,7 +182,6 @@ TEST(a_document_lists_sections)
 		"\"rows\":[],\"rows_total\":0,\"notes\":[]},\n"
 		"{\"analysis\":\"nvtx\",\"title\":\"Ranges\",\"missing\":\"no NVTX table\"}]}\n");
 	free(text);
-	doc_release(&d);
 }
 
 TEST(several_traces_are_listed_after_the_first)

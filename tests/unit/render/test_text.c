@@ -73,9 +73,8 @@ TEST(every_type_has_its_words)
 		{ "n", "N", WL_T_BOOL, WL_PLAIN, "" },  { "u", "U", WL_T_STR, WL_PLAIN, "" },
 		{ "m", "M", WL_T_REAL, WL_PLAIN, "" },
 	};
-	struct doc d;
+	WITH(struct doc, d, doc_release, doc_init(&d, types, WL_COUNT(types)));
 
-	doc_init(&d, types, WL_COUNT(types));
 	wl_table_row(&d.table);
 	wl_put_str(&d.table, 0, "copy");
 	wl_put_i64(&d.table, 1, 1234567891);
@@ -89,7 +88,6 @@ TEST(every_type_has_its_words)
 	doc_expect(&d, "table",
 		   "E                 T        B          R     I  Y    N  U     M\n"
 		   "copy  1.234567891 s  1.07 GB  12.3 GB/s  4711  yes     u  12.5\n");
-	doc_release(&d);
 }
 
 TEST(an_increase_has_its_sign)
@@ -100,9 +98,8 @@ TEST(an_increase_has_its_sign)
 		{ "down", "Down", WL_T_RATIO, WL_CHANGE, "" },
 		{ "more", "More", WL_T_RATIO, WL_CHANGE, "" },
 	};
-	struct doc d;
+	WITH(struct doc, d, doc_release, doc_init(&d, changes, WL_COUNT(changes)));
 
-	doc_init(&d, changes, WL_COUNT(changes));
 	wl_table_row(&d.table);
 	wl_put_i64(&d.table, 0, 1500);
 	wl_put_i64(&d.table, 1, 0);
@@ -111,7 +108,6 @@ TEST(an_increase_has_its_sign)
 	doc_expect(&d, "table",
 		   "     Up  None    Down    More\n"
 		   "+1.5 us  0 ns  -25.0%  +25.0%\n");
-	doc_release(&d);
 }
 
 TEST(the_frame_comes_first_and_notes_last)
@@ -196,10 +192,9 @@ TEST(two_texts_share_what_is_there)
 		{ "b", "B", WL_T_STR, WL_PLAIN, "" },
 		{ "c", "C", WL_T_STR, WL_PLAIN, "" },
 	};
-	struct doc d;
+	WITH(struct doc, d, doc_release, doc_init(&d, two, 3));
 	char *text;
 
-	doc_init(&d, two, 3);
 	wl_table_row(&d.table);
 	wl_put_str(&d.table, 0, "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz");
 	wl_put_str(&d.table, 1, "short");
@@ -212,7 +207,6 @@ TEST(two_texts_share_what_is_there)
 			       &(struct wl_render_opts){ .width = 3, .ascii = true });
 	assert_memory_equal(text, "Tit\n", 4);
 	free(text);
-	doc_release(&d);
 }
 
 /* Widest line of a text in terminal columns. */
@@ -366,10 +360,9 @@ TEST(names_of_a_tree_outlast_numbers)
 		{ "three", "Third one", WL_T_COUNT, WL_PLAIN, "A number." },
 	};
 	static const char name[] = "abcdefghijklmnopqrstuvwxyz0123456789";
-	struct doc d;
+	WITH(struct doc, d, doc_release, doc_init(&d, many, 4));
 	char *text;
 
-	doc_init(&d, many, 4);
 	doc_chain(&d, 5, 0, name);
 	for (size_t col = 1; col < 4; col++)
 		wl_put_i64(&d.table, col, 1);
@@ -385,7 +378,6 @@ TEST(names_of_a_tree_outlast_numbers)
 	assert_non_null(strstr(text, "First"));
 	assert_true(widest(text) <= 40);
 	free(text);
-	doc_release(&d);
 }
 
 TEST(deep_trees_stay_within_the_width)
@@ -522,9 +514,8 @@ TEST(a_column_has_one_unit_where_its_range_allows)
 		{ 0, 0, 0, 0, 0, 0 },
 	};
 	static const double means[] = { 2.5, 17.25, 3 };
-	struct doc d;
+	WITH(struct doc, d, doc_release, doc_init(&d, some, WL_COUNT(some)));
 
-	doc_init(&d, some, WL_COUNT(some));
 	for (size_t i = 0; i < WL_COUNT(rows); i++) {
 		wl_table_row(&d.table);
 		for (size_t col = 0; col < 3; col++)
@@ -538,7 +529,6 @@ TEST(a_column_has_one_unit_where_its_range_allows)
 		   "26.00 ms   1.23 kB  0.845195010 s   2.50    9999  12345  26.00 ms\n"
 		   "38.23 ms  64.00 kB  1.822597346 s  17.25  22,564  12346     20 ns\n"
 		   "    0 ms      0 kB            0 s   3.00       0      0      0 ns\n");
-	doc_release(&d);
 }
 
 TEST(titles_break_before_columns_go)
@@ -551,9 +541,8 @@ TEST(titles_break_before_columns_go)
 		{ "empty", "Empty", WL_T_NS, WL_PLAIN, "" },
 	};
 	const struct wl_view_opts chosen = { .columns = "gpu,exposed_comm,kind" };
-	struct doc d;
+	WITH(struct doc, d, doc_release, doc_init(&d, some, WL_COUNT(some)));
 
-	doc_init(&d, some, WL_COUNT(some));
 	wl_table_row(&d.table);
 	wl_put_i64(&d.table, 0, 3);
 	wl_put_i64(&d.table, 1, 1234567);
@@ -583,7 +572,6 @@ TEST(titles_break_before_columns_go)
 		     "GPU           3\n"
 		     "Exposed comm  1\n"
 		     "Kind          c\n");
-	doc_release(&d);
 }
 
 TEST(parts_of_a_bar_have_colours_or_characters)
@@ -593,9 +581,8 @@ TEST(parts_of_a_bar_have_colours_or_characters)
 		{ "time", "Time", WL_T_NS, WL_PLAIN, "" },
 	};
 	static const char *const names[] = { "compute", "launch", "sync" };
-	struct doc d;
+	WITH(struct doc, d, doc_release, doc_init(&d, parts, WL_COUNT(parts)));
 
-	doc_init(&d, parts, WL_COUNT(parts));
 	d.section.look = WL_LOOK_BAR;
 	for (size_t i = 0; i < WL_COUNT(names); i++) {
 		wl_table_row(&d.table);
@@ -615,7 +602,6 @@ TEST(parts_of_a_bar_have_colours_or_characters)
 		     "\033[38;5;32m\u2588\033[0m c\u2026\n"
 		     "\033[38;5;175m\u2588\033[0m l\u2026\n"
 		     "\033[38;5;103m\u2588\033[0m s\u2026\n");
-	doc_release(&d);
 }
 
 /* Of a narrow line numbers give way to what the table is for; its words go on below it. */
@@ -628,9 +614,8 @@ TEST(numbers_give_way_to_answers)
 		{ "late", "Late", WL_T_NS, WL_PLAIN, "" },
 		{ "why", "Why", WL_T_STR, WL_PROSE | WL_ANSWER, "" },
 	};
-	struct doc d;
+	WITH(struct doc, d, doc_release, doc_init(&d, ranks, WL_COUNT(ranks)));
 
-	doc_init(&d, ranks, WL_COUNT(ranks));
 	for (int64_t i = 0; i < 2; i++) {
 		wl_table_row(&d.table);
 		wl_put_i64(&d.table, 0, i);
@@ -656,7 +641,6 @@ TEST(numbers_give_way_to_answers)
 		     "             take twice as long\n"
 		     "   1   9.1%  waits\n"
 		     "2 more columns (--columns LIST)\n");
-	doc_release(&d);
 }
 
 TEST(the_weight_of_a_finding_has_a_colour)
@@ -670,9 +654,8 @@ TEST(the_weight_of_a_finding_has_a_colour)
 		{ "action", "Action", WL_T_STR, WL_PROSE, "" },
 	};
 	static const char *const weights[] = { "high", "medium", "low" };
-	struct doc d;
+	WITH(struct doc, d, doc_release, doc_init(&d, findings, WL_COUNT(findings)));
 
-	doc_init(&d, findings, WL_COUNT(findings));
 	d.section.look = WL_LOOK_LIST;
 	for (size_t i = 0; i < WL_COUNT(weights); i++) {
 		wl_table_row(&d.table);
@@ -699,5 +682,4 @@ TEST(the_weight_of_a_finding_has_a_colour)
 		     "3    \033[1;36mlow\033[0m  It waits." BEHIND "[x]\n"
 		     "   Do     Stop.\n");
 #undef BEHIND
-	doc_release(&d);
 }

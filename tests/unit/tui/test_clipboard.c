@@ -49,10 +49,8 @@ TEST(long_text_is_cut_between_characters)
 TEST(without_memory_it_fails)
 {
 	struct wl_budget small = { .limit = 1 };
-	struct wl_vec out;
+	WITH(struct wl_vec, out, wl_vec_release, wl_vec_init(&out, 1, &small));
 
-	wl_vec_init(&out, 1, &small);
 	wl_clipboard_put("text", &out);
 	assert_true(out.failed);
-	wl_vec_release(&out);
 }

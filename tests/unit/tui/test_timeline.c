@@ -808,16 +808,14 @@ TEST(settings_stay_in_bounds)
 
 TEST(an_empty_trace_says_what_to_do)
 {
-	struct shown s;
+	WITH(struct shown, s, release, mem_init(&s.viewed.mem));
 
-	mem_init(&s.viewed.mem);
 	viewed_make(&s.viewed);
 	fake_app_make(&s.app, &s.viewed.scene, &wl_timeline_view, 80, 24);
 	s.t = s.app.view;
 	assert_true(has_line(&s, "--trace=cuda"));
 	for (int action = 1; action < WL_N_ACTIONS; action++)
 		s.app.ops->act(s.app.view, (enum wl_action)action);
-	release(&s);
 }
 
 TEST(a_trace_without_gpu_shows_its_threads)
@@ -825,9 +823,8 @@ TEST(a_trace_without_gpu_shows_its_threads)
 	static const enum wl_action hiding[] = { WL_ACT_LOGICAL, WL_ACT_FOLD,    WL_ACT_FOLD,
 						 WL_ACT_MERGE,   WL_ACT_ROW_SET, WL_ACT_HIDE,
 						 WL_ACT_UNFOLD,  WL_ACT_ROW_SET, WL_ACT_ROW_SET };
-	struct shown s;
+	WITH(struct shown, s, release, mem_init(&s.viewed.mem));
 
-	mem_init(&s.viewed.mem);
 	MEM_NVTX(&s.viewed.mem, 0, 5000, 100, 100, .name = "load");
 	viewed_make(&s.viewed);
 	fake_app_make(&s.app, &s.viewed.scene, &wl_timeline_view, 80, 24);
@@ -841,5 +838,4 @@ TEST(a_trace_without_gpu_shows_its_threads)
 		assert_int_not_equal(s.t->view.track, WL_NONE);
 		fake_app_draw(&s.app);
 	}
-	release(&s);
 }
