@@ -125,6 +125,51 @@ def lists_the_scenario(a):
     yield "host-starved is listed", (row["saves_share"] > 0.01, row["scenario"] in listed), (True, True)
 
 
+def reads_make_launches_late(a):
+    """Most idle time is before the read, and before the first operation that is launched after it: the read is the cause, and comes first."""
+    launches = {c: (start, end) for c, start, end in a.db.execute("SELECT correlationId, start, end FROM CUPTI_ACTIVITY_KIND_RUNTIME")}
+    calls = sorted((start, end, "Memcpy" in name) for start, end, name in a.db.execute(
+        "SELECT r.start, r.end, s.value FROM CUPTI_ACTIVITY_KIND_RUNTIME r JOIN StringIds s ON s.id = r.nameId WHERE s.value LIKE '%Memcpy%' OR s.value LIKE '%Launch%'"))
+    starts, at_reads, between, done = [c[0] for c in calls], 0, 0, None
+    for start, end, correlation, is_copy in a.db.execute(
+            "SELECT start, end, correlationId, 0 FROM CUPTI_ACTIVITY_KIND_KERNEL UNION ALL "
+            "SELECT start, end, correlationId, 1 FROM CUPTI_ACTIVITY_KIND_MEMCPY ORDER BY 1"):
+        if done is not None and start > done and correlation in launches:
+            before = bisect.bisect_left(starts, launches[correlation][0]) - 1
+            if is_copy or before >= 0 and calls[before][2]:
+                at_reads += start - done
+            else:
+                between += start - done
+        done = max(end, done or 0)
+    yield "the first of reads and launches", a.rows[0]["code"], "tiny-reads" if at_reads > between else "launch-bound"
+    yield "reads and launches", {"tiny-reads", "launch-bound"} <= {r["code"] for r in a.rows[:2]}, True
+
+
+def output_at_the_end(a):
+    """What the thread writes that writes most, from the first to the last migration to the host behind the last kernel; it is the most of all."""
+    begin, end = a.db.execute("SELECT min(start), max(end) FROM CUPTI_ACTIVITY_KIND_MEMCPY WHERE copyKind = 12 AND start >= "
+                              "(SELECT max(end) FROM CUPTI_ACTIVITY_KIND_KERNEL)").fetchone()
+    written = a.one("SELECT max(ns) FROM (SELECT sum(min(o.end, {1}) - max(o.start, {0})) AS ns FROM OSRT_API o JOIN StringIds s ON s.id = o.nameId "
+                    "WHERE s.value LIKE 'pwrite%' AND o.start < {1} AND o.end > {0} GROUP BY o.globalTid)".format(begin, end))
+    first = a.rows[0]
+    yield "output behind the last kernel", (first["subject"], first["saves"], first["saves_kind"]), ("after the last kernel", written, "at most")
+    yield "more than anything else", all(r["saves"] is None or r["saves"] <= written for r in a.rows), True
+
+
+def exchange_of_steps(a):
+    """From the launch of each kernel to the next one: MPI calls, and what computes, which hides no more of them."""
+    begins = [start for start, in a.db.execute("SELECT r.start FROM CUPTI_ACTIVITY_KIND_KERNEL k JOIN CUPTI_ACTIVITY_KIND_RUNTIME r "
+                                               "ON r.correlationId = k.correlationId ORDER BY 1")]
+    mpi, compute = [0] * len(begins), [0] * len(begins)
+    for table, sums in (("MPI_OTHER_EVENTS", mpi), ("CUPTI_ACTIVITY_KIND_KERNEL", compute), ("CUPTI_ACTIVITY_KIND_MEMSET", compute)):
+        for start, end in a.db.execute("SELECT start, end FROM %s WHERE start >= %d AND start < %d" % (table, begins[0], begins[-1])):
+            sums[bisect.bisect_right(begins, start) - 1] += end - start
+    hidden, row = sum(map(min, mpi, compute)), a.of("host-starved")
+    yield "the exchange comes first", (a.rows[0]["code"], row["scenario"]), ("host-starved", "overlap-mpi")
+    yield "what kernels hide of it", abs(row["saves"] - hidden) < 0.01 * hidden and row["saves"] < 0.6 * sum(mpi), True
+
+
+JOB_CHECKS = [("mpi-cfd-5of8", "report1.sqlite", exchange_of_steps), ("mpi-cfd-5of8", "report6.sqlite", exchange_of_steps)]
 CHECKS = [
     ("nersc-sc22-ddp-4gpu-baseline", reads_in_steps),
     ("cudf-groupby-2020", reads_in_steps),
@@ -137,6 +182,9 @@ CHECKS = [
     ("gpubootcamp-jacobi-2gpu-nvlink", copy_between_runs),
     ("balinski-series-02-2025.5", longest_wait),
     ("balinski-series-19-2025.5", longest_wait),
+    ("balinski-series-02-2025.5", reads_make_launches_late),
+    ("balinski-series-19-2025.5", reads_make_launches_late),
+    ("icon-uvm-2025.1", output_at_the_end),
     ("pipit-cloverleaf-2024.5", calls_per_step("cudaDeviceSynchronize")),
     ("cudf-groupby-2020", calls_per_step("cudaStreamSynchronize")),
     ("nsys-ai-mfu-2gpu-after", calls_per_step("cudaStreamSynchronize")),
@@ -160,6 +208,11 @@ def main():
                 for what, got, want in check(answers):
                     tally.equal(name + ": " + what, got, want)
             os.remove(path)
+        for name, file, check in JOB_CHECKS if os.path.isdir(wl.JOBS) else ():
+            path = os.path.join(scratch, name)
+            path, n = os.path.join(path if os.path.isdir(path) else wl.real_job(name, scratch), file), n + 1
+            for what, got, want in check(Answers(path)):
+                tally.equal("%s, %s: %s" % (name, file, what), got, want)
     if n == 0:
         print("skipped: none of these traces is in the corpus")
         sys.exit(77)

@@ -7,7 +7,8 @@
  * kernels are compute in the accounts, though the kernels wait: this rule claims that
  * compute, as much as no slow step has claimed, and what such a kernel takes longer than its
  * runs without migrations. Nothing waits for what migrates after the
- * device's last kernel: that is a share without a saving.
+ * device's last kernel: that is a share without a saving, unless the host writes output for most
+ * of that time, which the run ends later by.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,7 @@
 #include "derive/derived.h"
 #include "derive/kinds/page_faults.h"
 #include "findings/rule.h"
+#include "findings/rules/late_output.h"
 #include "known/exports/codes.h"
 
 WL_DECLARE_RULE(managed_memory);
@@ -333,24 +335,33 @@ struct late {
 	uint64_t n;
 	int64_t bytes;
 	wl_ns begin, end;
+	uint32_t process; /* of the first of them */
 };
+
+static bool is_late(const struct wl_rule_state *d, uint32_t device, const struct wl_ops *ops,
+		    size_t i, wl_ns *start, wl_ns *end)
+{
+	const struct wl_trace *trace = d->run->trace;
+
+	return wl_memcpys_kind(trace) && wl_memcpys_kind(trace)[i] == WL_COPY_UVM_D2H &&
+	       ops->start[i] >= d->ledger->last_work[device] &&
+	       wl_op_clip(trace, d->run->scope, ops, i, start, end);
+}
 
 static struct late find_late(const struct wl_rule_state *d, uint32_t device)
 {
 	const struct wl_trace *trace = d->run->trace;
 	const struct wl_ops ops = wl_trace_ops(trace, WL_F_MEMCPYS);
-	const wl_ns done = d->ledger->last_work[device];
 	struct late late = { .begin = INT64_MAX };
 	size_t lo, hi;
 
 	wl_ops_on_device(trace, &ops, device, &lo, &hi);
-	for (size_t i = lo; i < hi && wl_memcpys_kind(trace); i++) {
+	for (size_t i = lo; i < hi; i++) {
 		wl_ns start, end;
 
-		if (wl_memcpys_kind(trace)[i] != WL_COPY_UVM_D2H || ops.start[i] < done ||
-		    !wl_op_clip(trace, d->run->scope, &ops, i, &start, &end))
+		if (!is_late(d, device, &ops, i, &start, &end))
 			continue;
-		late.n++;
+		late.process = late.n++ == 0 ? trace->places[ops.place[i]].process : late.process;
 		late.bytes += wl_memcpys_bytes(trace) ? wl_memcpys_bytes(trace)[i] : 0;
 		late.begin = start < late.begin ? start : late.begin;
 		late.end = end > late.end ? end : late.end;
@@ -358,46 +369,160 @@ static struct late find_late(const struct wl_rule_state *d, uint32_t device)
 	return late;
 }
 
-static bool put_late(const struct wl_rule *rule, struct wl_rule_state *d)
+/* "118.8 MB in 740 DtoH migrations" */
+static const char *say_late(struct wl_rule_state *d, const struct late *late)
+{
+	const char *count = wl_say_count(d, late->n);
+	char bytes[WL_UNITS_BUF];
+
+	return count ? wl_say(d, "%s in %s DtoH migrations", wl_fmt_bytes(bytes, late->bytes),
+			      count)
+		     : NULL;
+}
+
+/* What of the migrations lies in the calls. */
+static wl_ns migrating_in(const struct wl_rule_state *d, uint32_t device,
+			  const struct wl_intervals *calls)
+{
+	const struct wl_trace *trace = d->run->trace;
+	const struct wl_ops ops = wl_trace_ops(trace, WL_F_MEMCPYS);
+	size_t lo, hi;
+	wl_ns sum = 0;
+
+	wl_ops_on_device(trace, &ops, device, &lo, &hi);
+	for (size_t i = lo; i < hi; i++) {
+		wl_ns start, end;
+
+		if (is_late(d, device, &ops, i, &start, &end))
+			sum += wl_intervals_covered(calls, start, end);
+	}
+	return sum;
+}
+
+/* Take of a loss behind the last kernel, up to so much; steps end before it. */
+static void take_after(struct wl_rule_state *d, size_t t, enum wl_loss loss, wl_ns most,
+		       struct wl_claim *claim)
+{
+	struct wl_rule_gpu *gpu = &d->gpu[t];
+
+	for (size_t i = 0; i < gpu->lane->n_atoms && most > 0; i++) {
+		const struct wl_atom *atom = &gpu->lane->atom[i];
+		bool is_outside = gpu->by_step && !gpu->in_sample[atom->tile];
+		wl_ns ns = is_outside ? atom->ns : gpu->left[i];
+
+		ns = ns < most ? ns : most;
+		if (atom->loss != loss || !(atom->flags & WL_LOST_AFTER) || ns == 0 ||
+		    (loss == WL_LOSS_EXPOSED_COPY && !wl_copy_is_managed(atom->copy)))
+			continue;
+		gpu->left[i] -= is_outside ? 0 : ns;
+		most -= ns;
+		claim->ns[t] += ns;
+		wl_rule_state_keep(d, claim, t, i, ns);
+	}
+}
+
+/* The run ends so much later: a cost that it has once. */
+static bool put_output(const struct wl_rule *rule, struct wl_rule_state *d, size_t t,
+		       const struct late *late, const struct wl_late_output *output)
+{
+	struct wl_finding f = { .kind = WL_FINDING_SAVING,
+				.subject = "after the last kernel",
+				.gpu = t,
+				.of_window = true,
+				.is_once = true,
+				.is_placed = true,
+				.at = late->begin,
+				.unreplayed = "one-time cost",
+				.fix.action = "Write larger pieces, and prefetch the pages",
+				.fix.advice =
+					"Call cudaMemPrefetchAsync to cudaCpuDeviceId after the "
+					"last kernel: each write waits for page faults otherwise. "
+					"If the program goes on, write from another thread while "
+					"the next kernels run." };
+	const char *pages = say_late(d, late), *count = wl_say_count(d, output->n);
+	const char *called = wl_say_quoted(d, output->called, "?");
+	char time[WL_UNITS_BUF], share[WL_UNITS_BUF], moved[WL_UNITS_BUF];
+	wl_ns inside = migrating_in(d, d->gpu[t].lane->device, &output->calls);
+	struct wl_rule own = *rule;
+	struct wl_claim claim;
+
+	if (!wl_claim_init(d, &claim))
+		return false;
+	take_after(d, t, WL_LOSS_EXPOSED_COPY, inside, &claim);
+	take_after(d, t, (enum wl_loss)WL_CAUSE_MANAGED, output->sum - inside, &claim);
+	f.saving = f.gpu_time = claim.ns[t];
+	f.claim = claim.number;
+	f.share = f.window_share = wl_claim_window_share(d, &claim, t);
+	own.limits = "One-time cost: a longer run does not pay it again. Pages migrate inside "
+		     "these calls, and no call could take no time.";
+	if (!pages || !count || !called)
+		return false;
+	f.sentence = wl_say(d,
+			    "The host writes output after the last kernel" WL_STOP
+			    ": %s of the window (%s) on GPU %u in %s, %s times" WL_STOP
+			    "; meanwhile managed memory migrates to it, %s (%s)" WL_STOP
+			    "; no GPU work is delayed",
+			    wl_fmt_ns(time, f.saving, WL_UNIT_AUTO), wl_fmt_share(share, f.share),
+			    d->gpu[t].lane->device, called, count, pages,
+			    wl_fmt_ns(moved, inside, WL_UNIT_AUTO));
+	f.evidence = (struct wl_cmdline){
+		.verb = "osrt", .option = { { "where", wl_say(d, "name = %s", output->called) } }
+	};
+	f.evidence = wl_cmdline_on(f.evidence, d->gpu[t].lane->device);
+	return f.saving == 0 || wl_rule_state_put_plain(d, &own, &f);
+}
+
+static bool put_pages(const struct wl_rule *rule, struct wl_rule_state *d, size_t t,
+		      const struct late *late)
 {
 	struct wl_finding f = {
 		.kind = WL_FINDING_SHARE,
 		.subject = "after the last kernel",
+		.gpu = t,
 		.part = wl_loss_name((enum wl_loss)WL_CAUSE_MANAGED),
 		.of_window = true,
 		.fix.action = "Prefetch the results to the host in one call",
 		.fix.advice = "Use cudaMemPrefetchAsync to cudaCpuDeviceId. Only the host waits "
 			      "for these pages: ignore them where its time does not matter."
 	};
-	char bytes[WL_UNITS_BUF], time[WL_UNITS_BUF], share[WL_UNITS_BUF];
-	struct late most = { .n = 0 };
+	const char *pages = say_late(d, late);
+	char time[WL_UNITS_BUF], share[WL_UNITS_BUF];
 	struct wl_rule own = *rule;
-	const char *count;
+
+	own.limits = "The trace does not record how long the host waits for each page.";
+	f.share = (double)(late->end - late->begin) / (double)d->gpu[t].window;
+	f.sentence = pages ? wl_say(d,
+				    "The host reads managed memory page by page after the last "
+				    "kernel" WL_STOP ": %s over %s (%s of the window) on GPU "
+				    "%u" WL_STOP "; no GPU work is delayed",
+				    pages, wl_fmt_ns(time, late->end - late->begin, WL_UNIT_AUTO),
+				    wl_fmt_share(share, f.share), d->gpu[t].lane->device)
+			   : NULL;
+	f.evidence = wl_cmdline_on(rule->evidence, d->gpu[t].lane->device);
+	return wl_rule_state_put_plain(d, &own, &f);
+}
+
+static bool put_late(const struct wl_rule *rule, struct wl_rule_state *d)
+{
+	struct late most = { .n = 0 };
+	struct wl_late_output output;
+	size_t gpu = 0;
 
 	for (size_t t = 0; t < d->n_gpus; t++) {
 		struct late late = find_late(d, d->gpu[t].lane->device);
 
 		if (late.n && late.end - late.begin > most.end - most.begin) {
 			most = late;
-			f.gpu = t;
+			gpu = t;
 		}
 	}
 	if (most.n == 0)
 		return true;
-	count = wl_say_count(d, most.n);
-	own.limits = "The trace does not record how long the host waits for each page.";
-	f.share = (double)(most.end - most.begin) / (double)d->gpu[f.gpu].window;
-	f.sentence =
-		count ? wl_say(d,
-			       "The host reads managed memory page by page after the last "
-			       "kernel" WL_STOP ": %s in %s DtoH migrations over %s (%s of the "
-			       "window) on GPU %u" WL_STOP "; no GPU work is delayed",
-			       wl_fmt_bytes(bytes, most.bytes), count,
-			       wl_fmt_ns(time, most.end - most.begin, WL_UNIT_AUTO),
-			       wl_fmt_share(share, f.share), d->gpu[f.gpu].lane->device)
-		      : NULL;
-	f.evidence = wl_cmdline_on(rule->evidence, d->gpu[f.gpu].lane->device);
-	return wl_rule_state_put_plain(d, &own, &f);
+	if (!wl_late_output_find(d, most.process, (struct wl_interval){ most.begin, most.end },
+				 &output))
+		return false;
+	return 2 * output.sum > most.end - most.begin ? put_output(rule, d, gpu, &most, &output)
+						      : put_pages(rule, d, gpu, &most);
 }
 
 static bool apply(const struct wl_rule *rule, struct wl_rule_state *d)
@@ -405,8 +530,12 @@ static bool apply(const struct wl_rule *rule, struct wl_rule_state *d)
 	return apply_stalled(rule, d) && put_exposed(rule, d) && put_late(rule, d);
 }
 
+static const enum wl_column_id columns[] = { WL_OSRT_START, WL_OSRT_DUR, WL_OSRT_THREAD,
+					     WL_OSRT_NAME, WL_N_COLUMNS };
+
 const struct wl_rule wl_rule_managed_memory = {
 	.from = WL_FROM(PAGE_FAULTS),
+	.columns = columns,
 	.code = "managed-memory",
 	.title = "GPU work waits for pages of managed memory",
 	.fix.action = "Prefetch pages to the GPU before kernels read them",

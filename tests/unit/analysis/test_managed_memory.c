@@ -119,6 +119,58 @@ TEST(what_the_host_reads_at_the_end_is_no_saving)
 	assert_int_equal(row_of(&t, "exposed-copy"), -1);
 }
 
+/*
+ * The thread writes its results for so much of 100 us that each of ten pages takes, of which each
+ * migrates for 50 us; another thread reads meanwhile.
+ */
+static void write_results(struct tape *t, wl_ns length)
+{
+	start(t);
+	launch(t, "kernel_a", 5 * US, 100 * US);
+	launch(t, "kernel_b", 5 * US, 100 * US);
+	for (wl_ns i = 0; i < 10; i++) {
+		wl_ns at = t->now + i * 100 * US;
+
+		migrate(t, at, 50 * US, WL_COPY_UVM_D2H, WL_MIGRATES_BY_FAULT);
+		MEM_OSRT(&t->x.mem, .start = at, .end = at + length, .tid = TID,
+			 .name = "pwrite64");
+		/* What is inside another call is no more of it. */
+		MEM_OSRT(&t->x.mem, .start = at + 1 * US, .end = at + 2 * US, .tid = TID,
+			 .name = "write");
+	}
+	MEM_OSRT(&t->x.mem, .start = t->now, .end = t->now + 950 * US, .tid = TID + 1,
+		 .name = "read");
+	ask_all(t);
+}
+
+/* The run ends when it is written: that is a saving, and comes once. */
+TEST(output_after_the_last_kernel_is_a_cost_of_the_run)
+{
+	WITH(struct tape, t, finish, write_results(&t, 80 * US));
+	int row = row_about(&t, "managed-memory", "after the last kernel");
+
+	assert_int_equal(row, 0);
+	/* Nine of 80 us, and of the last one what lies before its page has migrated. */
+	expect_i64(&t.x.a, 0, "saving", (9 * 80 + 50) * US);
+	assert_string_equal(answer_str(&t.x.a, 0, "saves_kind"), "at most");
+	expect_words(&t, "managed-memory", "finding",
+		     "The host writes output after the last kernel: 770 us of the window (66.7%) "
+		     "on GPU 0 in `pwrite64`, 10 times; meanwhile managed memory migrates to it, "
+		     "655.4 kB in 10 DtoH migrations (500 us); no GPU work is delayed");
+	expect_words(&t, "managed-memory", "evidence", "name = pwrite64");
+}
+
+/* Less than half of the time in writes: what the host does with the pages is not known. */
+TEST(a_few_writes_are_no_reason)
+{
+	WITH(struct tape, t, finish, write_results(&t, 40 * US));
+	int row = row_about(&t, "managed-memory", "after the last kernel");
+
+	assert_true(row >= 0);
+	assert_string_equal(answer_str(&t.x.a, (size_t)row, "severity"), "info");
+	assert_non_null(strstr(answer_str(&t.x.a, (size_t)row, "finding"), "page by page"));
+}
+
 /* Ten steps that fault; the seventh computes longer, and its faults are the slow step's. */
 TEST(compute_is_claimed_once)
 {
