@@ -169,6 +169,22 @@ def exchange_of_steps(a):
     yield "what kernels hide of it", abs(row["saves"] - hidden) < 0.01 * hidden and row["saves"] < 0.6 * sum(mpi), True
 
 
+def queued_in_steps(a):
+    """Idle time before operations whose launch was over when it began, and how long the host launches, in the steps that count."""
+    begin, end, n = a.steps()
+    calls = {c: (s, e) for c, s, e in a.db.execute("SELECT correlationId, start, end FROM CUPTI_ACTIVITY_KIND_RUNTIME")}
+    queued, launching, done = 0, set(), None
+    for start, stop, correlation in a.db.execute("SELECT start, end, correlationId FROM CUPTI_ACTIVITY_KIND_KERNEL UNION ALL "
+                                                 "SELECT start, end, correlationId FROM CUPTI_ACTIVITY_KIND_MEMCPY ORDER BY 1"):
+        if done is not None and start > done and calls[correlation][1] <= done:
+            queued += max(0, min(start, end) - max(done, begin))
+        launching.add(calls[correlation])
+        done = max(stop, done or 0)
+    share = sum(max(0, min(e, end) - max(s, begin)) for s, e in launching) / (end - begin)
+    yield "queued in a step", a.said("launch-bound", r"for (\S+) us more per step"), "%.2f" % (queued / n / 1e3)
+    yield "the host launches", a.said("launch-bound", r"in launch calls for (\S+)% of the time"), "%.1f" % (100 * share)
+
+
 JOB_CHECKS = [("mpi-cfd-5of8", "report1.sqlite", exchange_of_steps), ("mpi-cfd-5of8", "report6.sqlite", exchange_of_steps)]
 CHECKS = [
     ("nersc-sc22-ddp-4gpu-baseline", reads_in_steps),
@@ -185,6 +201,7 @@ CHECKS = [
     ("balinski-series-02-2025.5", reads_make_launches_late),
     ("balinski-series-19-2025.5", reads_make_launches_late),
     ("icon-uvm-2025.1", output_at_the_end),
+    ("streams-1000", queued_in_steps),
     ("pipit-cloverleaf-2024.5", calls_per_step("cudaDeviceSynchronize")),
     ("cudf-groupby-2020", calls_per_step("cudaStreamSynchronize")),
     ("nsys-ai-mfu-2gpu-after", calls_per_step("cudaStreamSynchronize")),

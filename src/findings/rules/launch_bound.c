@@ -2,6 +2,7 @@
 /* launch_bound.c - the host launches too late, a little each time. */
 #include "base/text/units.h"
 #include "derive/derived.h"
+#include "findings/launching.h"
 #include "findings/lead.h"
 #include "findings/rule.h"
 
@@ -22,21 +23,56 @@ static const char *say_waits(struct wl_rule_state *d, const struct wl_claim *c)
 		      wl_str(d->run->trace, w.name), every);
 }
 
+/*
+ * "; for 21.46 us more per step the GPU is idle between queued operations, and the host is in
+ * launch calls for 95.2% of the time": nothing else was launched that could fill these gaps. "" for
+ * less than half of what is claimed, or a host that launches for less than three quarters of the
+ * time.
+ */
+static const char *say_queued(struct wl_rule_state *d, const struct wl_claim *c)
+{
+	size_t t = wl_claim_gpu(d, c);
+	const struct wl_rule_gpu *gpu = &d->gpu[t];
+	bool of_steps = wl_claim_is_of_steps(d, c, t);
+	char time[WL_UNITS_BUF], share[WL_UNITS_BUF];
+	wl_ns queued = 0, launching;
+
+	for (size_t i = 0; i < gpu->lane->n_tiles; i++) {
+		const wl_ns *loss = gpu->lane->tile[i].loss;
+
+		if (gpu->in_sample[i])
+			queued += loss[WL_CAUSE_DISPATCH] + loss[WL_CAUSE_DEPENDENCY];
+	}
+	if (2 * queued <= c->ns[t])
+		return "";
+	if (!wl_launching_find(d, gpu, &launching))
+		return NULL;
+	if (4 * launching <= 3 * (gpu->end - gpu->begin))
+		return "";
+	(void)wl_fmt_ns(time, of_steps ? queued / (wl_ns)gpu->n_steps : queued, WL_UNIT_AUTO);
+	(void)wl_fmt_share(share, (double)launching / (double)(gpu->end - gpu->begin));
+	return wl_say(d,
+		      WL_STOP "; for %s more %s the GPU is idle between queued operations, and the "
+			      "host is in launch calls for %s of the time",
+		      time, of_steps ? "per step" : "of the window", share);
+}
+
 static const char *describe(struct wl_rule_state *d, const struct wl_claim *c)
 {
 	const struct wl_rule_gpu *gpu = &d->gpu[wl_claim_gpu(d, c)];
 	const char *claim = wl_say_claim(d, c), *waits = say_waits(d, c);
+	const char *queued = say_queued(d, c);
 	struct wl_waiting w;
 	char time[WL_UNITS_BUF];
 
-	if (!claim || !waits)
+	if (!claim || !waits || !queued)
 		return NULL;
 	if (!wl_loses_lead(d, c, &w))
 		return wl_say(d,
 			      "GPU idle between kernels: the host cannot launch fast enough" WL_STOP
 			      ", "
-			      "%s%s",
-			      claim, waits);
+			      "%s%s%s",
+			      claim, waits, queued);
 	return wl_say(d,
 		      "GPU idle between kernels: the host does not launch ahead" WL_STOP
 		      ", %s" WL_STOP "; the host blocks in %s for %s per step",
@@ -108,7 +144,7 @@ const struct wl_rule wl_rule_launch_bound = {
 	.best_place.losses = 1U << WL_CAUSE_LAUNCH | 1U << WL_CAUSE_LATENCY,
 	.wants = wl_atom_is_launching,
 	.min_without_steps = WL_HABIT,
-	.from = WL_FROM(WAITS),
+	.from = WL_FROM(WAITS) | WL_FROM(LINKS) | WL_FROM(BLOCKING),
 	.tell = describe,
 	.advise = advise,
 	.scenario_of_all = "launch-free",

@@ -237,6 +237,50 @@ TEST(a_graph_is_not_captured_across_waits)
 	}
 }
 
+/*
+ * 14 times four launches of 5 us, one after the other, and then a pause. The first kernel starts 1
+ * us after its launch, and 5 us after the one before it if there is no pause; the others are
+ * queued, 3, 3 and 0.5 us apart.
+ */
+static void launch_in_fours(struct tape *t, wl_ns pause)
+{
+	static const wl_ns begin[] = { 6000, 14000, 18500, 20500 };
+	static const wl_ns end[] = { 11000, 15500, 20000, 21000 };
+
+	start(t);
+	for (unsigned i = 0; i < 14; i++) {
+		wl_ns at = t->now;
+
+		for (unsigned k = 0; k < WL_COUNT(begin); k++) {
+			call(t, "cudaLaunchKernel", 5 * US, ++t->corr);
+			mem_op(&t->x.mem, WL_F_KERNELS,
+			       &(struct mem_op){ .start = at + begin[k],
+						 .end = at + end[k],
+						 .corr = t->corr,
+						 .name = unsteady((4 * i + k) * i / 7) });
+		}
+		t->now += pause;
+	}
+	ask_all(t);
+}
+
+/* A host that always launches is late for queued work, too: nothing else is there to run. */
+TEST(idle_time_of_queued_work_is_told)
+{
+	struct tape t;
+
+	launch_in_fours(&t, 0);
+	expect_saving(&t, "launch-bound", "window", 13 * 5 * US);
+	expect_words(&t, "launch-bound", "finding",
+		     "; for 91 us more of the window the GPU is idle between queued operations, "
+		     "and the host is in launch calls for 99.6% of the time");
+	finish(&t);
+	launch_in_fours(&t, 20 * US);
+	assert_true(row_of(&t, "launch-bound") >= 0);
+	expect_no_words(&t, "launch-bound", "finding", "queued operations");
+	finish(&t);
+}
+
 /* The same of operators that take 200 us in each step: the wait of 500 us comes first. */
 TEST(a_wait_comes_before_a_graph_of_operators)
 {
