@@ -33,6 +33,12 @@ def write(scratch, names):
     return {name: (path(name), truth[name]) for name in names}
 
 
+def listed():
+    """The names of all cases."""
+    p = subprocess.run([sys.executable, "-B", script(), "--list"], stdout=subprocess.PIPE, check=True, text=True)
+    return [line.split()[0] for line in p.stdout.splitlines()]
+
+
 def part(names, few):
     """All names with CAUSES_ALL=1, else the few."""
     return list(names) if ALL else [n for n in names if n in few]

@@ -608,7 +608,7 @@ static bool suspect(struct trial *t, enum wl_late_by by)
 
 /*
  * Where nobody is late by much at any collective, members may be late by little at each of many.
- * Whom a replay does not name is no suspect of this kind: all is as before.
+ * A member that no replay names is no suspect of this kind: all is as before.
  */
 static bool try_in_all(struct trial *t)
 {
