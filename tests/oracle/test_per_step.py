@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: MIT
 """whatif: the saving per step, by the ends of steps. On planted traces it is what a brute force found from the definition; on any
 trace the steps together save no more than the run, for every scenario that whatif tries and that a finding names.
-
-Left out of the brute force's table: a row of 14, of which it has another saving of the run.
 """
 import os
 import subprocess
@@ -21,12 +19,15 @@ TABLE = (
     ("00", NO_SYNC, 3905, 3905),
     ("05", NO_SYNC, 167449, 167449),
     ("14", NO_SYNC, 113353, 113353),
+    ("14", "host-free", 247596, 235257),
     ("15", "host-free", 8503, 8113),
     ("05", "host-free", 228133, 228133),
     ("j_lag3", "no-straggler", 35664, 33882),
     ("21", "no-straggler", 35734, 33953),
 )
 STEPS = 19
+# Of 14 the brute force keeps 7 us more of each step; the other oracle of the definition (why/scenarios.py) has what the program has.
+NEAR = {("14", "host-free"): 0.001}
 GENERATED = (
     "--ranks 4 --layers 12 --iters 20 --straggler 2:1.15 --seed 1",
     "--ranks 2 --layers 3 --iters 12 --stall 5:20ms --seed 7",
@@ -47,7 +48,8 @@ def check_table(tally, scratch):
     for case, scenario, run, steps in TABLE:
         row = wl.run("whatif", os.path.join(scratch, case + ".sqlite"), "--with", scenario)[1]["rows"][0]
         got = (rounded(row["saving"]), rounded(row["per_step"] * row["steps"]), row["steps"])
-        tally.equal("%s %s" % (case, scenario), got, (run, steps, STEPS))
+        near = NEAR.get((case, scenario), 0)
+        tally.check("%s %s" % (case, scenario), [] if got[2] == STEPS and all(abs(g - w) <= near * w for g, w in zip(got, (run, steps))) else [got])
 
 
 def check_rows(tally, name, rows):

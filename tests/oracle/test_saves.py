@@ -23,9 +23,10 @@ BOUNDS = re.compile("host-starved|host-free|launch-free|alloc-in-loop|module-loa
 REAL = {
     "nsys-ai-h100-2gpu-1s": [("exposed-copy", "at most", "high", 95.7, 927635719)],
     "test-cuda-2026.1": [("exposed-copy", "at most", "high", 76.2, 77751488), ("start-up", "at most", "medium", 4.6, None)],
-    # and 0.3% in "Runtime Triggered Module Loading", which nsys says of the same calls and is loading
+    # and 0.3% in "Runtime Triggered Module Loading", which nsys says of the same calls and is loading: 4.8% together
     # Without the sync hosts run ahead: its SendRecv are matched and wait less, and the slow step is hidden, which alone is 4.6 %.
     "nsys-ai-mfu-2gpu-before": [("launch-bound", "prediction", "medium", None, None), ("stream-serialisation", "at most", "low", None, None)],
+    # The table has 35.6% of the ledger; the number is that of the replay, 37.4%.
     "nvtx-no-text": [("start-up", "at most", "high", 48.4, None), ("host-starved", "at most", "high", None, None)],
     "p2p-acc-4gpu-mpi-openacc": [("host-starved", "at most", "high", 78.9, None), ("start-up", "at most", "high", 20.4, None)],
     "llama3-inference-2024.6": [("host-starved", "at most", "high", 94.0, 638287217)],
@@ -34,8 +35,12 @@ REAL = {
 ALONE = {"nsys-ai-mfu-2gpu-before": ("slow-iterations", 4.6)}
 PLANTED = {
     "20": [("straggler", "prediction", "high", 60.8, 351863183), ("exposed-copy", "at most", "medium", 8.3, 399683183 - 351863183)],
-    "15": [("host-sync-idle", "prediction", "high", 12.1, 24746134), ("exposed-comm", "at most", None, None, None)],
+    "15": [("host-sync-idle", "prediction", "high", 12.1, 24746134), ("exposed-comm", "at most", None, 1.5, 27741800 - 24746134)],
 }
+# What a scenario saves of the run alone, in percent; what a finding does.
+SCENARIOS = {"15": ("comm-free", 7.2), "20": ("copies-free", 69.0)}
+# Findings of one code together, in percent of the run. Loading is said of two kinds of calls.
+TOGETHER = {"test-cuda-2026.1": ("start-up", 4.8)}
 # What the first finding says; the links of 12 are equally slow.
 SAID = {"34": "no rank is late: it is the transfer .*, and GPU 3 leaves collectives 40 us after the others", "12": r"it is the transfer \(.*?\)$"}
 
@@ -56,6 +61,19 @@ def check_table(tally, name, path, expected):
         got = (row["saves_kind"], row["severity"] if severity else None, round(100 * row["saves_share"], 1) if percent else None,
                row["saves"] if saves else None)
         tally.equal("%s: %s" % (name, code), got, (kind, severity, percent, saves))
+
+
+def check_alone(tally, name, path):
+    """What scenarios save alone, and findings of one code together; no list exceeds the run."""
+    if name in SCENARIOS:
+        scenario, percent = SCENARIOS[name]
+        tally.equal("%s: %s alone" % (name, scenario), round(100 * wl.run("whatif", path, "--with", scenario)[1]["rows"][0]["share"], 1), percent)
+    rows = listed(path, "--all")
+    if name in TOGETHER:
+        code, percent = TOGETHER[name]
+        tally.equal("%s: %s together" % (name, code), round(100 * sum(r["saves_share"] for r in rows if r["code"] == code), 1), percent)
+    share = sum(r["saves_share"] or 0 for r in rows)
+    tally.check(name + ": no more than the run", [share] if share > 1 + 1e-9 else [])
 
 
 def score(row):
@@ -190,6 +208,9 @@ def check_train(tally, scratch):
     tally.check("train: clean twin", [] if abs(rest - CLEAN_NS) <= CLEAN_NS / 100 else ["%d left, clean %d" % (rest, CLEAN_NS)])
     saving = [r["saving"] for r in wl.run("ranks", path)[1]["rows"] if r["saving"]]
     tally.equal("train: ranks", saving, [straggler["saves"]])
+    # 12.8 in the definition's table, of whole ranks and not of cells; 12.65 are true.
+    tally.check("train: share", [] if abs(100 * straggler["saves_share"] - 12.8) <= 0.1 else [straggler["saves_share"]])
+    tally.check("train: first screen", [] if front(straggler) in text_of("summary", path) else [text_of("summary", path)])
     several = json.loads(subprocess.run([wl.WARPLENS, "summary", path, path, "--separate", "-f", "json"], stdout=subprocess.PIPE,
                                         stderr=subprocess.DEVNULL, check=False).stdout or b"{}")
     for row in several.get("rows", []):
@@ -244,12 +265,14 @@ def main():
             for case, expected in PLANTED.items():
                 path = os.path.join(scratch, case + ".sqlite")
                 check_table(tally, case, path, expected)
+                check_alone(tally, case, path)
                 check_rows(tally, case, path)
             for case, words in SAID.items():
                 first = listed(os.path.join(scratch, case + ".sqlite"))[0]["finding"]
                 tally.check(case + ": the transfer", [] if re.search(words, first) else [first])
     for name, path in wl.corpus_traces(main_only=True) if os.path.isdir(wl.CORPUS) else ():
         check_table(tally, name, path, REAL.get(name, []))
+        check_alone(tally, name, path)
         check_rows(tally, name, path)
         if name in ALONE:
             code, percent = ALONE[name]

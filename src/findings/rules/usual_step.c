@@ -2,6 +2,7 @@
 #include "findings/rules/usual_step.h"
 
 #include "base/memory/sort.h"
+#include "derive/iters/change.h"
 
 /* The median of a part, which stands at an offset in a tile. */
 static wl_ns median_of(const struct wl_rule_gpu *gpu, const bool *is_on, size_t offset, wl_ns *room)
@@ -12,8 +13,7 @@ static wl_ns median_of(const struct wl_rule_gpu *gpu, const bool *is_on, size_t 
 		if (gpu->in_sample[i] && is_on[i])
 			room[n++] = *(const wl_ns *)((const char *)&gpu->lane->tile[i] + offset);
 	}
-	wl_sort_i64(room, n);
-	return n ? room[wl_rank(n, 50)] : 0;
+	return n ? wl_middle(room, n) : 0;
 }
 
 static uint32_t median_kernels(const struct wl_rule_gpu *gpu, const bool *is_on, wl_ns *room)

@@ -5,7 +5,7 @@
 
 #include "findings/rule_state.h"
 
-/* The median of each part over some steps, nearest rank. */
+/* The median of each part over some steps: of an even number the mean of the middle two. */
 struct wl_usual_step {
 	wl_ns length, compute, loss[WL_N_LOSSES]; /* length 0: there is none of these steps */
 	uint32_t n_kernels;
