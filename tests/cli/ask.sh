@@ -79,7 +79,7 @@ expect 0 "$WARPLENS" ask "$(fixture stages)" 'which EP phase has the worst overl
 prints 'has the most exposed'
 prints ' --by stages '
 expect 0 "$WARPLENS" ask "$trace" 'is NCCL overlapping with compute?'
-tr '\n' ' ' <out | grep -q 'of its communication is hidden' || fail "$ran: nothing of what is hidden"
+tr '\n' ' ' <out | grep -qE 'communication (of GPU . )?is hidden' || fail "$ran: nothing of what is hidden"
 expect 0 "$WARPLENS" ask "$trace" 'export this to perfetto'
 prints 'command: warplens export '
 # Yes or no first, with figures of the table below it; what the trace lacks is said.
@@ -130,6 +130,45 @@ python3 - out >figure <<-'END'
 	END
 expect 0 "$WARPLENS" ask "$(fixture stages)" 'how much communication is exposed per step'
 head -n 2 out | tr '\n' ' ' | grep -qF "$(cat figure)" || fail "exposed per step: $(head -n 2 out), $(cat figure)"
+# What the question names is kept, and the sentence has its figures; the command keeps the same.
+ask_of() { # TRACE QUESTION: the sentence is in the file lead
+	expect 0 "$WARPLENS" ask "$1" "$2"
+	sed '/^$/q' out | tr '\n' ' ' >lead
+	tail -n 1 out | sed -n 's/^command: //p' >line
+}
+ask_of "$(fixture stages)" 'p90 and mean of the step time'
+expect 0 "$WARPLENS" iters "$(fixture stages)" -f json
+python3 - out lead <<-'END' || fail "p90 of steps: $(cat lead)"
+	import json, sys
+	of = sorted(r["period"] for r in json.load(open(sys.argv[1]))["rows"] if r["period"] is not None)
+	lead = open(sys.argv[2]).read()
+	assert f"of {len(of)} periods" in lead, lead
+	assert f"p90 {of[-(-9 * len(of) // 10) - 1] / 1000:g} us" in lead, lead
+	assert f"mean {sum(of) // len(of) / 1000:g} us" in lead, lead
+	END
+ask_of "$(fixture stages)" 'is step 3 slower than step 1'
+grep -qE '^Step 1 takes .*, step 3 takes ' lead || fail "two steps: $(cat lead)"
+grep -qF 'iter = 3 or iter = 1' line || fail "two steps: $(cat line)"
+ask_of "$trace" 'gpu time of the forward range'
+grep -q '^forward: .*GPU busy 12.5 us' lead || fail "forward: $(cat lead)"
+expect 0 bash line
+prints 'forward'
+omits 'ncclSend'
+# A bound in per cent has yes or no.
+for n in 1 99; do
+	ask_of "$(fixture stages)" "is exposed communication above $n% of the time"
+	cat lead >>bounds
+done
+[[ $(grep -oE '(Yes|No): [0-9.]+%' bounds | cut -d: -f1 | tr '\n' ' ') == 'Yes No ' ]] || fail "bounds: $(cat bounds)"
+ask_of "$(fixture stages)" 'is compute balanced over the gpus'
+grep -qE '^(Not b|B)alanced: ' lead || fail "balanced: $(cat lead)"
+# What is not there is not answered with something else.
+ask_of "$trace" 'how often is nothing_known_kernel called'
+grep -qF 'Nothing that was recorded matches' lead || fail "nothing: $(cat lead)"
+expect 5 "$WARPLENS" ask "$trace" 'will it rain in paris tomorrow'
+says 'not a question about a trace'
+expect 0 "$WARPLENS" ask "$trace" 'are there bank conflicts in the largest kernel'
+prints 'warplens plan --for ncu'
 # Doubts, refusals and mistakes.
 expect 4 "$WARPLENS" ask "$trace" 'gpu'
 says 'several commands fit'
@@ -140,9 +179,9 @@ while read -r line; do
 	expect 0 bash -c "$line"
 done <near
 # What the command would leave out of the question is not passed over.
-expect 4 "$WARPLENS" ask "$trace" 'what is the p99 step time'
-says 'takes "p99" into account'
-prints '  1  warplens iters '
+expect 4 "$WARPLENS" ask "$trace" 'p97 duration of gemm kernels'
+says 'takes "p97" into account'
+prints '  1  warplens kernels '
 expect 4 "$WARPLENS" ask "$trace" 'categories per layer' -f csv
 says 'takes "per layer" into account'
 silent

@@ -186,7 +186,7 @@ static bool fits(const struct wl_question *q, const char *const (*group)[MAX_GRO
 }
 
 /* Yes or no would not answer it. */
-static bool is_open(const struct wl_question *q)
+static bool asks_for_more(const struct wl_question *q)
 {
 	static const char *const words[] = { "how", "what", "show", "much", "many" };
 
@@ -204,11 +204,70 @@ const char *wl_asked_figure_find(const struct wl_question *q, const char **ret_o
 {
 	for (size_t i = 0; i < WL_COUNT(figures); i++) {
 		if (!fits(q, figures[i].group) ||
-		    (figures[i].asked >= WL_ASKED_STRAGGLER && is_open(q)))
+		    (figures[i].asked >= WL_ASKED_STRAGGLER && asks_for_more(q)))
 			continue;
 		*ret_options = figures[i].options;
 		*ret_asked = figures[i].asked;
 		return figures[i].verb;
 	}
 	return NULL;
+}
+
+/* What a question to a verb asks for if it has one of these words; is_open: also behind "how". */
+static const struct {
+	const char *verb;
+	enum wl_asked_for asked;
+	bool is_open;
+	const char *words[12]; /* NULL ends */
+} asked_of[] = {
+	{ "ranks",
+	  WL_ASKED_BALANCED,
+	  true,
+	  { "balanced", "balance", "evenly", "equally", "even", "imbalance", "imbalanced",
+	    "unbalanced", "uneven", "distributed", "equal" } },
+	{ "ranks",
+	  WL_ASKED_STRAGGLER,
+	  false,
+	  { "straggler", "stragglers", "behind", "slower", "slow", "lag", "lags", "laggard",
+	    "laggards", "late", "slowest" } },
+	{ "idle",
+	  WL_ASKED_STARVED,
+	  false,
+	  { "cpu", "host", "python", "starved", "feed", "fed", "feeding" } },
+	{ "overlap",
+	  WL_ASKED_OVERLAPPED,
+	  false,
+	  { "overlapped", "overlapping", "overlap", "hidden" } },
+	{ "graphs", WL_ASKED_GRAPHS, true, { "used", "active", "enabled", "graphs", "graph" } },
+	{ "transfers", WL_ASKED_PINNED, true, { "pinned", "pageable" } },
+	{ "memory",
+	  WL_ASKED_GROWING,
+	  true,
+	  { "leak", "leaking", "leaks", "grow", "growing", "grows" } },
+};
+
+enum wl_asked_for wl_asked_figure_of(const struct wl_question *q, const char *verb)
+{
+	static const char *const yes[] = { "is",  "are", "do",   "does", "any",  "was",
+					   "can", "has", "true", "were", "right" };
+	static const char *const parts[] = { "backward", "forward", "pass", "phase", "layer" };
+	static const char *const open[] = { "how", "which", "why", "where", "when" };
+	bool is_yes = wl_question_says(q, yes, WL_COUNT(yes));
+
+	for (size_t i = 0; q->n && i < WL_COUNT(open); i++)
+		is_yes = is_yes && strcmp(q->word[0].key, open[i]) != 0;
+	for (size_t i = 0; i + 1 < q->n; i++) {
+		is_yes = is_yes || (strcmp(q->word[i].key, "is") == 0 &&
+				    strcmp(q->word[i + 1].key, "it") == 0);
+		if (strchr(q->word[i].text, '%') || strcmp(q->word[i + 1].key, "percent") == 0)
+			return WL_ASKED_NOTHING; /* a bound, which the figures are compared with */
+	}
+	if (wl_question_says(q, parts, WL_COUNT(parts)))
+		return WL_ASKED_NOTHING; /* of a part, which the rows do not have */
+	for (size_t i = 0; i < WL_COUNT(asked_of); i++) {
+		if (strcmp(asked_of[i].verb, verb) == 0 && (is_yes || asked_of[i].is_open) &&
+		    wl_question_says(q, asked_of[i].words, WL_COUNT(asked_of[i].words)))
+			return asked_of[i].asked;
+	}
+	return WL_ASKED_NOTHING;
 }

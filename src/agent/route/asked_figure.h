@@ -11,4 +11,7 @@
 const char *wl_asked_figure_find(const struct wl_question *q, const char **ret_options,
 				 enum wl_asked_for *ret_asked);
 
+/* What a longer question for this verb asks for by one of its words. */
+enum wl_asked_for wl_asked_figure_of(const struct wl_question *q, const char *verb);
+
 #endif

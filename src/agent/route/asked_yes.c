@@ -6,109 +6,31 @@
 #include <string.h>
 #include <strings.h>
 
-#include "agent/explain/prose.h"
+#include "agent/route/answer_rows.h"
 #include "base/attr.h"
 #include "base/memory/sort.h"
 #include "render/words/human.h"
 
-/* The rows that pass the filter, shown or not. */
-struct rows {
-	const struct wl_view *v;
-	struct wl_prose *p;
-};
-
-static struct wl_cell at(const struct rows *r, size_t i, const char *key)
-{
-	size_t col;
-
-	if (!wl_table_find_col(r->v->table, key, &col))
-		return (struct wl_cell){ .set = false };
-	return wl_table_at(r->v->table, r->v->rows[i], col);
-}
-
-/* Of a column of counts, times or bytes; 0 where it is not set. */
-static int64_t whole_at(const struct rows *r, size_t i, const char *key)
-{
-	const struct wl_cell cell = at(r, i, key);
-
-	return cell.set ? cell.i64 : 0;
-}
-
-static int64_t sum_of(const struct rows *r, const char *key)
-{
-	int64_t sum = 0;
-
-	for (size_t i = 0; i < r->v->n_total; i++)
-		sum += whole_at(r, i, key);
-	return sum;
-}
-
-/* A cell as the table shows it. */
-static void put(const struct rows *r, size_t i, const char *key)
-{
-	char buf[WL_UNITS_BUF];
-	size_t col;
-	const struct wl_cell cell = at(r, i, key);
-
-	if (!cell.set || !wl_table_find_col(r->v->table, key, &col))
-		return;
-	if (r->v->table->cols[col].flags & WL_PROSE)
-		wl_prose_put(r->p, cell.str);
-	else
-		wl_prose_put(r->p, wl_human_cell(&r->v->table->cols[col], cell, WL_UNIT_AUTO, buf));
-}
-
-static void put_ns(const struct rows *r, int64_t ns)
-{
-	char buf[WL_UNITS_BUF];
-
-	wl_prose_put(r->p, wl_fmt_ns(buf, ns, WL_UNIT_AUTO));
-}
-
-static double share_of(int64_t part, int64_t whole)
-{
-	return whole > 0 ? 100.0 * (double)part / (double)whole : 0;
-}
-
-/* The row with the most of a column. */
-static size_t most_of(const struct rows *r, const char *key)
-{
-	size_t best = 0;
-
-	for (size_t i = 1; i < r->v->n_total; i++) {
-		if (whole_at(r, i, key) > whole_at(r, best, key))
-			best = i;
-	}
-	return best;
-}
-
-static bool is_text(const struct rows *r, size_t i, const char *key, const char *text)
-{
-	const struct wl_cell cell = at(r, i, key);
-
-	return cell.set && cell.str && strcmp(cell.str, text) == 0;
-}
-
 /* --- is there a straggler: ranks --- */
 
-static bool straggler(const struct rows *r)
+static bool straggler(const struct wl_answer_rows *r)
 {
-	size_t named = most_of(r, "saving");
+	size_t named = wl_said_most(r, "saving");
 	bool is_matched = false;
 
 	for (size_t i = 0; i < r->v->n_total; i++)
-		is_matched = is_matched || at(r, i, "lateness").set;
-	if (at(r, named, "saving").set) {
+		is_matched = is_matched || wl_said_at(r, i, "lateness").set;
+	if (wl_said_at(r, named, "saving").set) {
 		wl_prose_put(r->p, "Yes: GPU ");
-		put(r, named, "device");
+		wl_said_put(r, named, "device");
 		wl_prose_put(r->p, ". As fast as the others, the run would be ");
-		put(r, named, "saving");
+		wl_said_put(r, named, "saving");
 		wl_prose_put(r->p, " (");
-		put(r, named, "saving_share");
+		wl_said_put(r, named, "saving_share");
 		wl_prose_put(r->p, ") shorter");
-		if (at(r, named, "why").set) {
+		if (wl_said_at(r, named, "why").set) {
 			wl_prose_put(r->p, ". Why: ");
-			put(r, named, "why");
+			wl_said_put(r, named, "why");
 		}
 	} else if (r->v->n_total == 1) {
 		wl_prose_put(r->p, "Cannot say: there is only one GPU to compare");
@@ -122,42 +44,76 @@ static bool straggler(const struct rows *r)
 	return true;
 }
 
+/* --- are the ranks balanced: ranks, by what they compute --- */
+
+/* So many per cent more than the least is no balance. */
+static bool balanced(const struct wl_answer_rows *r)
+{
+	static const double least = 5;
+	size_t most = wl_said_most(r, "compute"), fewest = wl_said_least(r, "compute");
+	double apart = wl_said_share(wl_said_whole(r, most, "compute") -
+					     wl_said_whole(r, fewest, "compute"),
+				     wl_said_whole(r, fewest, "compute"));
+	bool is_named = wl_said_at(r, wl_said_most(r, "saving"), "saving").set;
+
+	if (r->v->n_total < 2) {
+		wl_prose_put(r->p, "Cannot say: there is only one GPU to compare");
+		return true;
+	}
+	wl_prose_say(r->p, "%s: compute takes ",
+		     apart >= least || is_named ? "Not balanced" : "Balanced");
+	wl_said_put(r, most, "compute");
+	wl_prose_put(r->p, " on ");
+	wl_said_put_row(r, most);
+	wl_prose_put(r->p, " and ");
+	wl_said_put(r, fewest, "compute");
+	wl_prose_put(r->p, " on ");
+	wl_said_put_row(r, fewest);
+	wl_prose_say(r->p, ", %.1f%% apart", apart);
+	if (is_named) {
+		wl_prose_put(r->p, ". ");
+		return straggler(r);
+	}
+	return true;
+}
+
 /* --- is communication overlapped: overlap --- */
 
-static bool overlapped(const struct rows *r)
+static bool overlapped(const struct wl_answer_rows *r)
 {
-	size_t worst = most_of(r, "exposed_comm");
-	const struct wl_cell hidden = at(r, worst, "overlap");
+	size_t worst = wl_said_most(r, "exposed_comm");
+	const struct wl_cell hidden = wl_said_at(r, worst, "overlap");
 
 	if (!hidden.set) {
 		wl_prose_put(r->p, "Cannot say: no communication is recorded on a GPU");
 		return true;
 	}
 	wl_prose_put(r->p, hidden.f64 >= 0.95 ? "Yes: " : hidden.f64 > 0.5 ? "Mostly: " : "No: ");
-	put(r, worst, "overlap");
+	wl_said_put(r, worst, "overlap");
 	wl_prose_put(r->p, " of the communication of GPU ");
-	put(r, worst, "device");
+	wl_said_put(r, worst, "device");
 	wl_prose_put(r->p, " is hidden; ");
-	put(r, worst, "exposed_comm");
+	wl_said_put(r, worst, "exposed_comm");
 	wl_prose_say(r->p, " (%.1f%% of its window) is exposed",
-		     share_of(whole_at(r, worst, "exposed_comm"), whole_at(r, worst, "window")));
+		     wl_said_share(wl_said_whole(r, worst, "exposed_comm"),
+				   wl_said_whole(r, worst, "window")));
 	return true;
 }
 
 /* --- how much is exposed: overlap --- */
 
 /* Whether no row before it is of the same GPU. */
-static bool is_first_of_gpu(const struct rows *r, size_t row)
+static bool is_first_of_gpu(const struct wl_answer_rows *r, size_t row)
 {
 	size_t i = 0;
 
-	while (i < row && at(r, i, "device").i64 != at(r, row, "device").i64)
+	while (i < row && wl_said_at(r, i, "device").i64 != wl_said_at(r, row, "device").i64)
 		i++;
 	return i == row;
 }
 
 /* What the median step of the GPU with the most in all of them has. */
-static bool exposed_by_step(const struct rows *r)
+static bool exposed_by_step(const struct wl_answer_rows *r)
 {
 	int64_t *of = WL_NEW(r->p->arena, int64_t, r->v->n_total), most = -1, device = 0,
 		median = 0;
@@ -168,23 +124,23 @@ static bool exposed_by_step(const struct rows *r)
 		size_t n = 0;
 
 		for (size_t k = 0; is_first_of_gpu(r, i) && k < r->v->n_total; k++) {
-			if (!at(r, k, "iter").set ||
-			    at(r, k, "device").i64 != at(r, i, "device").i64)
+			if (!wl_said_at(r, k, "iter").set ||
+			    wl_said_at(r, k, "device").i64 != wl_said_at(r, i, "device").i64)
 				continue;
-			of[n] = whole_at(r, k, "exposed_comm");
+			of[n] = wl_said_whole(r, k, "exposed_comm");
 			sum += of[n++];
 		}
 		if (n == 0 || sum <= most)
 			continue;
 		wl_sort_i64(of, n);
 		most = sum;
-		device = at(r, i, "device").i64;
+		device = wl_said_at(r, i, "device").i64;
 		median = of[wl_rank(n, 50)];
 		n_steps = n;
 	}
 	if (most < 0)
 		return false;
-	put_ns(r, median);
+	wl_said_put_ns(r, median);
 	wl_prose_say(r->p,
 		     " of communication is exposed in a step on GPU %" PRId64
 		     " (median of %zu steps), the GPU with the most of all",
@@ -192,25 +148,26 @@ static bool exposed_by_step(const struct rows *r)
 	return true;
 }
 
-static bool exposed(const struct rows *r)
+static bool exposed(const struct wl_answer_rows *r)
 {
-	size_t worst = most_of(r, "exposed_comm"), iter;
+	size_t worst = wl_said_most(r, "exposed_comm"), iter;
 
 	if (wl_table_find_col(r->v->table, "iter", &iter))
 		return exposed_by_step(r);
-	if (!at(r, worst, "exposed_comm").set)
+	if (!wl_said_at(r, worst, "exposed_comm").set)
 		return false;
-	put(r, worst, "exposed_comm");
+	wl_said_put(r, worst, "exposed_comm");
 	wl_prose_say(r->p, " of communication (%.1f%% of a window of ",
-		     share_of(whole_at(r, worst, "exposed_comm"), whole_at(r, worst, "window")));
-	put(r, worst, "window");
+		     wl_said_share(wl_said_whole(r, worst, "exposed_comm"),
+				   wl_said_whole(r, worst, "window")));
+	wl_said_put(r, worst, "window");
 	wl_prose_put(r->p, ") is exposed on GPU ");
-	put(r, worst, "device");
+	wl_said_put(r, worst, "device");
 	if (r->v->n_total > 1)
 		wl_prose_say(r->p, ", the most of %zu GPUs", r->v->n_total);
-	if (at(r, worst, "exposed_copy").set) {
+	if (wl_said_at(r, worst, "exposed_copy").set) {
 		wl_prose_put(r->p, "; of copies ");
-		put(r, worst, "exposed_copy");
+		wl_said_put(r, worst, "exposed_copy");
 	}
 	return true;
 }
@@ -232,15 +189,15 @@ static const struct {
 	[OTHER] = { "idle time of other causes", { "idle_queued", "idle_other" } },
 };
 
-static bool bound(const struct rows *r, int by)
+static bool bound(const struct wl_answer_rows *r, int by)
 {
-	const int64_t window = sum_of(r, "window");
+	const int64_t window = wl_said_sum(r, "window");
 	int64_t time[N_PARTS] = { 0 };
 	int most = 0;
 
 	for (int k = 0; k < N_PARTS; k++) {
 		for (size_t c = 0; c < WL_COUNT(parts[k].columns) && parts[k].columns[c]; c++)
-			time[k] += sum_of(r, parts[k].columns[c]);
+			time[k] += wl_said_sum(r, parts[k].columns[c]);
 		most = time[k] > time[most] ? k : most;
 	}
 	if (window <= 0)
@@ -248,38 +205,38 @@ static bool bound(const struct rows *r, int by)
 	if (most == by)
 		wl_prose_say(r->p,
 			     "Yes: %s takes %.1f%% of the GPU time, more than anything else%s",
-			     parts[by].says, share_of(time[by], window),
+			     parts[by].says, wl_said_share(time[by], window),
 			     by == COMPUTE ? "; what limits its kernels, ncu measures" : "");
 	else
 		wl_prose_say(r->p, "No: %s takes %.1f%% of the GPU time; %s %.1f%%",
-			     parts[most].says, share_of(time[most], window), parts[by].says,
-			     share_of(time[by], window));
+			     parts[most].says, wl_said_share(time[most], window), parts[by].says,
+			     wl_said_share(time[by], window));
 	return true;
 }
 
 /* --- is it launch bound: idle, on the GPU that has most of it --- */
 
 /* Idle time of a device of this cause, or of all for NULL, over its window. */
-static double cause_share(const struct rows *r, int64_t device, const char *cause)
+static double cause_share(const struct wl_answer_rows *r, int64_t device, const char *cause)
 {
 	double sum = 0;
 
 	for (size_t i = 0; i < r->v->n_total; i++) {
-		if (at(r, i, "share").set && at(r, i, "device").i64 == device &&
-		    (!cause || is_text(r, i, "cause", cause)))
-			sum += at(r, i, "share").f64;
+		if (wl_said_at(r, i, "share").set && wl_said_at(r, i, "device").i64 == device &&
+		    (!cause || wl_said_is(r, i, "cause", cause)))
+			sum += wl_said_at(r, i, "share").f64;
 	}
 	return sum;
 }
 
 /* Launches have the most where neither work nor the other causes have more. */
-static bool launch_bound(const struct rows *r)
+static bool launch_bound(const struct wl_answer_rows *r)
 {
 	double launch = -1, idle = 0;
 	int64_t device = 0;
 
 	for (size_t i = 0; i < r->v->n_total; i++) {
-		int64_t on = at(r, i, "device").i64;
+		int64_t on = wl_said_at(r, i, "device").i64;
 		double has = cause_share(r, on, "launch") + cause_share(r, on, "latency");
 
 		if (has <= launch)
@@ -294,6 +251,43 @@ static bool launch_bound(const struct rows *r)
 		     "their latency %.1f%%, and for other causes %.1f%%",
 		     launch > 1 - idle && launch > idle - launch ? "Yes" : "No", device,
 		     100 * (1 - idle), 100 * launch, 100 * (idle - launch));
+	return true;
+}
+
+/* --- does the host feed the GPU: idle, on the GPU that is idle most --- */
+
+/* A twentieth of the window is what starving costs at least. */
+static bool starved(const struct wl_answer_rows *r)
+{
+	static const char *const of_host[] = { "host", "launch", "latency", "dispatch", "os" };
+	static const double least = 0.05;
+	double idle = -1, host = 0;
+	int64_t device = 0;
+	size_t most = 0;
+
+	for (size_t i = 0; i < r->v->n_total; i++) {
+		double all = cause_share(r, wl_said_whole(r, i, "device"), NULL);
+
+		device = all > idle ? wl_said_whole(r, i, "device") : device;
+		idle = all > idle ? all : idle;
+	}
+	for (size_t k = 0; k < WL_COUNT(of_host); k++)
+		host += cause_share(r, device, of_host[k]);
+	for (size_t i = 0; i < r->v->n_total; i++) {
+		if (wl_said_whole(r, i, "device") == device &&
+		    (wl_said_whole(r, most, "device") != device ||
+		     wl_said_whole(r, i, "sum") > wl_said_whole(r, most, "sum")))
+			most = i;
+	}
+	wl_prose_say(r->p,
+		     "%s: GPU %" PRId64
+		     " is idle for %.1f%% of its window, %.1f%% of that because of "
+		     "host code, the system, launches and their latency; the largest cause is ",
+		     host >= least && 2 * host > idle ? "Yes" : "No", device, 100 * idle,
+		     idle > 0 ? 100 * host / idle : 0);
+	wl_said_put(r, most, "cause");
+	wl_prose_put(r->p, " with ");
+	wl_said_put(r, most, "sum");
 	return true;
 }
 
@@ -319,15 +313,16 @@ static bool is_loading(const char *name)
 
 /* Idle time of a device in host code and calls of the system; is_named: in what is named after
  * loading. Per cent of its window. */
-static double idle_share(const struct rows *r, int64_t device, bool is_named)
+static double idle_share(const struct wl_answer_rows *r, int64_t device, bool is_named)
 {
 	double sum = 0;
 
 	for (size_t i = 0; i < r->v->n_total; i++) {
-		const struct wl_cell detail = at(r, i, "detail"), share = at(r, i, "share");
-		bool is_host = is_text(r, i, "cause", "host") || is_text(r, i, "cause", "os");
+		const struct wl_cell detail = wl_said_at(r, i, "detail"),
+				     share = wl_said_at(r, i, "share");
+		bool is_host = wl_said_is(r, i, "cause", "host") || wl_said_is(r, i, "cause", "os");
 
-		if (is_host && share.set && at(r, i, "device").i64 == device &&
+		if (is_host && share.set && wl_said_at(r, i, "device").i64 == device &&
 		    (!is_named || (detail.set && is_loading(detail.str))))
 			sum += 100 * share.f64;
 	}
@@ -335,18 +330,18 @@ static double idle_share(const struct rows *r, int64_t device, bool is_named)
 }
 
 /* A twentieth of the window of a GPU is what a bottleneck costs at least. */
-static bool loader(const struct rows *r)
+static bool loader(const struct wl_answer_rows *r)
 {
 	static const double least = 5;
 	double host = 0, loading = 0;
 	int64_t device = 0;
 
 	for (size_t i = 0; i < r->v->n_total; i++) {
-		double in_host = idle_share(r, at(r, i, "device").i64, false);
-		double in_loading = idle_share(r, at(r, i, "device").i64, true);
+		double in_host = idle_share(r, wl_said_at(r, i, "device").i64, false);
+		double in_loading = idle_share(r, wl_said_at(r, i, "device").i64, true);
 
 		host = in_host > host ? in_host : host;
-		device = in_loading > loading ? at(r, i, "device").i64 : device;
+		device = in_loading > loading ? wl_said_at(r, i, "device").i64 : device;
 		loading = in_loading > loading ? in_loading : loading;
 	}
 	if (loading >= least)
@@ -384,15 +379,15 @@ static bool has_part(const char *name, const char *const *list, size_t n)
 	return false;
 }
 
-static bool tensor_cores(const struct rows *r)
+static bool tensor_cores(const struct wl_answer_rows *r)
 {
 	int64_t all = 0, known = 0, with = 0;
 
 	for (size_t i = 0; i < r->v->n_total; i++) {
-		const struct wl_cell name = at(r, i, "name");
-		const int64_t sum = whole_at(r, i, "sum");
+		const struct wl_cell name = wl_said_at(r, i, "name");
+		const int64_t sum = wl_said_whole(r, i, "sum");
 
-		if (!name.set || !is_text(r, i, "category", "gemm"))
+		if (!name.set || !wl_said_is(r, i, "category", "gemm"))
 			continue;
 		all += sum;
 		if (has_part(name.str, tensor, WL_COUNT(tensor)))
@@ -405,7 +400,7 @@ static bool tensor_cores(const struct rows *r)
 		wl_prose_put(r->p,
 			     "Cannot say: no kernel is a matrix product by its name; metrics of "
 			     "GPUs would say (nsys profile --gpu-metrics-devices=all)");
-	else if (with == 0 && share_of(known, all) < 50)
+	else if (with == 0 && wl_said_share(known, all) < 50)
 		wl_prose_put(
 			r->p,
 			"Cannot say: the names of the matrix products leave it open; metrics of "
@@ -415,21 +410,21 @@ static bool tensor_cores(const struct rows *r)
 			r->p,
 			"%s, by kernel name: %.1f%% of the time of matrix products is in kernels for "
 			"tensor cores",
-			with > 0 ? "Yes" : "No", share_of(with, all));
-	if (known < all && (with > 0 || share_of(known, all) >= 50))
-		wl_prose_say(r->p, "; names leave %.1f%% open", share_of(all - known, all));
+			with > 0 ? "Yes" : "No", wl_said_share(with, all));
+	if (known < all && (with > 0 || wl_said_share(known, all) >= 50))
+		wl_prose_say(r->p, "; names leave %.1f%% open", wl_said_share(all - known, all));
 	return true;
 }
 
 /* --- are CUDA graphs used: graphs --- */
 
-static bool graphs(const struct rows *r)
+static bool graphs(const struct wl_answer_rows *r)
 {
 	char count[WL_UNITS_BUF];
-	int64_t n = sum_of(r, "launches");
+	int64_t n = wl_said_sum(r, "launches");
 
 	if (n == 0)
-		n = sum_of(r, "replays");
+		n = wl_said_sum(r, "replays");
 	wl_prose_say(r->p, "%s: %s launches of CUDA graphs", n ? "Yes" : "No",
 		     n ? wl_fmt_count(count, n) : "no");
 	return true;
@@ -437,21 +432,21 @@ static bool graphs(const struct rows *r)
 
 /* --- are copies pinned: transfers --- */
 
-static bool pinned(const struct rows *r)
+static bool pinned(const struct wl_answer_rows *r)
 {
 	int64_t bytes = 0, pageable = 0, time = 0;
 	char part[WL_UNITS_BUF], whole[WL_UNITS_BUF];
 
 	for (size_t i = 0; i < r->v->n_total; i++) {
 		bool is_pageable =
-			is_text(r, i, "src", "pageable") || is_text(r, i, "dst", "pageable");
+			wl_said_is(r, i, "src", "pageable") || wl_said_is(r, i, "dst", "pageable");
 
-		if (!is_pageable && !is_text(r, i, "src", "pinned") &&
-		    !is_text(r, i, "dst", "pinned"))
+		if (!is_pageable && !wl_said_is(r, i, "src", "pinned") &&
+		    !wl_said_is(r, i, "dst", "pinned"))
 			continue;
-		bytes += whole_at(r, i, "bytes");
-		pageable += is_pageable ? whole_at(r, i, "bytes") : 0;
-		time += is_pageable ? whole_at(r, i, "sum") : 0;
+		bytes += wl_said_whole(r, i, "bytes");
+		pageable += is_pageable ? wl_said_whole(r, i, "bytes") : 0;
+		time += is_pageable ? wl_said_whole(r, i, "sum") : 0;
 	}
 	if (bytes == 0) {
 		wl_prose_put(r->p,
@@ -468,66 +463,69 @@ static bool pinned(const struct rows *r)
 	wl_prose_say(r->p,
 		     "%s: %s of %s that are copied between host and GPU are of pageable memory, "
 		     "in ",
-		     share_of(pageable, bytes) < 1 ? "Mostly" : "No", wl_fmt_bytes(part, pageable),
-		     wl_fmt_bytes(whole, bytes));
-	put_ns(r, time);
+		     wl_said_share(pageable, bytes) < 1 ? "Mostly" : "No",
+		     wl_fmt_bytes(part, pageable), wl_fmt_bytes(whole, bytes));
+	wl_said_put_ns(r, time);
 	wl_prose_put(r->p, " of copies");
 	return true;
 }
 
 /* --- is memory growing: memory --by step --- */
 
-static bool growing(const struct rows *r)
+static bool growing(const struct wl_answer_rows *r)
 {
 	size_t first = r->v->n_total, last = 0;
 
 	/* Of the rows of device memory: the first is that of a quarter of the steps, after warm-up.
 	 */
 	for (size_t i = 0; i < r->v->n_total; i++) {
-		if (!at(r, i, "iter").set || !is_text(r, i, "kind", "device"))
+		if (!wl_said_at(r, i, "iter").set || !wl_said_is(r, i, "kind", "device"))
 			continue;
-		if (whole_at(r, i, "iter") >= whole_at(r, last, "iter"))
+		if (wl_said_whole(r, i, "iter") >= wl_said_whole(r, last, "iter"))
 			last = i;
 	}
 	for (size_t i = 0; i < r->v->n_total; i++) {
-		if (!is_text(r, i, "kind", "device") || !at(r, i, "iter").set ||
-		    at(r, i, "device").i64 != at(r, last, "device").i64 ||
-		    4 * whole_at(r, i, "iter") < whole_at(r, last, "iter"))
+		if (!wl_said_is(r, i, "kind", "device") || !wl_said_at(r, i, "iter").set ||
+		    wl_said_at(r, i, "device").i64 != wl_said_at(r, last, "device").i64 ||
+		    4 * wl_said_whole(r, i, "iter") < wl_said_whole(r, last, "iter"))
 			continue;
-		if (first == r->v->n_total || whole_at(r, i, "iter") < whole_at(r, first, "iter"))
+		if (first == r->v->n_total ||
+		    wl_said_whole(r, i, "iter") < wl_said_whole(r, first, "iter"))
 			first = i;
 	}
-	if (first == r->v->n_total || whole_at(r, first, "iter") >= whole_at(r, last, "iter")) {
+	if (first == r->v->n_total ||
+	    wl_said_whole(r, first, "iter") >= wl_said_whole(r, last, "iter")) {
 		wl_prose_put(r->p, "Cannot say: there are no steps with device memory to compare");
 		return true;
 	}
-	wl_prose_put(r->p, share_of(whole_at(r, last, "in_use") - whole_at(r, first, "in_use"),
-				    whole_at(r, first, "in_use")) >= 1
+	wl_prose_put(r->p, wl_said_share(wl_said_whole(r, last, "in_use") -
+						 wl_said_whole(r, first, "in_use"),
+					 wl_said_whole(r, first, "in_use")) >= 1
 				   ? "Yes: "
 				   : "No: ");
-	put(r, first, "in_use");
+	wl_said_put(r, first, "in_use");
 	wl_prose_say(r->p, " of device memory is in use after step %" PRId64 ", and ",
-		     whole_at(r, first, "iter"));
-	put(r, last, "in_use");
-	wl_prose_say(r->p, " after step %" PRId64, whole_at(r, last, "iter"));
+		     wl_said_whole(r, first, "iter"));
+	wl_said_put(r, last, "in_use");
+	wl_prose_say(r->p, " after step %" PRId64, wl_said_whole(r, last, "iter"));
 	return true;
 }
 
 /* --- are events missing: info --section coverage --- */
 
-static bool missing(const struct rows *r)
+static bool missing(const struct wl_answer_rows *r)
 {
 	bool is_any = false;
 
 	for (size_t i = 0; i < r->v->n_total; i++) {
-		if (whole_at(r, i, "have") >= whole_at(r, i, "of"))
+		if (wl_said_whole(r, i, "have") >= wl_said_whole(r, i, "of"))
 			continue;
 		wl_prose_put(r->p, is_any ? "; " : "Yes: only ");
-		put(r, i, "have");
+		wl_said_put(r, i, "have");
 		wl_prose_put(r->p, " of ");
-		put(r, i, "of");
+		wl_said_put(r, i, "of");
 		wl_prose_put(r->p, " are ");
-		put(r, i, "what");
+		wl_said_put(r, i, "what");
 		is_any = true;
 	}
 	if (!is_any)
@@ -537,7 +535,7 @@ static bool missing(const struct rows *r)
 	return true;
 }
 
-static bool say(enum wl_asked_for asked, const struct rows *r)
+static bool say(enum wl_asked_for asked, const struct wl_answer_rows *r)
 {
 	switch (asked) {
 	case WL_ASKED_STRAGGLER:
@@ -568,6 +566,10 @@ static bool say(enum wl_asked_for asked, const struct rows *r)
 		return missing(r);
 	case WL_ASKED_EXPOSED:
 		return exposed(r);
+	case WL_ASKED_BALANCED:
+		return balanced(r);
+	case WL_ASKED_STARVED:
+		return starved(r);
 	case WL_ASKED_NOTHING:
 	case WL_ASKED_FASTER:
 		break;
@@ -579,7 +581,7 @@ const char *wl_asked_yes_say(enum wl_asked_for asked, const struct wl_document *
 			     struct wl_arena *arena)
 {
 	struct wl_prose p = { .arena = arena };
-	const struct rows rows = { &doc->sections[0].view, &p };
+	const struct wl_answer_rows rows = { &doc->sections[0].view, &p };
 	struct wl_err err;
 
 	if (doc->n_sections != 1 || doc->sections[0].missing || rows.v->n_total == 0 ||

@@ -33,6 +33,12 @@ static bool is_word(char c)
 	       c == '.' || (unsigned char)c >= 0x80;
 }
 
+/* The sign behind a number, "20%". */
+static bool is_percent(const char *from, const char *at)
+{
+	return *at == '%' && at > from && is_digit(at[-1]) && is_digit(*from);
+}
+
 static bool begins(const char *s, const char *with)
 {
 	return strncasecmp(s, with, strlen(with)) == 0;
@@ -99,6 +105,22 @@ static char *keep(struct wl_question *q, const char *s, size_t n)
 	return at;
 }
 
+/* British spelling as American: "optimiser". */
+static void spell(char *key)
+{
+	static const char *const endings[] = { "iser",  "isers",   "ised",
+					       "ising", "isation", "isations" };
+	enum { LEAST = 8 };
+	size_t n = strlen(key);
+
+	for (size_t i = 0; n >= LEAST && i < WL_COUNT(endings); i++) {
+		size_t m = strlen(endings[i]);
+
+		if (strcmp(key + n - m, endings[i]) == 0)
+			key[n - m + 1] = 'z';
+	}
+}
+
 static void add(struct wl_question *q, const char *s, size_t n, enum wl_word_kind kind)
 {
 	struct wl_question_word *w = &q->word[q->n];
@@ -113,6 +135,8 @@ static void add(struct wl_question *q, const char *s, size_t n, enum wl_word_kin
 		w->key = keep(q, s, n);
 	for (char *c = w->key; *c; c++)
 		*c = lower(*c);
+	if (w->kind == WL_WORD_PLAIN)
+		spell(w->key);
 	q->n++;
 }
 
@@ -171,11 +195,22 @@ void wl_question_read(struct wl_question *q, const char *text)
 			text = quote + 1;
 			continue;
 		}
-		while (text < end && is_word(*text))
+		while (text < end && (is_word(*text) || is_percent(from, text)))
 			text++;
 		if (text > from && has_room(q, (size_t)(text - from)))
 			add_word(q, from, (size_t)(text - from));
 		else if (text == from)
 			text++;
 	}
+}
+
+bool wl_question_says(const struct wl_question *q, const char *const *words, size_t most)
+{
+	for (size_t i = 0; i < q->n; i++) {
+		for (size_t k = 0; k < most && words[k]; k++) {
+			if (strcmp(q->word[i].key, words[k]) == 0)
+				return true;
+		}
+	}
+	return false;
 }

@@ -6,6 +6,7 @@
 #ifndef WL_AGENT_ROUTE_QUESTION_H
 #define WL_AGENT_ROUTE_QUESTION_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum wl_word_kind {
@@ -37,5 +38,8 @@ struct wl_question {
 
 /* Take a question apart. Bytes past WL_MAX_QUESTION are cut. */
 void wl_question_read(struct wl_question *q, const char *text);
+
+/* Whether one of at most so many words is in it; NULL ends a shorter list. */
+bool wl_question_says(const struct wl_question *q, const char *const *words, size_t most);
 
 #endif

@@ -38,7 +38,28 @@ static const struct {
 	  "stacks for the functions" },
 	{ "(network)", "counters of the network; ask the switch, the NIC or NCCL's own logs" },
 	{ "(other)",
-	  "a trace records when work ran on GPUs and hosts; look in the log of the program" },
+	  "it records when work ran on GPUs and hosts, and nothing else; look in the log of the "
+	  "program" },
+};
+
+/* Of all other topics, by words of the question. The first counts. */
+static const struct {
+	const char *words[14], *reason; /* NULL ends */
+} others[] = {
+	{ { "weather", "rain", "joke", "poem", "match", "recipe", "movie", "football", "president",
+	    "capital", "restaurant", "song", "translate" },
+	  "this is not a question about a trace" },
+	{ { "oom", "batch", "sequence", "fit", "bigger", "larger" },
+	  "it cannot predict other settings, such as the memory of a larger batch; run with them, "
+	  "and compare (warplens diff); memory shows the peak of this run" },
+	{ { "customers", "customer", "users", "user", "clients", "production", "requests", "sla" },
+	  "requests of clients; look in the metrics of the server; iters shows how long steps took" },
+	{ { "rewrite", "write", "refactor", "implement", "patch", "edit", "change", "fix",
+	    "generate" },
+	  "warplens reads traces and changes no code; findings says what to change" },
+	{ { "coefficient", "hyperparameter", "hyperparameters", "rate", "dropout", "optimal",
+	    "value", "best", "weight" },
+	  "settings of the program and their effect on results; look in its configuration and log" },
 };
 
 struct wl_router {
@@ -51,10 +72,14 @@ static bool is_verb(size_t v)
 	return wl_learned.verb[v][0] != '(';
 }
 
-static const char *reason_of(const char *topic)
+static const char *reason_of(const char *topic, const struct wl_question *q)
 {
 	size_t i = 0;
 
+	for (size_t k = 0; strcmp(topic, "(other)") == 0 && k < WL_COUNT(others); k++) {
+		if (wl_question_says(q, others[k].words, WL_COUNT(others[k].words)))
+			return others[k].reason;
+	}
 	while (i + 1 < WL_COUNT(refusals) && strcmp(refusals[i].topic, topic) != 0)
 		i++;
 	return refusals[i].reason;
@@ -124,6 +149,8 @@ static void find_options(const struct wl_router *r, const char *question, struct
 	implied = wl_rule_options(ret->verb, sense, wl_senses_of(&r->vocabulary, q, sense));
 	wl_question_read(q, question); /* keys as they were before they were cut */
 	find_args(q, implied, has_ranks, ret);
+	if (ret->verb && !ret->asked)
+		ret->asked = wl_asked_figure_of(q, ret->verb);
 }
 
 struct wl_router *wl_router_new(void)
@@ -191,7 +218,8 @@ static void ask(const struct wl_router *r, const char *question, bool has_ranks,
 		return;
 	if (!is_verb(best)) {
 		ret->kind = WL_ROUTE_REFUSED;
-		ret->reason = reason_of(wl_learned.verb[best]);
+		wl_question_read(&q.question, question);
+		ret->reason = reason_of(wl_learned.verb[best], &q.question);
 		return;
 	}
 	ret->kind = WL_ROUTE_VERB;

@@ -14,25 +14,48 @@ enum { MAX_LIST = 64, MAX_WORD = 120 };
 
 /* --- numbers that follow a word: gpu 0, rank 3, stream 7 --- */
 
-/* "0", "0,3", "0 and 3", "0 and gpu 3" from the i-th word on, as "0,3". Returns words taken. */
+/* Words that join the number before them to the one behind them: "and", "compared to gpu". */
+static size_t joins(const struct wl_reading *r, size_t i, const char *const *nouns)
+{
+	static const char *const plain[] = { "and", "or", "vs", "versus", "against", NULL };
+	static const char *const words[] = { "and",      "or",     "vs",     "versus",  "against",
+					     "with",     "to",     "than",   "from",    "compared",
+					     "slower",   "faster", "longer", "shorter", "different",
+					     "relative", "is",     NULL };
+	size_t at = i;
+
+	if (wl_reading_is_any(r, i, plain) && wl_reading_is_count(r, i + 1))
+		return 1;
+	while (at < i + 3 && wl_reading_is_any(r, at, words))
+		at++;
+	return wl_reading_is_any(r, at, nouns) && wl_reading_is_count(r, at + 1) ? at + 1 - i : 0;
+}
+
+static void add_number(char buf[MAX_LIST], size_t *used, unsigned long n)
+{
+	if (*used + 10 < MAX_LIST)
+		*used += (size_t)snprintf(buf + *used, MAX_LIST - *used, "%s%lu", *used ? "," : "",
+					  n);
+}
+
+/* "0", "0,3", "0 and gpu 3", "2 to 5" from the i-th word on, as "0,3". Returns words taken. */
 static size_t read_list(const struct wl_reading *r, size_t i, const char *const *nouns,
 			char buf[MAX_LIST])
 {
+	static const char *const to[] = { "to", "through", NULL };
+	enum { MOST = 15 };
 	size_t from = i, used = 0;
 
 	while (wl_reading_is_count(r, i)) {
-		size_t n = strlen(r->q->word[i].text);
+		unsigned long first = strtoul(r->q->word[i].text, NULL, 10), last = first;
 
-		if (used + n + 2 > MAX_LIST)
-			break;
-		used += (size_t)snprintf(buf + used, MAX_LIST - used, "%s%s", used ? "," : "",
-					 r->q->word[i].text);
-		i++;
-		if (wl_reading_is(r, i, "and") || wl_reading_is(r, i, "vs") ||
-		    wl_reading_is(r, i, "versus"))
-			i++;
-		if (wl_reading_is_any(r, i, nouns) && wl_reading_is_count(r, i + 1))
-			i++;
+		if (wl_reading_is_any(r, i + 1, to) && wl_reading_is_count(r, i + 2))
+			last = strtoul(r->q->word[i + 2].text, NULL, 10);
+		i += last > first && last - first <= MOST ? 3 : 1;
+		for (unsigned long n = first; n == first || (n <= last && last - first <= MOST);
+		     n++)
+			add_number(buf, &used, n);
+		i += joins(r, i, nouns);
 	}
 	return i - from;
 }
@@ -46,7 +69,7 @@ struct selector {
 enum { GPUS, RANKS, STREAMS, PIDS, N_SELECTORS };
 
 static const struct selector selectors[N_SELECTORS] = {
-	[GPUS] = { { "gpu", "gpus", "device", "devices", NULL }, "--gpu", "device" },
+	[GPUS] = { { "gpu", "gpus", "device", "devices", "card", NULL }, "--gpu", "device" },
 	[RANKS] = { { "rank", "ranks", NULL }, "--rank", "rank" },
 	[STREAMS] = { { "stream", "streams", NULL }, "--stream", "stream" },
 	[PIDS] = { { "pid", "process", "pids", NULL }, "--pid", "pid" },
@@ -96,7 +119,7 @@ static void select_as(struct wl_reading *r, const struct selector *s, const char
 
 static void find_selections(struct wl_reading *r, bool has_ranks)
 {
-	for (size_t k = 0; k < WL_COUNT(selectors); k++) {
+	for (size_t k = 0; k < WL_COUNT(selectors) && !(r->of && r->of->whole_run); k++) {
 		const struct selector *s = &selectors[k];
 		bool is_rank = k == RANKS;
 		char list[MAX_LIST];
@@ -171,22 +194,43 @@ static bool find_dots(struct wl_reading *r)
 	return false;
 }
 
+static const char *const steps[] = { "step", "steps", "iteration", "iterations", "iter", NULL };
+
+/* "steps 5 to 9": the last of them, or NULL. */
+static const char *last_of_range(const struct wl_reading *r, size_t i)
+{
+	static const char *const to[] = { "to", "through", "until", "till", NULL };
+
+	return wl_reading_is_any(r, i + 1, to) && wl_reading_is_count(r, i + 2)
+		       ? r->q->word[i + 2].text
+		       : NULL;
+}
+
+/* "step 7", "iteration number 7", "steps 3 and 4": rows of iters, elsewhere the first is a window.
+ */
 static bool find_step(struct wl_reading *r)
 {
-	static const char *const steps[] = { "step", "iteration", "iter", NULL };
-
 	for (size_t i = 0; i + 1 < r->q->n; i++) {
-		char text[MAX_LIST];
+		size_t at = i + 1 + wl_reading_is(r, i + 1, "number");
+		char text[2 * MAX_LIST], list[MAX_LIST];
+		const char *first, *last;
 
-		if (!wl_reading_is_any(r, i, steps) || !wl_reading_is_count(r, i + 1))
+		if (!wl_reading_is_any(r, i, steps) || !wl_reading_is_count(r, at))
 			continue;
-		(void)snprintf(text, sizeof(text),
-			       wl_reading_is_verb(r, "iters") ? "iter = %s" : "iter:%s",
-			       r->q->word[i + 1].text);
-		if (wl_reading_is_verb(r, "iters"))
-			wl_reading_where(r, text);
-		else
+		first = r->q->word[at].text;
+		last = last_of_range(r, at);
+		if (!wl_reading_is_verb(r, "iters")) {
+			(void)snprintf(text, sizeof(text), "iter:%s%s%s", first, last ? ".." : "",
+				       last ? last : "");
 			wl_reading_add(r->ret, "--window", text);
+		} else if (last) {
+			(void)snprintf(text, sizeof(text), "iter >= %s and iter <= %s", first,
+				       last);
+			wl_reading_where(r, text);
+		} else {
+			(void)read_list(r, at, steps, list);
+			add_filter(r, "iter", list);
+		}
 		return true;
 	}
 	return false;
@@ -194,7 +238,7 @@ static bool find_step(struct wl_reading *r)
 
 static void find_window(struct wl_reading *r)
 {
-	if (find_between(r) || find_dots(r) || find_step(r))
+	if ((r->of && r->of->whole_run) || find_between(r) || find_dots(r) || find_step(r))
 		return;
 	for (size_t i = 0; i < r->q->n; i++) {
 		if (!wl_reading_is(r, i, "steady"))
@@ -231,13 +275,17 @@ static void find_limit(struct wl_reading *r)
 	static const char *const before[] = { "top", "first", NULL };
 	static const char *const behind[] = { "longest",  "slowest",   "largest", "biggest",
 					      "heaviest", "hottest",   "most",    "top",
-					      "worst",    "costliest", NULL };
+					      "worst",    "costliest", "kernels", "gaps",
+					      "ranges",   "copies",    "calls",   "functions",
+					      "things",   "changes",   "fixes",   "greatest",
+					      "cheapest", "best",      NULL };
 
-	for (size_t i = 0; i < r->q->n; i++) {
+	for (size_t i = 0; !wl_reading_is_verb(r, "iters") && i < r->q->n; i++) {
 		const char *n = count_of(r, i);
 
-		if (n && ((i && wl_reading_is_any(r, i - 1, before)) ||
-			  wl_reading_is_any(r, i + 1, behind))) {
+		if (n && !wl_reading_is_any(r, i + 1, steps) &&
+		    ((i && wl_reading_is_any(r, i - 1, before)) ||
+		     wl_reading_is_any(r, i + 1, behind))) {
 			wl_reading_add(r->ret, "-n", n);
 			return;
 		}
@@ -259,19 +307,29 @@ static void find_least(struct wl_reading *r)
 	}
 }
 
-/* "per step" of a verb that has a row for each step when it is asked to. */
+static bool has_option(const struct wl_reading *r, const char *option)
+{
+	for (size_t i = 0; i < r->ret->n_args; i++) {
+		if (strcmp(r->ret->arg[i], option) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* "per step": of a verb that has a row for each step when it is asked to, these; else step 1 is the
+ * window, as a sample. */
 static void find_by_step(struct wl_reading *r)
 {
-	static const char *const steps[] = { "step", "iteration", "iter", NULL };
 	static const char *const each[] = { "per", "each", "every", NULL };
-	bool is_asked = false, has_by = false;
+	bool is_asked = false;
 
-	for (size_t i = 0; i < r->ret->n_args; i++)
-		has_by = has_by || strcmp(r->ret->arg[i], "--by") == 0;
 	for (size_t i = 0; i + 1 < r->q->n; i++)
 		is_asked = is_asked ||
 			   (wl_reading_is_any(r, i, each) && wl_reading_is_any(r, i + 1, steps));
-	for (size_t i = 0; is_asked && !has_by && i < r->of->n_params; i++) {
+	if (!is_asked || wl_reading_is_verb(r, "iters") || r->of->whole_run ||
+	    has_option(r, "--window"))
+		return;
+	for (size_t i = 0; !has_option(r, "--by") && i < r->of->n_params; i++) {
 		const struct wl_param *p = &r->of->params[i];
 
 		for (size_t k = 0; strcmp(p->key, "by") == 0 && p->choices && p->choices[k]; k++) {
@@ -282,14 +340,21 @@ static void find_by_step(struct wl_reading *r)
 			}
 		}
 	}
+	if (has_option(r, "--by") && wl_reading_has_column(r, "iter"))
+		return;
+	wl_reading_add(r->ret, "--window", "iter:1");
+	r->ret->is_sample = true;
 }
 
 /* What part of its time something takes: "2x" or "2 times faster", "20% faster"; 0 for none. */
 static double factor_at(const struct wl_reading *r, size_t i)
 {
+	static const char *const shorter[] = { "less", "shorter", "cheaper", "quicker", NULL };
 	char *end;
 	double n;
 
+	if (wl_reading_is(r, i, "twice") || wl_reading_is(r, i, "half"))
+		return 0.5;
 	if (!wl_reading_is_number(r, i))
 		return 0;
 	n = strtod(r->q->word[i].text, &end);
@@ -299,11 +364,68 @@ static double factor_at(const struct wl_reading *r, size_t i)
 		return 1 / n;
 	if (!*end && wl_reading_is(r, i + 1, "times") && wl_reading_is(r, i + 2, "faster") && n > 1)
 		return 1 / n;
-	/* A sign of per cent is between words. */
-	return !*end && wl_reading_is(r, i + 1, "faster") ? 1 / (1 + n / 100) : 0;
+	if (strcmp(end, "%") == 0 && n < 100 && wl_reading_is_any(r, i + 1, shorter))
+		return 1 - n / 100;
+	return strcmp(end, "%") == 0 && wl_reading_is(r, i + 1, "faster") ? 1 / (1 + n / 100) : 0;
 }
 
-/* "if gemms were 2x faster", "without communication" */
+/* What a standard scenario changes. The first counts whose words the question has. */
+static const struct {
+	const char *scenario;
+	const char *what[14], *how[8]; /* NULL ends; of each list one, or the second is empty */
+} scenarios[] = {
+	{ "no-straggler",
+	  { "straggler", "stragglers", "siblings", "peers", "neighbours", "neighbors", "others",
+	    "slowest" },
+	  { NULL } },
+	{ "no-straggler",
+	  { "gpu", "rank", "device", "card" },
+	  { "slow", "slower", "fast", "lag" } },
+	{ "overlap",
+	  { "communication", "comm", "comms", "nccl", "collectives", "allreduce", "a2a", "alltoall",
+	    "reduce", "gather", "all" },
+	  { "hide", "hiding", "hidden", "overlap", "overlapped", "overlapping", "covered" } },
+	{ "pinned", { "pinned", "pageable" }, { NULL } },
+	{ "copies-free",
+	  { "copies", "copy", "memcpy", "memcpys", "transfers", "h2d", "d2h" },
+	  { NULL } },
+	{ "launch-free",
+	  { "launch", "launches", "launching", "graph", "graphs", "cudagraph", "cudagraphs" },
+	  { NULL } },
+	{ "data", { "dataloader", "dataloading", "loader", "loading" }, { NULL } },
+	{ "no-wait",
+	  { "waiting", "waits", "wait" },
+	  { "ranks", "gpus", "collectives", "free", "gone" } },
+	{ "host-free", { "host", "cpu", "python" }, { NULL } },
+	{ "comm-free",
+	  { "communication", "comm", "comms", "nccl", "network", "interconnect", "nvlink",
+	    "collectives", "allreduce", "a2a", "infiniband", "switches", "fabric" },
+	  { NULL } },
+	{ "slow-steps", { "outliers", "spikes", "outlier" }, { NULL } },
+};
+
+/* What takes another part of its time without being a category of kernels. */
+static const struct {
+	const char *name, *what[10];
+} classes[] = {
+	{ "class=comm", { "communication", "comm", "nccl", "network", "nvlink", "interconnect" } },
+	{ "class=copy", { "copies", "copy", "transfers", "pcie", "memcpy" } },
+	{ "class=compute", { "gpu", "gpus", "kernels", "compute", "everything" } },
+};
+
+/* Something is to be other than it was. */
+static const char *const hypotheses[] = { "if", "without", "suppose", "free", NULL };
+
+static bool says_any(const struct wl_reading *r, const char *const *words)
+{
+	for (size_t i = 0; i < r->q->n; i++) {
+		if (wl_reading_is_any(r, i, words))
+			return true;
+	}
+	return false;
+}
+
+/* "if gemms were 2x faster", "without communication", "as fast as the others" */
 static void find_scenario(struct wl_reading *r)
 {
 	const char *category = NULL;
@@ -313,20 +435,85 @@ static void find_scenario(struct wl_reading *r)
 	if (!wl_reading_is_verb(r, "whatif") || r->ret->n_args)
 		return;
 	for (size_t i = 0; i < r->q->n; i++) {
-		static const char *const comm[] = { "communication", "comm", "nccl", "comms",
-						    NULL };
-
-		if (wl_reading_is(r, i, "without") && wl_reading_is_any(r, i + 1, comm)) {
-			wl_reading_add(r->ret, "--with", "comm-free");
-			return;
-		}
 		category = category ? category : wl_route_names_category(r->q->word[i].key);
 		factor = factor > 0 ? factor : factor_at(r, i);
 	}
-	if (!category || factor <= 0)
+	for (size_t k = 0; !category && factor > 0 && k < WL_COUNT(classes); k++) {
+		if (says_any(r, classes[k].what))
+			category = classes[k].name;
+	}
+	if (category && factor > 0) {
+		(void)snprintf(text, sizeof(text), "%s%s:%.3g",
+			       strchr(category, '=') ? "" : "category=", category, factor);
+		wl_reading_add(r->ret, "--with", text);
 		return;
-	(void)snprintf(text, sizeof(text), "category=%s:%.3g", category, factor);
-	wl_reading_add(r->ret, "--with", text);
+	}
+	if (factor > 0 || says_any(r, hypotheses))
+		r->ret->unused = "what would change";
+	for (size_t k = 0; factor <= 0 && k < WL_COUNT(scenarios); k++) {
+		if (!says_any(r, scenarios[k].what) ||
+		    (scenarios[k].how[0] && !says_any(r, scenarios[k].how)))
+			continue;
+		r->ret->unused = NULL;
+		wl_reading_add(r->ret, "--with", scenarios[k].scenario);
+		return;
+	}
+}
+
+/* --- the order of the rows, and kinds of single operations --- */
+
+/* Words that name a column by which rows are compared; of each list one. */
+static const struct {
+	const char *column;
+	const char *of[10], *with[10];
+} orders[] = {
+	{ "stddev",
+	  { "spread", "varies", "vary", "variance", "variable", "unstable", "jitter", "jumps",
+	    "inconsistent", "fluctuates" },
+	  { NULL } },
+	{ "stddev",
+	  { "all", "deviation", "consistent", "stable" },
+	  { "over", "place", "least", "standard" } },
+	{ "avg",
+	  { "average", "mean", "avg" },
+	  { "highest", "largest", "longest", "slowest", "most", "biggest" } },
+	{ "max", { "single", "one" }, { "longest", "slowest", "worst" } },
+	{ "calls", { "often", "frequent", "frequently", "calls" }, { "most" } },
+	{ "gpu_busy",
+	  { "gpu" },
+	  { "sorted", "ordered", "largest", "longest", "most", "expensive", "first", "top",
+	    "costs" } },
+};
+
+static void find_order(struct wl_reading *r)
+{
+	for (size_t k = 0; k < WL_COUNT(orders); k++) {
+		bool has_ops = strcmp(orders[k].column, "max") == 0 && wl_reading_is_verb(r, "ops");
+
+		if (has_option(r, "--sort") || has_ops || has_option(r, "--by") ||
+		    !wl_reading_has_column(r, orders[k].column) || !says_any(r, orders[k].of) ||
+		    (orders[k].with[0] && !says_any(r, orders[k].with)))
+			continue;
+		wl_reading_add(r->ret, "--sort", orders[k].column);
+	}
+}
+
+/* "the biggest memcpy": of ops, copies and by size. */
+static void find_kind(struct wl_reading *r)
+{
+	static const char *const copies[] = { "copy",    "copies",   "memcpy",    "memcpys",
+					      "memcopy", "transfer", "transfers", NULL };
+	static const char *const kernels[] = { "kernel", "kernels", NULL };
+	static const char *const sizes[] = { "biggest", "largest", "bytes", "size", NULL };
+
+	if (!wl_reading_is_verb(r, "ops") || has_option(r, "--kind"))
+		return;
+	if (says_any(r, copies)) {
+		wl_reading_add(r->ret, "--kind", "memcpy");
+		if (says_any(r, sizes) && !has_option(r, "--sort"))
+			wl_reading_add(r->ret, "--sort", "bytes");
+	} else if (says_any(r, kernels))
+		wl_reading_add(r->ret, "--kind", "kernel");
 }
 
 static void give_up(struct wl_route_result *ret)
@@ -354,11 +541,69 @@ static void add_given(struct wl_route_result *ret, const char *args)
 	}
 }
 
+/* Where what the question names is in the rows of another verb. */
+static void find_other_verb(struct wl_reading *r)
+{
+	static const char *const slow[] = { "straggler", "siblings",   "peers",
+					    "others",    "neighbours", "fast",
+					    "slow",      "slower",     NULL };
+	static const char *const gates[] = { "only",  "just",    "few",   "limit", "skip",
+					     "start", "seconds", "steps", NULL };
+	static const char *const balance[] = { "balance", "balanced", "load", "imbalance", NULL };
+	static const char *const across[] = { "across", "between", "over", "among", NULL };
+	static const char *const places[] = { "gpus", "devices", "ranks", "cards", NULL };
+	static const char *const kernels[] = { "kernels", "kernelname", NULL };
+	bool has_call = false, has_gpu = false, has_category = false;
+
+	for (size_t i = 0; i < r->q->n; i++) {
+		has_call = has_call || r->q->word[i].kind == WL_WORD_API;
+		has_category = has_category || wl_route_names_category(r->q->word[i].key);
+		has_gpu = has_gpu || ((wl_reading_is_any(r, i, selectors[GPUS].nouns) ||
+				       wl_reading_is_any(r, i, selectors[RANKS].nouns)) &&
+				      wl_reading_is_count(r, i + 1));
+	}
+	if (wl_reading_is_verb(r, "memory") && has_call)
+		r->ret->verb = "api";
+	else if (wl_reading_is_verb(r, "whatif") && has_gpu && says_any(r, slow))
+		r->ret->verb = "ranks"; /* a row has what its GPU costs the run */
+	else if (wl_reading_is_verb(r, "ranks") && has_category && !has_gpu &&
+		 !says_any(r, balance)) {
+		r->ret->verb = "kernels";
+		wl_reading_add(r->ret, "--by", "device");
+	} else if (wl_reading_is_verb(r, "kernels") && !has_category && says_any(r, across) &&
+		   says_any(r, places) && !says_any(r, kernels))
+		r->ret->verb = "ranks"; /* all kernels of a GPU are what it computes */
+	else if (wl_reading_is_verb(r, "plan") && !says_any(r, gates))
+		r->ret->verb = "coach"; /* the lines for the program of this trace */
+	r->of = wl_analysis_find(r->ret->verb);
+}
+
+/* What the next capture is for. */
+static void find_purpose(struct wl_reading *r)
+{
+	static const char *const of[][8] = {
+		{ "memory", "allocation", "allocations", "leak" },
+		{ "host", "cpu", "stalls", "sampling", "context", "gil", "locks" },
+		{ "nccl", "collectives", "payloads" },
+		{ "ncu", "counters", "metrics", "roofline" },
+	};
+
+	for (size_t k = 0; wl_reading_is_verb(r, "coach") && k < WL_COUNT(of); k++) {
+		if (!says_any(r, of[k]))
+			continue;
+		wl_reading_add(r->ret, "--for", of[k][0]);
+		return;
+	}
+}
+
 void wl_route_args_find(const struct wl_question *q, const char *args, bool has_ranks,
 			struct wl_route_result *ret)
 {
 	struct wl_reading r = { .q = q, .ret = ret, .of = wl_analysis_find(ret->verb) };
+	const char *verb = ret->verb;
 
+	find_other_verb(&r);
+	args = ret->verb == verb ? args : "";
 	if (strcmp(ret->verb, "search") == 0) {
 		const char *what = wl_route_names_sought(&r);
 
@@ -369,7 +614,9 @@ void wl_route_args_find(const struct wl_question *q, const char *args, bool has_
 	}
 	if (!r.of && !wl_document_find(ret->verb))
 		return; /* a command: what it does is said, not done */
-	add_given(ret, args);
+	if (!has_option(&r, "--by"))
+		add_given(ret, args);
+	find_purpose(&r);
 	find_selections(&r, has_ranks);
 	find_window(&r);
 	if (!r.of)
@@ -378,6 +625,8 @@ void wl_route_args_find(const struct wl_question *q, const char *args, bool has_
 	find_scenario(&r);
 	find_limit(&r);
 	find_least(&r);
+	find_order(&r);
+	find_kind(&r);
 	wl_route_names_find(&r);
 	if (r.where[0])
 		wl_reading_add(ret, "--where", r.where);

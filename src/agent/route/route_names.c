@@ -32,21 +32,28 @@ static const char *name_column(const struct wl_reading *r, enum wl_word_kind kin
 		       : NULL;
 }
 
+/* All that are in the column of the first. */
 static void find_names(struct wl_reading *r)
 {
+	char text[WL_READING_WHERE] = "";
+	const char *column = NULL;
+	size_t used = 0, n = 0;
+
 	for (size_t i = 0; i < r->q->n; i++) {
 		const struct wl_question_word *w = &r->q->word[i];
-		const char *column = w->kind == WL_WORD_PLAIN || w->kind == WL_WORD_NUMBER
-					     ? NULL
-					     : name_column(r, w->kind);
-		char condition[MAX_NAME + 32];
+		const char *of = w->kind == WL_WORD_PLAIN || w->kind == WL_WORD_NUMBER
+					 ? NULL
+					 : name_column(r, w->kind);
 
-		if (!column || !is_harmless(w->text))
+		if (!of || !is_harmless(w->text) || (column && strcmp(column, of) != 0) ||
+		    used + strlen(w->text) + 32 > sizeof(text))
 			continue;
-		(void)snprintf(condition, sizeof(condition), "%s ~ \"%s\"", column, w->text);
-		wl_reading_where(r, condition);
-		return;
+		column = of;
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s ~ \"%s\"",
+					 n++ ? " or " : "", column, w->text);
 	}
+	if (n)
+		wl_reading_where(r, text);
 }
 
 /* Words of people for categories whose names they are not. */
@@ -91,7 +98,8 @@ static void find_categories(struct wl_reading *r)
 	char text[WL_READING_WHERE];
 	size_t used = 0, n = 0;
 
-	if ((!wl_reading_is_verb(r, "kernels") && !wl_reading_is_verb(r, "categories")) ||
+	if ((!wl_reading_is_verb(r, "kernels") && !wl_reading_is_verb(r, "categories") &&
+	     !wl_reading_is_verb(r, "ops")) ||
 	    r->where[0])
 		return;
 	text[0] = '\0';
@@ -144,6 +152,55 @@ static void find_collectives(struct wl_reading *r)
 		wl_reading_where(r, text);
 }
 
+/* Directions of copies, in words of people. */
+static void find_copies(struct wl_reading *r)
+{
+	static const struct {
+		const char *kind, *words[6], *from, *to;
+	} kinds[] = {
+		{ "HtoD", { "h2d", "htod", "upload", "uploads", "uploaded" }, "host", "device" },
+		{ "DtoH", { "d2h", "dtoh", "download", "downloads" }, "device", "host" },
+		{ "PtoP", { "p2p", "ptop" }, "peer", "peer" },
+		{ "DtoD", { "d2d", "dtod" }, "device", "device" },
+	};
+	char text[WL_READING_WHERE] = "";
+	size_t used = 0;
+
+	if (!wl_reading_has_column(r, "src") && !wl_reading_is_verb(r, "ops"))
+		return;
+	for (size_t k = 0; k < WL_COUNT(kinds); k++) {
+		bool is_named = false;
+
+		for (size_t i = 0; i < r->q->n && !is_named; i++)
+			is_named = wl_reading_is_any(r, i, kinds[k].words) ||
+				   (wl_reading_is(r, i, kinds[k].from) &&
+				    wl_reading_is(r, i + 1, "to") &&
+				    wl_reading_is(r, i + 2, kinds[k].to));
+		if (is_named)
+			used += (size_t)snprintf(
+				text + used, sizeof(text) - used, "%s%s %s", used ? " or " : "",
+				wl_reading_is_verb(r, "ops") ? "name ~" : "kind =", kinds[k].kind);
+	}
+	if (used)
+		wl_reading_where(r, text);
+}
+
+/* Copies among the calls that wait. */
+static void find_waiting_copies(struct wl_reading *r)
+{
+	static const char *const copies[] = { "memcpy", "memcpys",   "copies",
+					      "copy",   "memcopies", NULL };
+
+	if (!wl_reading_is_verb(r, "sync") || r->where[0])
+		return;
+	for (size_t i = 0; i < r->q->n; i++) {
+		if (!wl_reading_is_any(r, i, copies))
+			continue;
+		wl_reading_where(r, "name ~ Memcpy");
+		return;
+	}
+}
+
 const char *wl_route_names_sought(const struct wl_reading *r)
 {
 	static const char *const others[] = {
@@ -174,4 +231,6 @@ void wl_route_names_find(struct wl_reading *r)
 	find_names(r);
 	find_categories(r);
 	find_collectives(r);
+	find_copies(r);
+	find_waiting_copies(r);
 }

@@ -3,6 +3,7 @@
 #ifndef WL_AGENT_ROUTE_ROUTE_RESULT_H
 #define WL_AGENT_ROUTE_ROUTE_RESULT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum wl_route_kind {
@@ -29,6 +30,8 @@ enum wl_asked_for {
 	WL_ASKED_GROWING,
 	WL_ASKED_MISSING,
 	WL_ASKED_FASTER,
+	WL_ASKED_BALANCED,
+	WL_ASKED_STARVED,
 };
 
 enum { WL_ROUTE_ARGS = 16, WL_ROUTE_NEAR = 3, WL_ROUTE_TEXT = 2048 };
@@ -44,6 +47,7 @@ struct wl_route_result {
 	const char *ranks; /* that an option is of, commas between: not all traces know ranks */
 	double score;      /* 0 to 1: the share of the verb, or of all topics */
 	enum wl_asked_for asked;
+	bool is_sample;     /* a step stands for all, which the question asks for "per step" */
 	const char *unused; /* what the question says and the command leaves out; NULL: nothing */
 	const char
 		*reason; /* of WL_ROUTE_REFUSED: goes on after "a trace does not contain this:" */

@@ -6,13 +6,13 @@
 #include <string.h>
 
 #include "agent/explain/prose.h"
+#include "agent/route/answer_rows.h"
 #include "base/memory/sort.h"
-#include "known/kernels/labels.h"
 #include "render/words/human.h"
 #include "render/words/steps.h"
 #include "table/order.h"
 
-enum { MAX_KEY = 32, MAX_NAME = 80 };
+enum { MAX_KEY = 32 };
 
 static const struct {
 	const char *verb, *pick, *first, *plain, *second;
@@ -47,66 +47,6 @@ static size_t pick_place(const struct wl_view *v, const char *pick)
 	return best;
 }
 
-/*
- * The label of a kernel's name as the table has it: among the names of the rows that it shows.
- * A row that it does not show comes on top of those.
- */
-static const char *label_of(const struct wl_view *v, size_t row, size_t col, struct wl_arena *arena)
-{
-	const char **names = WL_NEW(arena, const char *, v->n_rows + 1);
-	size_t n = 1;
-
-	if (!names)
-		return wl_table_at(v->table, row, col).str;
-	names[0] = wl_table_at(v->table, row, col).str;
-	for (size_t i = 0; i < v->n_rows; i++) {
-		struct wl_cell cell = wl_table_at(v->table, v->rows[i], col);
-
-		if (cell.set)
-			names[n++] = cell.str;
-	}
-	return wl_kernel_labels(names, n, arena, names) ? names[0]
-							: wl_table_at(v->table, row, col).str;
-}
-
-/* What is longer is cut, at the end of a character. */
-static void put_cut(struct wl_prose *p, const char *text)
-{
-	size_t n = strlen(text);
-
-	if (n <= MAX_NAME) {
-		wl_prose_put_n(p, text, n);
-		return;
-	}
-	for (n = MAX_NAME; n && ((unsigned char)text[n] & 0xC0) == 0x80; n--)
-		continue;
-	wl_prose_put_n(p, text, n);
-	wl_prose_put(p, "...");
-}
-
-/* Add a cell; false when it is unset, or the table has no such column. */
-static bool put_cell(struct wl_prose *p, const struct wl_view *v, size_t row, const char *key)
-{
-	char buf[WL_UNITS_BUF];
-	const struct wl_col *col;
-	struct wl_cell cell;
-	const char *text;
-	size_t at;
-
-	col = wl_table_find_col(v->table, key, &at);
-	cell = col ? wl_table_at(v->table, row, at) : (struct wl_cell){ .set = false };
-	if (!cell.set)
-		return false;
-	if (col->flags & WL_PROSE) { /* whole */
-		wl_prose_put(p, cell.str);
-		return true;
-	}
-	text = col->type == WL_T_STR ? label_of(v, row, at, p->arena)
-				     : wl_human_cell(col, cell, WL_UNIT_AUTO, buf);
-	put_cut(p, text);
-	return *text != '\0';
-}
-
 /* Add a clause of n bytes; false, with nothing added, when one of its cells is missing. */
 static bool put_clause(struct wl_prose *p, const struct wl_view *v, size_t row, const char *s,
 		       size_t n)
@@ -129,7 +69,7 @@ static bool put_clause(struct wl_prose *p, const struct wl_view *v, size_t row, 
 		memcpy(key, s + i + 1, len);
 		key[len] = '\0';
 		i += len + 2;
-		if (!put_cell(p, v, row, key)) {
+		if (!wl_said_put_cell(p, v, row, key)) {
 			p->n = before;
 			if (p->text)
 				p->text[before] = '\0';

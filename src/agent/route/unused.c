@@ -39,7 +39,7 @@ static bool is_factor(const struct wl_reading *r, size_t i)
 					       "longer", "shorter", "times",  "x",      NULL };
 	const char *text = r->q->word[i].text;
 
-	if (has_value(r->ret, "category="))
+	if (has_value(r->ret, "category=") || has_value(r->ret, "class="))
 		return false; /* a scenario has it as a share of the time */
 	return text[strlen(text) - 1] == 'x' ||
 	       (wl_reading_is_any(r, i + 1, changes) && (!i || !wl_reading_is(r, i - 1, "top")));
@@ -68,6 +68,11 @@ static bool is_choice(const struct wl_reading *r, size_t i)
 					      "device", "layer", "process", "pid",       NULL };
 	const char *text = r->q->word[i].text;
 
+	if (text[strlen(text) - 1] == '%' || wl_reading_is(r, i + 1, "percent"))
+		return !wl_reading_has_column(r, "share") &&
+		       !wl_reading_has_column(r, "gpu_busy") &&
+		       !wl_reading_has_column(r, "exposed_comm") && i &&
+		       wl_reading_is_any(r, i - 1, before);
 	return i && wl_reading_is_any(r, i - 1, before) && text[strlen(text) - 1] != 'b' &&
 	       text[strlen(text) - 1] != 'B';
 }
@@ -78,7 +83,7 @@ static bool is_percentile(const struct wl_reading *r, size_t i)
 	const char *key = r->q->word[i].key;
 
 	return key[0] == 'p' && key[1] && strspn(key + 1, "0123456789.") == strlen(key + 1) &&
-	       !wl_reading_has_column(r, key);
+	       !wl_reading_is_verb(r, "iters") && !wl_reading_has_column(r, key);
 }
 
 static bool is_left_out(const struct wl_reading *r, size_t i)
@@ -92,7 +97,7 @@ static bool is_left_out(const struct wl_reading *r, size_t i)
 static bool is_by_step(const struct wl_reading *r)
 {
 	return wl_reading_is_verb(r, "iters") || has_value(r->ret, "iteration") ||
-	       has_value(r->ret, "step");
+	       has_value(r->ret, "step") || has_value(r->ret, "iter:1");
 }
 
 /* "per step", "per layer" and so on, which most tables are not. */
@@ -119,6 +124,15 @@ const char *wl_route_unused(const struct wl_question *q, const struct wl_route_r
 
 	if (!reading.of && !wl_document_find(r->verb))
 		return NULL; /* a command is not run: one adds what it needs to its line */
+	for (size_t i = 0; i < q->n; i++) {
+		static const char *const graphs[] = { "graph", "graphs", "eager", "eagerly", NULL };
+
+		if (wl_reading_is_verb(&reading, "iters") &&
+		    wl_reading_is_any(&reading, i, graphs)) {
+			(void)snprintf(buf, WL_UNUSED_TEXT, "%.30s", q->word[i].text);
+			return buf;
+		}
+	}
 	for (size_t i = 0; i < q->n; i++) {
 		bool is_unit = is_other_unit(&reading, i);
 

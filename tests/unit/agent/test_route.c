@@ -269,7 +269,12 @@ static const char *left_out(const char *question, const char *verb)
 
 TEST(what_a_command_leaves_out_is_told)
 {
-	assert_string_equal(left_out("what is the p99 step time", "iters"), "p99");
+	assert_string_equal(left_out("p97 duration of gemm kernels", "kernels"), "p97");
+	assert_string_equal(left_out("what is the p99 step time", "iters"), "");
+	assert_string_equal(left_out("are decode steps without a graph slower", "iters"),
+			    "graph");
+	/* A bound in per cent is compared with shares. */
+	assert_string_equal(left_out("is idle time above 5% on gpu 1", "idle"), "");
 	assert_string_equal(left_out("p99 duration of gemm kernels", "kernels"), "");
 	assert_string_equal(left_out("top kernels of step 7", "kernels"), "");
 	assert_string_equal(left_out("hottest kernels between 39s and 42s", "kernels"), "");
@@ -285,6 +290,12 @@ TEST(what_is_faster_becomes_a_scenario)
 	has_args("if I made the gemms 20% faster what would the step time be?", "whatif",
 		 "--with category=gemm:0.833");
 	has_args("how much faster would it be without communication", "whatif", "--with comm-free");
+	has_args("how much could we save by hiding all communication", "whatif", "--with overlap");
+	has_args("what if kernel launches cost nothing", "whatif", "--with launch-free");
+	has_args("what if communication took 30% less", "whatif", "--with class=comm:0.7");
+	/* What one GPU costs the run is in its row. */
+	has_args("if gpu 5 was as fast as the others, how much time would we save", "ranks",
+		 "--where device = 5");
 }
 
 TEST(numbers_and_names_become_options)
@@ -296,6 +307,18 @@ TEST(numbers_and_names_become_options)
 	has_args("top kernels from 1 ms to 2 ms", "kernels", "--window 1ms..2ms");
 	has_args("top kernels in 1s..1.2s", "kernels", "--window 1s..1.2s");
 	has_args("top kernels of step 7", "kernels", "--window iter:7");
+	has_args("top kernels in steps 7 to 9", "kernels", "--window iter:7..9");
+	has_args("is step 12 slower than step 4", "iters", "--where (iter = 12 or iter = 4)");
+	has_args("compute and idle time of gpu 1 compared to gpu 6", "overlap", "--gpu 1,6");
+	has_args("top kernels on gpus 2 to 4", "kernels", "--gpu 2,3,4");
+	has_args("h2d bytes per step", "transfers", "--window iter:1 --where kind = HtoD");
+	has_args("which kernel varies most in duration", "kernels", "--sort stddev");
+	has_args("largest single memcpy and when it started", "ops",
+		 "--kind memcpy --sort bytes");
+	has_args("is the gemm slower on one of the ranks", "kernels",
+		 "--by device --where category = gemm");
+	has_args("are there cudaMalloc or cudaFree calls in the loop", "api",
+		 "--where name ~ \"cudaMalloc\" or name ~ \"cudaFree\"");
 	has_args("top kernels in steady state", "kernels", "--window steady");
 	has_args("how many times is flash_fwd_kernel called", "kernels",
 		 "--where name ~ \"flash_fwd_kernel\"");

@@ -12,8 +12,11 @@
 #include <string.h>
 
 #include "agent/explain/explanation.h"
+#include "agent/route/asked_steps.h"
 #include "agent/route/asked_yes.h"
+#include "agent/route/figures.h"
 #include "agent/route/route.h"
+#include "agent/route/row_names.h"
 #include "agent/route/saying.h"
 #include "base/text/shell.h"
 #include "cli/answer.h"
@@ -236,25 +239,88 @@ static const char *say_by_gpu(const char *lead, struct wl_arena *arena)
 	return text ? text : lead;
 }
 
+/* The command with another option at its end. */
+static void append(struct asking *a, const char *option, const char *value)
+{
+	const char *word = wl_shell_word(value, &a->arena);
+	size_t size = word ? strlen(a->command) + strlen(option) + strlen(word) + 3 : 0;
+	char *command = size ? WL_NEW(&a->arena, char, size) : NULL;
+
+	if (!command)
+		return;
+	(void)snprintf(command, size, "%s %s %s", a->command, option, word);
+	a->command = command;
+}
+
+static const char *both(const char *first, const char *second, struct wl_arena *arena)
+{
+	size_t size = (first ? strlen(first) : 0) + (second ? strlen(second) : 0) + 2;
+	char *text = first && second ? WL_NEW(arena, char, size) : NULL;
+
+	if (!text)
+		return first ? first : second;
+	(void)snprintf(text, size, "%s %s", first, second);
+	return text;
+}
+
+/* The filter that the question became. */
+static const char *where_of(const struct asking *a, struct wl_arena *arena)
+{
+	for (int i = 0; i + 1 < a->argc; i++) {
+		if (strcmp(a->argv[i], "--where") == 0)
+			return both(a->argv[i + 1], "here.", arena);
+	}
+	return "it.";
+}
+
+/* What the rows come to: nothing, yes or no, the figures that are asked for, or the verb's
+ * sentence. */
+static const char *lead_of(const struct asking *a, const struct wl_question *q, bool is_named,
+			   struct wl_document *doc, struct wl_arena *arena)
+{
+	const char *verb = a->route.verb, *yes, *figures;
+	bool has_where = has_arg(a, "--where") || is_named;
+	bool is_sample = a->route.is_sample;
+
+	if (doc->n_sections == 1 && !doc->sections[0].missing && doc->sections[0].view.n_total == 0)
+		return has_where ? both("Nothing that was recorded matches", where_of(a, arena),
+					arena)
+				 : NULL;
+	/* Rows that are left out may be the ones that say yes. */
+	yes = has_where && a->route.asked != WL_ASKED_PINNED
+		      ? NULL
+		      : wl_asked_yes_say(a->route.asked, doc, arena);
+	figures = strcmp(verb, "iters") == 0
+			  ? wl_asked_steps_say(q, doc, arena)
+			  : wl_figures_say(q, doc, has_where || is_sample || has_arg(a, "--sort"),
+					   arena);
+	if (is_sample && figures)
+		figures = both("In step 1, as a sample:", figures, arena);
+	if (yes && a->route.asked != WL_ASKED_PINNED)
+		return yes;
+	if (yes || figures)
+		return both(yes, figures, arena);
+	return wl_saying_of(verb, doc, has_where, arena);
+}
+
 /*
- * The sentence speaks of a row that the table may leave out. It is sorted by the column of that row
- * then, and so is the command.
+ * Rows that the question names are kept alone. The sentence may speak of a row that the table
+ * leaves out: it is sorted by the column of that row then. The command says both.
  */
 static void look(void *ctx, struct wl_document *doc, struct wl_arena *arena)
 {
 	struct asking *a = ctx;
-	const char *sort = has_arg(a, "--sort") ? NULL : wl_saying_sort(a->route.verb, doc, arena);
-	size_t size = sort ? strlen(a->command) + strlen(sort) + sizeof(" --sort ") : 0;
-	char *command = sort ? WL_NEW(&a->arena, char, size) : NULL;
+	struct wl_question q;
+	const char *where, *sort;
 
-	if (command) {
-		(void)snprintf(command, size, "%s --sort %s", a->command, sort);
-		a->command = command;
-	}
-	/* Rows that are left out may be the ones that say yes. */
-	doc->lead = has_arg(a, "--where") ? NULL : wl_asked_yes_say(a->route.asked, doc, arena);
-	if (!doc->lead)
-		doc->lead = wl_saying_of(a->route.verb, doc, has_arg(a, "--where"), arena);
+	wl_question_read(&q, a->question);
+	where = has_arg(a, "--where") ? NULL : wl_row_names_keep(&q, a->route.verb, doc, arena);
+	if (where)
+		append(a, "--where", where);
+	sort = has_arg(a, "--sort") ? NULL : wl_saying_sort(a->route.verb, doc, arena);
+	if (sort)
+		append(a, "--sort", sort);
+	doc->lead = lead_of(a, &q, where != NULL, doc, arena);
 	if (a->by_gpu)
 		doc->lead = say_by_gpu(doc->lead, arena);
 }
@@ -315,13 +381,41 @@ static int explain(const struct asking *a, struct wl_err *reterr)
 /* A command is not run: it writes files, opens a port or wants another trace. */
 static void name_command(const struct asking *a, const struct wl_verb *verb)
 {
-	if (a->route.asked == WL_ASKED_FASTER) {
-		(void)printf("Cannot say: this is one run; with the run before it:\ncommand: "
-			     "warplens diff BEFORE %s\n",
+	if (strcmp(a->route.verb, "diff") == 0 && a->inv->n_job < 2) {
+		(void)printf("Cannot say: this is one run; compare it with the run before it, or "
+			     "keep it as a baseline for the next (warplens diff %s --save NAME).\n"
+			     "command: warplens diff BEFORE %s\n",
+			     a->trace, a->trace);
+		return;
+	}
+	if (strcmp(a->route.verb, "ncu") == 0) {
+		(void)printf("Cannot say: a trace shows when kernels ran, not what happened inside "
+			     "them. Measure the kernels with most time with Nsight Compute.\n"
+			     "command: warplens plan --for ncu --trace %s -- PROGRAM\n",
 			     a->trace);
 		return;
 	}
+	if (strcmp(a->route.verb, "plan") == 0) {
+		(void)printf(
+			"Limit the capture with --gate: to an NVTX range (nvtx:NAME@DOMAIN), to "
+			"what the program marks (cuda-api), or to a time.\n"
+			"command: warplens plan --gate delay:60,duration:20 -- PROGRAM\n");
+		return;
+	}
 	(void)printf("%s: %s.\ncommand: %s\n", wl_verb_name(verb), wl_verb_help(verb), a->command);
+}
+
+/* It only prints, and what it prints is what was asked for. */
+static int run_coach(const struct asking *a, const struct wl_verb *verb, struct wl_err *reterr)
+{
+	struct wl_invocation *inv = calloc(1, sizeof(*inv));
+	int r = inv ? wl_opt_parse(a->argc, a->argv, inv, reterr)
+		    : wl_fail(reterr, WL_E_NOMEM, "ask: no memory for the answer");
+
+	if (r == WL_OK && verb->command->run(inv) == 0)
+		(void)printf("command: %s\n", a->command);
+	free(inv);
+	return r;
 }
 
 /* The line for a verb, as one can paste it; NULL where the question lacks what the verb needs. */
@@ -393,6 +487,8 @@ static int begin(struct asking *a, bool *ret_is_done, struct wl_err *reterr)
 		(void)printf("%s\n", a->command);
 	else if (strcmp(a->route.verb, "explain") == 0)
 		r = explain(a, reterr);
+	else if (strcmp(a->route.verb, "coach") == 0)
+		r = run_coach(a, &verb, reterr);
 	else if (verb.command)
 		name_command(a, &verb);
 	else
