@@ -138,18 +138,6 @@ void wl_reply_put_notes(struct wl_tool_call *c, const struct wl_table *t, const 
 	wl_jsonw_end_array(&c->w);
 }
 
-static void put_coverage(struct wl_jsonw *w, const struct wl_table *t)
-{
-	wl_jsonw_open_object(w, "coverage");
-	for (size_t i = 0; i < t->n_coverage; i++) {
-		wl_jsonw_open_object(w, t->coverage[i].name);
-		wl_jsonw_put_i64(w, "have", t->coverage[i].have);
-		wl_jsonw_put_i64(w, "of", t->coverage[i].of);
-		wl_jsonw_end_object(w);
-	}
-	wl_jsonw_end_object(w);
-}
-
 /* The i-th column that a row has: those of a tree come first. */
 static const struct wl_col *col_at(const struct wl_view *v, size_t i)
 {
@@ -263,7 +251,7 @@ static void put_frame(struct wl_tool_call *c, const struct wl_document *doc,
 	wl_call_put(c, "verb", told->verb, 64);
 	wl_reply_put_window(&c->w, doc);
 	wl_reply_put_step(c, doc);
-	put_coverage(&c->w, v->table);
+	wl_json_put_coverage(&c->w, v->table);
 	wl_reply_put_notes(c, v->table, told->extra);
 	wl_call_put(c, "how", told->how, 2000);
 	wl_jsonw_put_i64(&c->w, "total_rows",

@@ -102,7 +102,7 @@ static void put_traces(struct wl_jsonw *w, const struct wl_document *doc)
 	wl_jsonw_end_array(w);
 }
 
-static void put_coverage(struct wl_jsonw *w, const struct wl_table *t)
+void wl_json_put_coverage(struct wl_jsonw *w, const struct wl_table *t)
 {
 	wl_jsonw_open_object(w, "coverage");
 	for (size_t i = 0; i < t->n_coverage; i++) {
@@ -123,7 +123,7 @@ static void put_table(struct wl_jsonw *w, const struct wl_section *s)
 		wl_jsonw_put_str(w, "missing", s->missing);
 		return;
 	}
-	put_coverage(w, v->table);
+	wl_json_put_coverage(w, v->table);
 	wl_json_columns(w, v);
 	wl_jsonw_open_array(w, "rows");
 	for (size_t i = 0; i < v->n_rows; i++) {

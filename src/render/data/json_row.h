@@ -24,4 +24,7 @@ void wl_json_cell(struct wl_jsonw *w, enum wl_type type, struct wl_cell cell);
  */
 void wl_json_row(struct wl_jsonw *w, const struct wl_view *view, size_t row);
 
+/* "coverage": how much of what a table needs is there, as an object. */
+void wl_json_put_coverage(struct wl_jsonw *w, const struct wl_table *t);
+
 #endif

@@ -6,14 +6,8 @@
  */
 #include <string.h>
 
+#include "base/file/file.h"
 #include "serve/answers/answer.h"
-
-static const char *name_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
-}
 
 /* The trace of a path: as it was given, else of this file name; false where there is none. */
 static bool find_trace(const struct wl_served *s, const char *path, size_t *ret)
@@ -25,7 +19,8 @@ static bool find_trace(const struct wl_served *s, const char *path, size_t *ret)
 	}
 	for (size_t i = 0; i < s->show.n; i++) {
 		*ret = i;
-		if (s->opts.label[i] && strcmp(name_of(s->opts.label[i]), name_of(path)) == 0)
+		if (s->opts.label[i] &&
+		    strcmp(wl_path_name(s->opts.label[i]), wl_path_name(path)) == 0)
 			return true;
 	}
 	return false;

@@ -262,13 +262,6 @@ static bool put_step(struct diffing *d, enum wl_side side, struct wl_document *f
 	return true;
 }
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
-}
-
 /* "run.sqlite -> baseline:main (4 and 8 GPUs)" */
 static const char *put_sides(const struct diffing *d, char buf[WL_WORDS])
 {
@@ -280,8 +273,8 @@ static const char *put_sides(const struct diffing *d, char buf[WL_WORDS])
 	else
 		(void)snprintf(gpus, sizeof(gpus), "%zu and %zu GPUs", a, b);
 	(void)snprintf(buf, WL_WORDS, "%.200s -> %.200s (%s)",
-		       base_name(d->inv->operand[WL_BEFORE]), base_name(d->inv->operand[WL_AFTER]),
-		       gpus);
+		       wl_path_name(d->inv->operand[WL_BEFORE]),
+		       wl_path_name(d->inv->operand[WL_AFTER]), gpus);
 	return buf;
 }
 
