@@ -156,31 +156,11 @@ static int parse(const struct wl_param *p, const char *text, union wl_arg *ret,
  */
 static union wl_arg absent(enum wl_param_type type)
 {
-	switch (type) {
-	case WL_P_COUNT:
-	case WL_P_NS:
-	case WL_P_SECONDS:
-	case WL_P_BYTES:
-	case WL_P_ENUM:
-		return (union wl_arg){ .i64 = -1 };
-	case WL_P_RATIO:
+	static const union wl_arg no_text;
+
+	if (type == WL_P_RATIO)
 		return (union wl_arg){ .f64 = -1 };
-	case WL_P_BOOL:
-		return (union wl_arg){ .flag = false };
-	case WL_P_STR:
-	case WL_P_TRACE:
-	case WL_P_DIR:
-	case WL_P_TITLE:
-	case WL_P_PAGE:
-	case WL_P_BEGIN:
-	case WL_P_END:
-		return (union wl_arg){ .str = NULL };
-	case WL_P_REGEX:
-		return (union wl_arg){ .regex = NULL };
-	case WL_P_DOC:
-		break;
-	}
-	return (union wl_arg){ .doc = NULL };
+	return type <= WL_P_BYTES || type == WL_P_ENUM ? (union wl_arg){ .i64 = -1 } : no_text;
 }
 
 int wl_args_parse(struct wl_args *args, const struct wl_param_list *list, const char *const *text,
@@ -229,29 +209,8 @@ void wl_args_release(struct wl_args *args)
 
 bool wl_param_is_value(const struct wl_param *p)
 {
-	if (p->stands_for || p->only_as)
-		return false;
-	switch (p->type) {
-	case WL_P_COUNT:
-	case WL_P_NS:
-	case WL_P_SECONDS:
-	case WL_P_BYTES:
-	case WL_P_RATIO:
-	case WL_P_BOOL:
-	case WL_P_ENUM:
-	case WL_P_STR:
-	case WL_P_REGEX:
-		return true;
-	case WL_P_DOC:
-	case WL_P_TRACE:
-	case WL_P_DIR:
-	case WL_P_TITLE:
-	case WL_P_PAGE:
-	case WL_P_BEGIN:
-	case WL_P_END:
-		return false;
-	}
-	return false;
+	/* Behind REGEX stand documents, and what the command line does by itself. */
+	return p->type <= WL_P_REGEX && !p->stands_for && !p->only_as;
 }
 
 static size_t skip_joints(const char *word, size_t n, size_t at)

@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/verb.h"
 
-#include <assert.h>
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/text/nearest.h"
+
+/* A member that each of the three kinds has. */
+#define OF_VERB(v, member)                                                                         \
+	((v)->analysis   ? (v)->analysis->member                                                   \
+	 : (v)->document ? (v)->document->member                                                   \
+			 : (v)->command->member)
 
 bool wl_verb_at(size_t i, struct wl_verb *ret)
 {
@@ -68,32 +73,17 @@ const char *wl_verb_nearest(const char *name)
 
 const char *wl_verb_name(const struct wl_verb *v)
 {
-	if (v->analysis)
-		return v->analysis->name;
-	if (v->document)
-		return v->document->name;
-	assert(v->command);
-	return v->command->name;
+	return OF_VERB(v, name);
 }
 
 const char *wl_verb_help(const struct wl_verb *v)
 {
-	if (v->analysis)
-		return v->analysis->help;
-	if (v->document)
-		return v->document->help;
-	assert(v->command);
-	return v->command->help;
+	return OF_VERB(v, help);
 }
 
 const char *wl_verb_about(const struct wl_verb *v)
 {
-	if (v->analysis)
-		return v->analysis->about;
-	if (v->document)
-		return v->document->about;
-	assert(v->command);
-	return v->command->about;
+	return OF_VERB(v, about);
 }
 
 const char *wl_verb_kind(const struct wl_verb *v)
@@ -103,19 +93,12 @@ const char *wl_verb_kind(const struct wl_verb *v)
 
 enum wl_topic wl_verb_topic(const struct wl_verb *v)
 {
-	if (v->analysis)
-		return v->analysis->topic;
-	if (v->document)
-		return v->document->topic;
-	assert(v->command);
-	return v->command->topic;
+	return OF_VERB(v, topic);
 }
 
 struct wl_listed wl_verb_listed(const struct wl_verb *v)
 {
-	struct wl_listed l = v->analysis   ? v->analysis->listed
-			     : v->document ? v->document->listed
-					   : v->command->listed;
+	struct wl_listed l = OF_VERB(v, listed);
 
 	l.name = l.name ? l.name : wl_verb_name(v);
 	l.line = l.line ? l.line : wl_verb_help(v);
@@ -138,12 +121,7 @@ const char *wl_topic_title(enum wl_topic topic)
 
 const struct wl_example *wl_verb_examples(const struct wl_verb *v)
 {
-	if (v->analysis)
-		return v->analysis->examples;
-	if (v->document)
-		return v->document->examples;
-	assert(v->command);
-	return v->command->examples;
+	return OF_VERB(v, examples);
 }
 
 const struct wl_param *wl_verb_params(const struct wl_verb *v, size_t *ret_n)
