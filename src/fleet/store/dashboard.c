@@ -111,12 +111,16 @@ static void put_sql(struct making *m, const char *key, const char *question)
 	wl_jsonw_put_str(&m->json, key, wl_text_get(&m->question));
 }
 
+/* A member that is the same in every dashboard, as JSON. */
+static void put_fixed(struct making *m, const char *key, const char *json)
+{
+	wl_jsonw_put_raw(&m->json, key, json, strlen(json));
+}
+
 static void put_source(struct making *m)
 {
-	wl_jsonw_open_object(&m->json, "datasource");
-	wl_jsonw_put_str(&m->json, "type", "grafana-clickhouse-datasource");
-	wl_jsonw_put_str(&m->json, "uid", "${source}");
-	wl_jsonw_end_object(&m->json);
+	put_fixed(m, "datasource",
+		  "{\"type\":\"grafana-clickhouse-datasource\",\"uid\":\"${source}\"}");
 }
 
 /* The members of a question to the data source. */
@@ -141,44 +145,28 @@ static void put_place(struct making *m, const struct panel *p, int x, int y)
 
 static void put_fields(struct making *m, const struct panel *p)
 {
+	static const char *const customs[] = {
+		[SERIES] = "{\"drawStyle\":\"line\",\"showPoints\":\"always\"}",
+		[TABLE] = "{}",
+		[BARS] = "{}",
+		[SQUARES] = "{\"cellOptions\":{\"type\":\"color-background\"}}",
+	};
+
 	wl_jsonw_open_object(&m->json, "fieldConfig");
 	wl_jsonw_open_object(&m->json, "defaults");
 	wl_jsonw_put_str(&m->json, "unit", p->unit);
-	wl_jsonw_open_object(&m->json, "custom");
-	if (p->kind == SERIES) {
-		wl_jsonw_put_str(&m->json, "drawStyle", "line");
-		wl_jsonw_put_str(&m->json, "showPoints", "always");
-	} else if (p->kind == SQUARES) {
-		wl_jsonw_open_object(&m->json, "cellOptions");
-		wl_jsonw_put_str(&m->json, "type", "color-background");
-		wl_jsonw_end_object(&m->json);
-	}
+	put_fixed(m, "custom", customs[p->kind]);
+	if (p->kind == SQUARES)
+		put_fixed(m, "color", "{\"mode\":\"continuous-BlYlRd\"}");
 	wl_jsonw_end_object(&m->json);
-	if (p->kind == SQUARES) {
-		wl_jsonw_open_object(&m->json, "color");
-		wl_jsonw_put_str(&m->json, "mode", "continuous-BlYlRd");
-		wl_jsonw_end_object(&m->json);
-	}
-	wl_jsonw_end_object(&m->json);
-	wl_jsonw_open_array(&m->json, "overrides");
-	wl_jsonw_end_array(&m->json);
+	put_fixed(m, "overrides", "[]");
 	wl_jsonw_end_object(&m->json);
 }
 
 /* Rows of (row, column, value) become a table with a column for each column. */
-static void put_squares(struct making *m)
-{
-	wl_jsonw_open_array(&m->json, "transformations");
-	wl_jsonw_begin_object(&m->json);
-	wl_jsonw_put_str(&m->json, "id", "groupingToMatrix");
-	wl_jsonw_open_object(&m->json, "options");
-	wl_jsonw_put_str(&m->json, "rowField", "rank");
-	wl_jsonw_put_str(&m->json, "columnField", "step");
-	wl_jsonw_put_str(&m->json, "valueField", "late");
-	wl_jsonw_end_object(&m->json);
-	wl_jsonw_end_object(&m->json);
-	wl_jsonw_end_array(&m->json);
-}
+static const char squares[] =
+	"[{\"id\":\"groupingToMatrix\",\"options\":{\"rowField\":\"rank\",\"columnField\":"
+	"\"step\",\"valueField\":\"late\"}}]";
 
 static void put_panel(struct making *m, const struct panel *p, int id, int x, int y)
 {
@@ -199,12 +187,9 @@ static void put_panel(struct making *m, const struct panel *p, int id, int x, in
 	wl_jsonw_end_object(&m->json);
 	wl_jsonw_end_array(&m->json);
 	put_fields(m, p);
-	wl_jsonw_open_object(&m->json, "options");
-	if (p->kind == BARS)
-		wl_jsonw_put_str(&m->json, "orientation", "horizontal");
-	wl_jsonw_end_object(&m->json);
+	put_fixed(m, "options", p->kind == BARS ? "{\"orientation\":\"horizontal\"}" : "{}");
 	if (p->kind == SQUARES)
-		put_squares(m);
+		put_fixed(m, "transformations", squares);
 	wl_jsonw_end_object(&m->json);
 }
 
@@ -231,14 +216,13 @@ static void put_panels(struct making *m)
 
 static void put_variables(struct making *m)
 {
+	static const char first[] =
+		"{\"name\":\"source\",\"label\":\"Data source\",\"type\":\"datasource\","
+		"\"query\":\"grafana-clickhouse-datasource\"}";
+
 	wl_jsonw_open_object(&m->json, "templating");
 	wl_jsonw_open_array(&m->json, "list");
-	wl_jsonw_begin_object(&m->json);
-	wl_jsonw_put_str(&m->json, "name", "source");
-	wl_jsonw_put_str(&m->json, "label", "Data source");
-	wl_jsonw_put_str(&m->json, "type", "datasource");
-	wl_jsonw_put_str(&m->json, "query", "grafana-clickhouse-datasource");
-	wl_jsonw_end_object(&m->json);
+	wl_jsonw_raw(&m->json, first, sizeof(first) - 1);
 	for (size_t i = 0; i < WL_COUNT(variables); i++) {
 		wl_jsonw_newline(&m->json);
 		wl_jsonw_begin_object(&m->json);
@@ -287,13 +271,8 @@ bool wl_store_put_dashboard(const struct wl_store *store, FILE *out)
 	wl_jsonw_put_i64(&m.json, "version", WL_STORE_SCHEMA);
 	wl_jsonw_put_bool(&m.json, "editable", true);
 	wl_jsonw_put_str(&m.json, "timezone", "utc");
-	wl_jsonw_open_array(&m.json, "tags");
-	wl_jsonw_str(&m.json, "warplens");
-	wl_jsonw_end_array(&m.json);
-	wl_jsonw_open_object(&m.json, "time");
-	wl_jsonw_put_str(&m.json, "from", "now-90d");
-	wl_jsonw_put_str(&m.json, "to", "now");
-	wl_jsonw_end_object(&m.json);
+	put_fixed(&m, "tags", "[\"warplens\"]");
+	put_fixed(&m, "time", "{\"from\":\"now-90d\",\"to\":\"now\"}");
 	put_variables(&m);
 	put_marks(&m);
 	put_panels(&m);
