@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory/compare.h"
 #include "base/memory/intern.h"
 #include "base/memory/texts.h"
 #include "base/num.h"
@@ -103,12 +104,7 @@ static int compare(void *ctx, uint64_t a, uint64_t b)
 	return (a > b) - (a < b);
 }
 
-static int compare_codes(const void *x, const void *y)
-{
-	const struct wl_launch_code *a = x, *b = y;
-
-	return (a->code > b->code) - (a->code < b->code);
-}
+WL_COMPARE_BY(compare_codes, wl_launch_code, code)
 
 uint32_t wl_launch_group_of(const struct wl_launch_groups *groups, uint32_t name, uint32_t config)
 {

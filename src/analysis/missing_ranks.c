@@ -3,16 +3,10 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
+
+#include "base/memory/sort.h"
 
 enum { MAX_NAMED = 8 };
-
-static int by_rank(const void *va, const void *vb)
-{
-	int64_t a = *(const int64_t *)va, b = *(const int64_t *)vb;
-
-	return (a > b) - (a < b);
-}
 
 /* The ranks of processes on GPUs, in order; how many there are. */
 static size_t collect(const struct wl_trace *t, int64_t *rank)
@@ -23,8 +17,7 @@ static size_t collect(const struct wl_trace *t, int64_t *rank)
 		if (t->processes[i].on_gpu && t->processes[i].rank_source != WL_RANK_NONE)
 			rank[n++] = t->processes[i].rank;
 	}
-	if (n)
-		qsort(rank, n, sizeof(*rank), by_rank);
+	wl_sort_i64(rank, n);
 	return n;
 }
 

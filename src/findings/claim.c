@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* claim.c - claims of rules: each nanosecond is claimed once. */
-#include "base/memory/sort.h"
+#include "base/memory/bound.h"
 #include "findings/rule.h"
 #include "known/calls/operators.h"
 
@@ -274,18 +274,6 @@ uint64_t wl_rule_state_count(const struct wl_rule_state *d, size_t g, wl_wants *
 	return most_of(n_by_loss);
 }
 
-struct searched {
-	const struct wl_ledger_lane *lane;
-	uint32_t tile;
-};
-
-static bool is_of_earlier(const void *ctx, size_t i)
-{
-	const struct searched *s = ctx;
-
-	return s->lane->atom[i].tile < s->tile;
-}
-
 wl_ns wl_rule_state_take(struct wl_rule_state *d, size_t g, uint32_t tile, enum wl_loss loss,
 			 wl_ns most, struct wl_claim *claim)
 {
@@ -293,8 +281,7 @@ wl_ns wl_rule_state_take(struct wl_rule_state *d, size_t g, uint32_t tile, enum 
 	const struct wl_ledger_lane *lane = gpu->lane;
 	wl_ns taken = 0;
 
-	for (size_t i =
-		     wl_lower_bound(lane->n_atoms, is_of_earlier, &(struct searched){ lane, tile });
+	for (size_t i = WL_BELOW_BY(wl_atom, tile, lane->atom, lane->n_atoms, tile);
 	     taken < most && i < lane->n_atoms && lane->atom[i].tile == tile; i++) {
 		wl_ns ns = gpu->left[i] < most - taken ? gpu->left[i] : most - taken;
 

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "base/file/checksum.h"
+#include "base/memory/bound.h"
 #include "base/memory/sort.h"
 #include "base/process/pool.h"
 #include "index/image.h"
@@ -138,22 +139,10 @@ struct position {
 	wl_ns start, dur;
 };
 
-struct long_row {
-	const struct wl_family *family;
-	size_t row;
-};
-
-static bool long_before(const void *ctx, size_t i)
-{
-	const struct long_row *w = ctx;
-
-	return w->family->long_row[i] < w->row;
-}
-
 /* The length of a long row; -1 when it is not in the side table. */
 static wl_ns long_length(const struct wl_family *f, size_t row)
 {
-	size_t i = wl_lower_bound(f->n_long, long_before, &(struct long_row){ f, row });
+	size_t i = WL_BELOW(f->long_row, f->n_long, row);
 
 	return i < f->n_long && f->long_row[i] == row ? f->long_dur[i] : -1;
 }

@@ -9,6 +9,7 @@
  */
 #include <string.h>
 
+#include "base/memory/compare.h"
 #include "base/memory/sort.h"
 #include "base/process/pool.h"
 #include "model/order_parts.h"
@@ -98,12 +99,7 @@ static bool deal_task(void *ctx, size_t task, struct wl_arena *arena)
 	return true;
 }
 
-static bool row_less(const void *ctx, uint32_t a, uint32_t b)
-{
-	const uint32_t *row = ctx;
-
-	return row[a] < row[b];
-}
+WL_LESS(row_less, uint32_t)
 
 /* Vectors for the long lengths in order, with room, so that nothing can fail once rows move. */
 struct longs {

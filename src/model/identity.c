@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory/bound.h"
+#include "base/memory/compare.h"
 #include "base/memory/sort.h"
 #include "model/build.h"
 
@@ -47,39 +49,18 @@ static void sort_labels(struct wl_vec *labels)
 		qsort(labels->data, labels->n, sizeof(struct wl_label), by_key);
 }
 
-/* A key that is looked for in a sorted array. */
-struct wanted {
-	const void *array;
-	uint64_t key;
-};
-
-static bool label_upto(const void *ctx, size_t i)
-{
-	const struct wanted *w = ctx;
-
-	return ((const struct wl_label *)w->array)[i].key <= w->key;
-}
-
 /* The label with this key, or NULL; of several the last, as later rows rename. */
 static const struct wl_label *find_label(const struct wl_vec *labels, uint64_t key)
 {
 	const struct wl_label *label = labels->data;
-	size_t n = wl_lower_bound(labels->n, label_upto, &(struct wanted){ label, key });
+	size_t n = WL_UPTO_BY(wl_label, key, label, labels->n, key);
 
 	return n > 0 && label[n - 1].key == key ? &label[n - 1] : NULL;
 }
 
-static bool process_before(const void *ctx, size_t i)
-{
-	const struct wanted *w = ctx;
-
-	return ((const struct wl_process *)w->array)[i].key < w->key;
-}
-
 static uint32_t find_process(const struct wl_build *b, uint64_t key)
 {
-	return (uint32_t)wl_lower_bound(b->processes.n, process_before,
-					&(struct wanted){ b->processes.data, key });
+	return (uint32_t)WL_BELOW_BY(wl_process, key, b->processes.data, b->processes.n, key);
 }
 
 /* Every process that owns a place or a thread, once, in order of its key. */
@@ -158,12 +139,7 @@ static int by_pid(const void *va, const void *vb)
 	return (a->gpu_id > b->gpu_id) - (a->gpu_id < b->gpu_id);
 }
 
-static int by_id(const void *va, const void *vb)
-{
-	const struct wl_gpu *a = va, *b = vb;
-
-	return (a->id > b->id) - (a->id < b->id);
-}
+WL_COMPARE_BY(by_id, wl_gpu, id)
 
 static int by_gpu(const void *va, const void *vb)
 {
@@ -236,31 +212,19 @@ static void release_evidence(struct evidence *e)
 	wl_vec_release(&e->parted);
 }
 
-static int by_number(const void *va, const void *vb)
-{
-	int64_t a = *(const int64_t *)va, b = *(const int64_t *)vb;
-
-	return (a > b) - (a < b);
-}
-
 static bool is_parted(const struct evidence *e, int64_t gpu_id)
 {
-	return e->parted.n &&
-	       bsearch(&gpu_id, e->parted.data, e->parted.n, sizeof(gpu_id), by_number);
-}
+	const int64_t *all = e->parted.data;
+	size_t i = WL_BELOW(all, e->parted.n, gpu_id);
 
-static bool pid_before(const void *ctx, size_t i)
-{
-	const struct wanted *w = ctx;
-
-	return ((const uint64_t *)w->array)[i] < w->key;
+	return i < e->parted.n && all[i] == gpu_id;
 }
 
 /* True when two processes of the trace have this pid: then a pid proves nothing. */
 static bool pid_is_shared(const struct evidence *e, uint32_t pid)
 {
 	const uint64_t *all = e->pids.data;
-	size_t first = wl_lower_bound(e->pids.n, pid_before, &(struct wanted){ all, pid });
+	size_t first = WL_BELOW(all, e->pids.n, pid);
 
 	return first + 1 < e->pids.n && all[first + 1] == pid;
 }

@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* order_keys.c - by what rows are ordered, and where the long ones begin. */
-#include "base/memory/sort.h"
+#include "base/memory/bound.h"
 #include "model/order_parts.h"
-
-struct wanted {
-	const uint32_t *row;
-	size_t from;
-};
 
 struct wl_order_keys wl_ordering_keys(const struct wl_ordering *o)
 {
@@ -22,15 +17,7 @@ struct wl_order_keys wl_ordering_keys(const struct wl_ordering *o)
 					 .long_dur = o->f->long_dur.data } };
 }
 
-static bool long_before(const void *ctx, size_t i)
-{
-	const struct wanted *w = ctx;
-
-	return w->row[i] < w->from;
-}
-
 size_t wl_longs_from(const struct wl_build_family *f, size_t row)
 {
-	return wl_lower_bound(f->long_row.n, long_before,
-			      &(struct wanted){ f->long_row.data, row });
+	return WL_BELOW((const uint32_t *)f->long_row.data, f->long_row.n, row);
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/file/file.h"
+#include "base/memory/bound.h"
 #include "base/memory/sort.h"
 #include "known/ranks.h"
 #include "known/secrets/environment.h"
@@ -130,25 +131,12 @@ static bool see_payloads(struct ranking *r)
 	return largest != NULL;
 }
 
-struct wanted {
-	const struct wl_process *process;
-	uint64_t key;
-};
-
-static bool is_before(const void *ctx, size_t i)
-{
-	const struct wanted *w = ctx;
-
-	return w->process[i].key < w->key;
-}
-
 static void see_mpi(struct ranking *r)
 {
 	const struct wl_mpi_rank *row = r->b->mpi_ranks.data;
 
 	for (size_t i = 0; i < r->b->mpi_ranks.n; i++) {
-		size_t p =
-			wl_lower_bound(r->n, is_before, &(struct wanted){ r->process, row[i].key });
+		size_t p = WL_BELOW_BY(wl_process, key, r->process, r->n, row[i].key);
 
 		if (p < r->n && r->process[p].key == row[i].key)
 			said(r, p)[WL_RANK_MPI] = row[i].rank;
@@ -202,13 +190,6 @@ static void see_order(struct ranking *r)
 	}
 }
 
-static int by_rank(const void *va, const void *vb)
-{
-	int64_t a = *(const int64_t *)va, b = *(const int64_t *)vb;
-
-	return (a > b) - (a < b);
-}
-
 /* Each process on a GPU has a rank by the source, and no two the same. room: one per process. */
 static bool is_distinct(const struct ranking *r, size_t source, int64_t *room)
 {
@@ -221,8 +202,7 @@ static bool is_distinct(const struct ranking *r, size_t source, int64_t *room)
 		if (room[n++] < 0)
 			return false;
 	}
-	if (n)
-		qsort(room, n, sizeof(*room), by_rank);
+	wl_sort_i64(room, n);
 	for (size_t i = 1; i < n; i++) {
 		if (room[i] == room[i - 1])
 			return false;

@@ -4,7 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "base/memory/sort.h"
+#include "base/memory/bound.h"
 
 const struct wl_column_info wl_column_infos[WL_N_COLUMNS] = {
 #define WL_FAMILY(ID, id, order, help, capture)
@@ -129,21 +129,9 @@ const char *wl_str(const struct wl_trace *trace, uint32_t id)
 				     : "(unnamed)";
 }
 
-struct long_row {
-	const struct wl_family *family;
-	size_t row;
-};
-
-static bool long_before(const void *ctx, size_t i)
-{
-	const struct long_row *w = ctx;
-
-	return w->family->long_row[i] < w->row;
-}
-
 wl_ns wl_long_dur(const struct wl_family *family, size_t row)
 {
-	size_t i = wl_lower_bound(family->n_long, long_before, &(struct long_row){ family, row });
+	size_t i = WL_BELOW(family->long_row, family->n_long, row);
 
 	/* Readers and index/check.c hold that every row with WL_LONG is in the side table. */
 	assert(i < family->n_long && family->long_row[i] == row);

@@ -6,6 +6,7 @@
  * frames are looked up several at a time.
  */
 #include "read/chains.h"
+#include "base/memory/compare.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -169,12 +170,7 @@ static uint32_t block_of(struct reading *r, uint32_t caller, const uint32_t fram
 	return stack;
 }
 
-static int by_depth(const void *va, const void *vb)
-{
-	const struct link *a = va, *b = vb;
-
-	return (a->depth > b->depth) - (a->depth < b->depth);
-}
+WL_COMPARE_BY(by_depth, link, depth)
 
 static bool is_unnamed(const struct reading *r, uint32_t frame)
 {

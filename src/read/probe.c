@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/memory/sort.h"
+#include "base/memory/bound.h"
 
 #include "base/text/utf8.h"
 
@@ -59,25 +59,12 @@ uint32_t wl_probe_table(const struct wl_probe *probe, const char *table)
 	return WL_NONE;
 }
 
-struct wanted_table {
-	const struct wl_source_column *column;
-	uint32_t table;
-};
-
-static bool column_before(const void *ctx, size_t i)
-{
-	const struct wanted_table *w = ctx;
-
-	return w->column[i].table < w->table;
-}
-
 /* Columns are listed table by table; NULL when it has none of that name. */
 static const struct wl_source_column *find_column(const struct wl_build *b, uint32_t table,
 						  const char *column)
 {
 	const struct wl_source_column *c = b->source_columns.data;
-	size_t i = wl_lower_bound(b->source_columns.n, column_before,
-				  &(struct wanted_table){ c, table });
+	size_t i = WL_BELOW_BY(wl_source_column, table, c, b->source_columns.n, table);
 
 	for (; i < b->source_columns.n && c[i].table == table; i++) {
 		if (strcmp(wl_string_get(&b->strings, c[i].name), column) == 0)

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "base/memory/sort.h"
+#include "base/memory/bound.h"
 
 void wl_raw_map_init(struct wl_raw_map *map, struct wl_budget *budget)
 {
@@ -78,18 +78,6 @@ bool wl_raw_map_seal(struct wl_raw_map *map)
 	return p != NULL;
 }
 
-struct wanted_raw {
-	const int64_t *all;
-	int64_t raw;
-};
-
-static bool raw_before(const void *ctx, size_t i)
-{
-	const struct wanted_raw *w = ctx;
-
-	return w->all[i] < w->raw;
-}
-
 uint32_t wl_raw_map_get(const struct wl_raw_map *map, int64_t raw)
 {
 	const int64_t *all = map->raw.data;
@@ -100,6 +88,6 @@ uint32_t wl_raw_map_get(const struct wl_raw_map *map, int64_t raw)
 		return WL_NONE;
 	if (map->dense)
 		return (uint64_t)raw - (uint64_t)all[0] < n ? id[raw - all[0]] : WL_NONE;
-	i = wl_lower_bound(n, raw_before, &(struct wanted_raw){ all, raw });
+	i = WL_BELOW(all, n, raw);
 	return i < n && all[i] == raw ? id[i] : WL_NONE;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "scene/collectives.h"
 
+#include "base/memory/bound.h"
 #include "base/memory/sort.h"
 #include "derive/comm/match/matches.h"
 #include "derive/comm/payloads.h"
@@ -80,25 +81,13 @@ bool wl_scene_collectives_find(const struct wl_derived *derived, struct wl_arena
 	return true;
 }
 
-struct wanted {
-	const uint32_t *ref;
-	uint32_t wanted;
-};
-
-static bool is_before(const void *ctx, size_t i)
-{
-	const struct wanted *w = ctx;
-
-	return w->ref[i] < w->wanted;
-}
-
 const struct wl_comm_op *wl_collective_op(const struct wl_scene_collectives *c, uint32_t ref)
 {
 	size_t at;
 
 	if (!c || c->n == 0)
 		return NULL;
-	at = wl_lower_bound(c->n, is_before, &(struct wanted){ c->ref, ref });
+	at = WL_BELOW(c->ref, c->n, ref);
 	return at < c->n && c->ref[at] == ref ? &c->matches->queues.op[c->op[at]] : NULL;
 }
 

@@ -6,6 +6,7 @@
 #include "analysis/analysis.h"
 #include "analysis/links.h"
 #include "analysis/stat_cols.h"
+#include "base/memory/compare.h"
 #include "base/memory/sort.h"
 #include "base/text/units.h"
 #include "derive/derived.h"
@@ -236,12 +237,7 @@ struct question {
 	bool is_end;
 };
 
-static int by_time(const void *va, const void *vb)
-{
-	const struct question *a = va, *b = vb;
-
-	return (a->time > b->time) - (a->time < b->time);
-}
+WL_COMPARE_BY(by_time, question, time)
 
 /* The questions about a device, and room for the answers. */
 struct inquiry {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analysis/analysis.h"
+#include "base/memory/compare.h"
 #include "base/memory/sort.h"
 #include "derive/kinds/intervals.h"
 #include "derive/rows/stats.h"
@@ -73,12 +74,7 @@ struct accesses {
 	struct sums *sums;
 };
 
-static bool id_less(const void *ctx, uint32_t a, uint32_t b)
-{
-	const uint32_t *id = ctx;
-
-	return id[a] < id[b];
-}
+WL_LESS(id_less, uint32_t)
 
 /* The row of the file with this number, the first of several; WL_NONE. */
 static uint32_t find_file(const struct accesses *a, uint32_t id)

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/file/file.h"
+#include "base/memory/compare.h"
 
 enum { MAX_DEPTH = 64, LINE_CAP = 1024 };
 
@@ -83,12 +84,7 @@ static bool add(struct wl_kinship *k, const struct wl_kin *kin)
 	return true;
 }
 
-static int by_pid(const void *a, const void *b)
-{
-	const struct wl_kin *x = a, *y = b;
-
-	return (x->pid > y->pid) - (x->pid < y->pid);
-}
+WL_COMPARE_BY(by_pid, wl_kin, pid)
 
 const struct wl_kin *wl_kin_find(const struct wl_kinship *k, pid_t pid)
 {

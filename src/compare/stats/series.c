@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "compare/stats/series.h"
 
+#include "base/memory/compare.h"
 #include "base/memory/sort.h"
 
-static bool value_less(const void *ctx, uint32_t a, uint32_t b)
-{
-	const int64_t *values = ctx;
-
-	return values[a] < values[b];
-}
+WL_LESS(value_less, int64_t)
 
 /* The rank of each value less the mean rank; equal values share theirs. */
 static void center_ranks(const int64_t *values, const uint32_t *order, size_t n, double *ret)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "derive/calls/call_costs.h"
 
-#include "base/memory/sort.h"
+#include "base/memory/bound.h"
 #include "derive/derived.h"
 #include "derive/rows/outermost.h"
 
@@ -70,24 +70,11 @@ bool wl_call_costs_find(const struct wl_derived *given, struct wl_arena *arena,
 	return true;
 }
 
-struct ended {
-	const struct wl_cost_piece *piece;
-	wl_ns by;
-};
-
-static bool has_ended(const void *ctx, size_t i)
-{
-	const struct ended *e = ctx;
-
-	return e->piece[i].end <= e->by;
-}
-
 /* The first piece of a thread that ends after t, or the end of its list. */
 static size_t find_piece(const struct wl_call_costs *costs, struct wl_slice list, wl_ns t)
 {
-	const struct ended e = { costs->piece + list.lo, t };
-
-	return list.lo + wl_lower_bound(list.hi - list.lo, has_ended, &e);
+	return list.lo +
+	       WL_UPTO_BY(wl_cost_piece, end, costs->piece + list.lo, list.hi - list.lo, t);
 }
 
 void wl_call_costs_add(const struct wl_call_costs *costs, uint32_t thread, wl_ns begin, wl_ns end,

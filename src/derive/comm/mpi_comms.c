@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/memory/bound.h"
 #include "base/memory/intern.h"
 #include "base/memory/sort.h"
 
@@ -103,18 +104,6 @@ static bool number_rows(struct wl_mpi_comms *c, struct wl_intern *keys, uint32_t
 	return at != NULL;
 }
 
-struct wanted {
-	const struct wl_trace *trace;
-	uint64_t key;
-};
-
-static bool is_process_before(const void *ctx, size_t i)
-{
-	const struct wanted *w = ctx;
-
-	return w->trace->processes[i].key < w->key;
-}
-
 static const int64_t *find_ranks(const struct wl_trace *t, struct wl_arena *arena)
 {
 	int64_t *rank = WL_NEW(arena, int64_t, t->n_processes);
@@ -122,10 +111,10 @@ static const int64_t *find_ranks(const struct wl_trace *t, struct wl_arena *aren
 	for (size_t i = 0; rank && i < t->n_processes; i++)
 		rank[i] = -1;
 	for (size_t i = 0; rank && i < t->n_mpi_ranks; i++) {
-		const struct wanted wanted = { t, t->mpi_ranks[i].key };
-		size_t p = wl_lower_bound(t->n_processes, is_process_before, &wanted);
+		const uint64_t key = t->mpi_ranks[i].key;
+		size_t p = WL_BELOW_BY(wl_process, key, t->processes, t->n_processes, key);
 
-		if (p < t->n_processes && t->processes[p].key == wanted.key)
+		if (p < t->n_processes && t->processes[p].key == key)
 			rank[p] = t->mpi_ranks[i].rank;
 	}
 	return rank;

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/memory/bound.h"
+#include "base/memory/compare.h"
 #include "base/memory/sort.h"
 #include "derive/calls/launch.h"
 #include "derive/comm/payload_ops.h"
@@ -307,12 +309,7 @@ static bool add_operations(const struct listing *l, struct found *to)
 	return row != NULL;
 }
 
-static bool comm_less(const void *ctx, uint32_t a, uint32_t b)
-{
-	const uint64_t *comm = ctx;
-
-	return comm[a] < comm[b];
-}
+WL_LESS(comm_less, uint64_t)
 
 /* How many ranks each communicator has whose making was recorded. */
 static bool list_comms(const struct listing *l, struct wl_arena *arena, struct wl_payloads *ret)
@@ -385,21 +382,9 @@ struct wl_payload wl_payload_of(const struct wl_payloads *p, size_t kernel)
 	return i == WL_NONE ? (struct wl_payload){ WL_NO_U64, -1, 0 } : p->at[i];
 }
 
-struct wanted {
-	const struct wl_payload *at;
-	uint64_t comm;
-};
-
-static bool is_before(const void *ctx, size_t i)
-{
-	const struct wanted *w = ctx;
-
-	return w->at[i].comm < w->comm;
-}
-
 size_t wl_comm_ranks(const struct wl_payloads *p, uint64_t comm)
 {
-	size_t i = wl_lower_bound(p->n_comms, is_before, &(struct wanted){ p->comm, comm });
+	size_t i = WL_BELOW_BY(wl_payload, comm, p->comm, p->n_comms, comm);
 
 	return i < p->n_comms && p->comm[i].comm == comm ? (size_t)p->comm[i].bytes : 0;
 }

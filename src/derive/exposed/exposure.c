@@ -6,7 +6,7 @@
  */
 #include "derive/exposed/exposure.h"
 
-#include "base/memory/sort.h"
+#include "base/memory/bound.h"
 #include "base/memory/vec.h"
 #include "derive/rows/stats.h"
 
@@ -197,18 +197,6 @@ void wl_exposure_of_comm(const struct wl_intervals *compute, const struct wl_int
 	*ret = g.sum;
 }
 
-struct searched {
-	const struct wl_interval *tiles;
-	wl_ns t;
-};
-
-static bool begins_before(const void *ctx, size_t i)
-{
-	const struct searched *s = ctx;
-
-	return s->tiles[i].begin < s->t;
-}
-
 /* The part of an operation in one tile. */
 static void add_to_tile(struct wl_comm_parts *p, const struct wl_intervals *compute,
 			struct wl_interval tile, const struct wl_op *op)
@@ -247,8 +235,7 @@ bool wl_exposure_tiles(const struct wl_trace *trace, const struct wl_scope *scop
 		/* Operations come in order of start, so the first tile never moves back. */
 		while (lo < n && tiles[lo].end <= op.start)
 			lo++;
-		hi = lo + wl_lower_bound(n - lo, begins_before,
-					 &(struct searched){ tiles + lo, op.end });
+		hi = lo + WL_BELOW_BY(wl_interval, begin, tiles + lo, n - lo, op.end);
 		if (hi == lo)
 			continue;
 		add_to_tile(&ret[lo], compute, tiles[lo], &op);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "derive/graph/path.h"
 
-#include "base/memory/sort.h"
+#include "base/memory/bound.h"
 #include "base/memory/vec.h"
 #include "derive/calls/skew.h"
 #include "derive/comm/clocks/host_clocks.h"
@@ -414,21 +414,7 @@ enum wl_path_trust wl_path_trust(const struct wl_path *path)
 	return WL_PATH_SOUND;
 }
 
-struct moment {
-	const struct wl_path *path;
-	wl_ns t;
-};
-
-static bool begins_by(const void *ctx, size_t i)
-{
-	const struct moment *m = ctx;
-
-	return m->path->begin[i] <= m->t;
-}
-
 size_t wl_path_at(const struct wl_path *path, wl_ns t)
 {
-	const struct moment m = { path, t };
-
-	return wl_lower_bound(path->n, begins_by, &m) - 1;
+	return WL_UPTO(path->begin, path->n, t) - 1;
 }

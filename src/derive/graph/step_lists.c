@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "derive/graph/step_lists.h"
 
+#include "base/memory/bound.h"
 #include "base/memory/sort.h"
 #include "derive/derived.h"
 #include "derive/iters/iters.h"
@@ -31,47 +32,20 @@ static wl_ns host_time(const struct listing *l, uint32_t activity)
 	return wl_graph_start(l->g, activity);
 }
 
-struct bound {
-	const wl_ns *begin;
-	wl_ns time;
-};
-
-static bool begins_by(const void *ctx, size_t i)
-{
-	const struct bound *b = ctx;
-
-	return b->begin[i] <= b->time;
-}
-
-struct started {
-	const struct wl_iteration *at;
-	wl_ns time;
-};
-
-static bool starts_by(const void *ctx, size_t i)
-{
-	const struct started *s = ctx;
-
-	return s->at[i].tile.begin <= s->time;
-}
-
 /* The step of an activity; WL_NONE before the first. */
 static uint32_t step_of(const struct listing *l, const struct wl_listed_steps *p, uint32_t process,
 			uint32_t activity)
 {
-	const struct bound b = { p->begin, host_time(l, activity) };
 	size_t n;
 
 	if (p->n == 0)
 		return WL_NONE;
 	if (activity < l->g->n_ops &&
 	    (wl_graph_launch(l->g, activity) == WL_NONE || !l->g->n_calls)) {
-		const struct started s = { iters_of(l, process)->at,
-					   wl_graph_start(l->g, activity) };
-
-		n = wl_lower_bound(p->n, starts_by, &s);
+		n = WL_UPTO_BY(wl_iteration, tile.begin, iters_of(l, process)->at, p->n,
+			       wl_graph_start(l->g, activity));
 	} else {
-		n = wl_lower_bound(p->n, begins_by, &b);
+		n = WL_UPTO(p->begin, p->n, host_time(l, activity));
 	}
 	return n ? (uint32_t)(n - 1) : WL_NONE;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "derive/idle/device_users.h"
 
-#include "base/memory/sort.h"
+#include "base/memory/bound.h"
 #include "base/num.h"
 
 static void add_up(const struct wl_trace *t, const struct wl_scope *scope,
@@ -45,18 +45,6 @@ bool wl_device_users_find(const struct wl_trace *trace, const struct wl_scope *s
 	return true;
 }
 
-struct wanted {
-	const struct wl_device_user *at;
-	uint32_t device;
-};
-
-static bool user_before(const void *ctx, size_t i)
-{
-	const struct wanted *w = ctx;
-
-	return w->at[i].device < w->device;
-}
-
 uint32_t wl_device_iterates_with(const struct wl_device_users *users,
 				 const struct wl_iterations *iterations, uint32_t device)
 {
@@ -64,7 +52,7 @@ uint32_t wl_device_iterates_with(const struct wl_device_users *users,
 	uint32_t best = WL_NONE;
 	wl_ns most = 0;
 
-	for (size_t i = wl_lower_bound(users->n, user_before, &(struct wanted){ u, device });
+	for (size_t i = WL_BELOW_BY(wl_device_user, device, u, users->n, device);
 	     i < users->n && u[i].device == device; i++) {
 		/*
 		 * Strictly more: of equals the process with the lower number, which users are

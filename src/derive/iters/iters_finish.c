@@ -2,6 +2,7 @@
 /* iters_finish.c - tiles, periods and their median, for all ways to find iterations. */
 #include <string.h>
 
+#include "base/memory/bound.h"
 #include "base/memory/sort.h"
 #include "derive/iters/iters_parts.h"
 
@@ -180,26 +181,13 @@ static struct raw *take_markers(const struct wl_iter_process *p, const struct wl
 	return raw;
 }
 
-struct starts {
-	const wl_ns *start;
-	wl_ns t;
-};
-
-static bool starts_upto(const void *ctx, size_t i)
-{
-	const struct starts *s = ctx;
-
-	return s->start[i] <= s->t;
-}
-
 static struct raw *take_starts(const struct wl_iter_process *p, const wl_ns *start, size_t n,
 			       struct wl_arena *scratch)
 {
 	struct raw *raw = make_raw(n, scratch);
 
 	for (size_t i = 0; raw && i < p->n; i++) {
-		size_t at =
-			wl_lower_bound(n, starts_upto, &(struct starts){ start, p->op[i].start });
+		size_t at = WL_UPTO(start, n, p->op[i].start);
 
 		if (at > 0)
 			widen(&raw[at - 1], p, i);

@@ -14,6 +14,7 @@
  */
 #include <stdio.h>
 
+#include "base/memory/compare.h"
 #include "base/memory/intern.h"
 #include "base/memory/sort.h"
 #include "base/num.h"
@@ -283,12 +284,7 @@ static void add_owned(struct measuring *m, size_t period, const struct wl_op *op
 		wl_busy_add(&w->owned, op->start, end);
 }
 
-static bool hash_less(const void *ctx, uint32_t a, uint32_t b)
-{
-	const uint64_t *hash = ctx;
-
-	return hash[a] < hash[b];
-}
+WL_LESS(hash_less, uint64_t)
 
 /* The first period that has the operations which most have. */
 static bool find_usual(const struct measuring *m, struct wl_arena *scratch, size_t *ret)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* iters_input.c - operations and launches by process, for all ways to find iterations. */
+#include "base/memory/compare.h"
 #include "base/memory/sort.h"
 #include "derive/derived.h"
 #include "derive/iters/iters_parts.h"
@@ -127,12 +128,7 @@ static wl_ns *sum_by_call(const struct wl_trace *t, const struct wl_links *links
 	return sum;
 }
 
-static bool call_less(const void *ctx, uint32_t a, uint32_t b)
-{
-	const wl_ns *start = ctx;
-
-	return start[a] < start[b];
-}
+WL_LESS(call_less, wl_ns)
 
 /* One process's launches out of the calls of its threads, each in order. */
 static bool order_launches(const struct wl_trace *t, struct wl_iter_process *p, uint32_t *calls,

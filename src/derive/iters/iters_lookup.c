@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* iters_lookup.c - finds the iteration of an operation or a time. */
+#include "base/memory/bound.h"
 #include "base/memory/sort.h"
 #include "derive/iters/iters.h"
 
@@ -15,13 +16,6 @@ static bool host_begins_upto(const void *ctx, size_t i)
 	return s->iters->at[s->iters->by_marker[i]].host.begin <= s->t;
 }
 
-static bool tile_begins_upto(const void *ctx, size_t i)
-{
-	const struct sought *s = ctx;
-
-	return s->iters->at[i].tile.begin <= s->t;
-}
-
 uint32_t wl_iteration_at(const struct wl_process_iters *iters, wl_ns time)
 {
 	const struct sought s = { iters, time };
@@ -29,7 +23,7 @@ uint32_t wl_iteration_at(const struct wl_process_iters *iters, wl_ns time)
 	size_t n;
 
 	if (!iters->by_marker) {
-		n = wl_lower_bound(iters->n, tile_begins_upto, &s);
+		n = WL_UPTO_BY(wl_iteration, tile.begin, iters->at, iters->n, time);
 		return n ? (uint32_t)(n - 1) : WL_NONE;
 	}
 	/*
@@ -55,8 +49,7 @@ uint32_t wl_iteration_of(const struct wl_trace *t, const struct wl_process_iters
 
 uint32_t wl_iteration_around(const struct wl_process_iters *iters, wl_ns op_start)
 {
-	const struct sought s = { iters, op_start };
-	size_t n = wl_lower_bound(iters->n, tile_begins_upto, &s);
+	size_t n = WL_UPTO_BY(wl_iteration, tile.begin, iters->at, iters->n, op_start);
 
 	/* Tiles do not overlap, so only the last one that began can contain the time. */
 	return n && op_start < iters->at[n - 1].tile.end ? (uint32_t)(n - 1) : WL_NONE;

@@ -1,19 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* iters_markers.c - iterations by ranges of a given name. */
+#include "base/memory/bound.h"
 #include "base/memory/sort.h"
 #include "derive/iters/iters_parts.h"
-
-struct starts {
-	const struct wl_marker *at;
-	wl_ns t;
-};
-
-static bool starts_upto(const void *ctx, size_t i)
-{
-	const struct starts *s = ctx;
-
-	return s->at[i].start <= s->t;
-}
 
 size_t wl_marker_at(const struct wl_markers *m, wl_ns t, size_t *hint)
 {
@@ -23,7 +12,7 @@ size_t wl_marker_at(const struct wl_markers *m, wl_ns t, size_t *hint)
 	if (i + 1 < m->n && m->at[i + 1].start <= t)
 		i++;
 	if (i >= m->n || m->at[i].start > t || (i + 1 < m->n && m->at[i + 1].start <= t)) {
-		i = wl_lower_bound(m->n, starts_upto, &(struct starts){ m->at, t });
+		i = WL_UPTO_BY(wl_marker, start, m->at, m->n, t);
 		if (i == 0)
 			return m->n;
 		i--;

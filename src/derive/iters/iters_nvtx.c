@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/memory/bound.h"
 #include "base/memory/sort.h"
 #include "base/num.h"
 #include "base/process/pool.h"
@@ -54,18 +55,6 @@ struct grouping {
 	uint32_t *group_of, *member;
 };
 
-struct before {
-	const wl_ns *at;
-	wl_ns t;
-};
-
-static bool is_before(const void *ctx, size_t i)
-{
-	const struct before *b = ctx;
-
-	return b->at[i] < b->t;
-}
-
 /* The first of n sorted times that is not before t; searched from a place that is not beyond it. */
 static size_t first_from(const wl_ns *at, size_t n, size_t from, wl_ns t)
 {
@@ -76,7 +65,7 @@ static size_t first_from(const wl_ns *at, size_t n, size_t from, wl_ns t)
 		step *= 2;
 	}
 	n = from + step < n ? from + step : n;
-	return from + wl_lower_bound(n - from, is_before, &(struct before){ at + from, t });
+	return from + WL_BELOW(at + from, n - from, t);
 }
 
 static struct group *find_group(struct grouping *g, uint32_t row, uint32_t thread, bool is_span)

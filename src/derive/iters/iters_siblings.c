@@ -8,6 +8,7 @@
  */
 #include <stdio.h>
 
+#include "base/memory/compare.h"
 #include "base/memory/sort.h"
 #include "base/num.h"
 #include "derive/iters/iters_parts.h"
@@ -114,12 +115,7 @@ static size_t hash_pieces(struct level *l, uint32_t cut, uint64_t *hash)
 	return piece;
 }
 
-static bool hash_less(const void *ctx, uint32_t a, uint32_t b)
-{
-	const uint64_t *hash = ctx;
-
-	return hash[a] < hash[b];
-}
+WL_LESS(hash_less, uint64_t)
 
 /* The hashes that most pieces have, none of them 0; rest of ret is 0. */
 static bool find_usual(const uint64_t *hash, size_t n, struct wl_arena *scratch,

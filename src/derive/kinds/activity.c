@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "derive/kinds/activity.h"
 
+#include "base/memory/bound.h"
 #include "base/memory/sort.h"
 #include "base/process/pool.h"
 #include "derive/derived.h"
@@ -106,21 +107,9 @@ static bool is_on(const struct wl_activity *a, unsigned wanted, size_t i)
 	return (a->mask[i] & wanted) != 0;
 }
 
-struct sought {
-	const struct wl_activity *activity;
-	wl_ns at;
-};
-
-static bool ends_upto(const void *ctx, size_t i)
-{
-	const struct sought *s = ctx;
-
-	return s->activity->begin[i + 1] <= s->at;
-}
-
 size_t wl_activity_after(const struct wl_activity *a, wl_ns at)
 {
-	return wl_lower_bound(a->n, ends_upto, &(struct sought){ a, at });
+	return WL_UPTO(a->begin + 1, a->n, at);
 }
 
 wl_ns wl_activity_resumed(const struct wl_activity *a, wl_ns upto)
@@ -132,13 +121,6 @@ wl_ns wl_activity_resumed(const struct wl_activity *a, wl_ns upto)
 	return i > 0 ? a->begin[i] : INT64_MIN;
 }
 
-static bool begins_before(const void *ctx, size_t i)
-{
-	const struct sought *s = ctx;
-
-	return s->activity->begin[i] < s->at;
-}
-
 /* The segments [*lo, *hi) that have a part in the window. */
 static void clip(const struct wl_activity *a, const struct wl_interval *window, size_t *lo,
 		 size_t *hi)
@@ -148,7 +130,7 @@ static void clip(const struct wl_activity *a, const struct wl_interval *window, 
 	if (!window || *hi == 0)
 		return;
 	*lo = wl_activity_after(a, window->begin);
-	*hi = wl_lower_bound(a->n, begins_before, &(struct sought){ a, window->end });
+	*hi = WL_BELOW(a->begin, a->n, window->end);
 	*hi = *hi > *lo ? *hi : *lo;
 }
 

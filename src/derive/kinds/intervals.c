@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "derive/kinds/intervals.h"
 
+#include "base/memory/bound.h"
+#include "base/memory/compare.h"
 #include "base/memory/sort.h"
 #include "derive/rows/ops.h"
 
@@ -65,18 +67,6 @@ static bool build(source_fn *source, const void *ctx, struct wl_arena *arena,
 	return true;
 }
 
-struct searched {
-	const struct wl_interval *at;
-	wl_ns t;
-};
-
-static bool ends_upto(const void *ctx, size_t i)
-{
-	const struct searched *s = ctx;
-
-	return s->at[i].end <= s->t;
-}
-
 /* How many end at t or before; at least from do. Logarithmic in how many more these are. */
 static size_t count_ended(const struct wl_intervals *set, size_t from, wl_ns t)
 {
@@ -87,7 +77,7 @@ static size_t count_ended(const struct wl_intervals *set, size_t from, wl_ns t)
 		step *= 2;
 	}
 	step = step < set->n - from ? step : set->n - from;
-	return from + wl_lower_bound(step, ends_upto, &(struct searched){ set->at + from, t });
+	return from + WL_UPTO_BY(wl_interval, end, set->at + from, step, t);
 }
 
 /* The covered time before t, up to which n have ended. */
@@ -102,7 +92,7 @@ wl_ns wl_intervals_covered(const struct wl_intervals *set, wl_ns begin, wl_ns en
 
 	if (begin >= end)
 		return 0;
-	at_begin = wl_lower_bound(set->n, ends_upto, &(struct searched){ set->at, begin });
+	at_begin = WL_UPTO_BY(wl_interval, end, set->at, set->n, begin);
 	return covered_before(set, count_ended(set, at_begin, end), end) -
 	       covered_before(set, at_begin, begin);
 }
@@ -126,12 +116,7 @@ bool wl_intervals_union(const struct wl_interval *list, size_t n, struct wl_aren
 	return build(from_list, &(struct list){ list, n }, arena, ret);
 }
 
-static bool begin_less(const void *ctx, uint32_t a, uint32_t b)
-{
-	const struct wl_interval *at = ctx;
-
-	return at[a].begin < at[b].begin;
-}
+WL_LESS_BY(begin_less, wl_interval, begin)
 
 struct wl_interval *wl_intervals_sort(const struct wl_interval *list, size_t n,
 				      struct wl_arena *arena)

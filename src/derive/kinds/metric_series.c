@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/memory/compare.h"
 #include "base/memory/sort.h"
 #include "derive/derived.h"
 
@@ -105,12 +106,7 @@ static bool deal(const struct wl_trace *t, struct wl_arena *arena, struct wl_sli
 	return row != NULL;
 }
 
-static bool earlier(const void *ctx, uint32_t a, uint32_t b)
-{
-	const wl_ns *time = ctx;
-
-	return time[a] < time[b];
-}
+WL_LESS(earlier, wl_ns)
 
 /* The median distance of samples that are apart; lower median. */
 static wl_ns median_gap(const wl_ns *time, const uint32_t *row, size_t n, int64_t *scratch)
@@ -317,12 +313,7 @@ struct held {
 	wl_ns time;
 };
 
-static int by_value(const void *va, const void *vb)
-{
-	const struct held *a = va, *b = vb;
-
-	return (a->value > b->value) - (a->value < b->value);
-}
+WL_COMPARE_BY(by_value, held, value)
 
 /* The samples that hold in some interval, each once; *ret_n is how many. */
 static struct held *gather(const struct looking *l, const struct wl_interval *at, size_t n,

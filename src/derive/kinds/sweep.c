@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "derive/kinds/sweep.h"
 
-#include "base/memory/sort.h"
+#include "base/memory/bound.h"
 #include "derive/rows/ops.h"
 
 void wl_sweep_times(const struct wl_activity *a, const struct wl_interval *tiles, size_t n,
@@ -26,18 +26,6 @@ void wl_sweep_times(const struct wl_activity *a, const struct wl_interval *tiles
 	}
 }
 
-struct searched {
-	const struct wl_interval *tiles;
-	wl_ns t;
-};
-
-static bool begins_before(const void *ctx, size_t i)
-{
-	const struct searched *w = ctx;
-
-	return w->tiles[i].begin < w->t;
-}
-
 /* The first tile from lo on that begins at t or later. Most operations are in one tile. */
 static size_t tile_from(const struct wl_interval *tiles, size_t lo, size_t n, wl_ns t)
 {
@@ -45,7 +33,7 @@ static size_t tile_from(const struct wl_interval *tiles, size_t lo, size_t n, wl
 		return lo;
 	if (lo + 1 == n || tiles[lo + 1].begin >= t)
 		return lo + 1;
-	return lo + wl_lower_bound(n - lo, begins_before, &(struct searched){ tiles + lo, t });
+	return lo + WL_BELOW_BY(wl_interval, begin, tiles + lo, n - lo, t);
 }
 
 /* What an operation adds to the counts, noted where it begins and taken back after its end. */

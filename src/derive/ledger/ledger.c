@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "derive/ledger/ledger.h"
 
-#include "base/memory/sort.h"
+#include "base/memory/bound.h"
 #include "base/process/pool.h"
 #include "derive/derived.h"
 #include "derive/ledger/ledger_parts.h"
@@ -132,24 +132,12 @@ bool wl_ledger_find(const struct wl_derived *derived, const struct wl_scope *sco
 	return ok && from;
 }
 
-struct sought {
-	const struct wl_tile *tile;
-	wl_ns at;
-};
-
-static bool ends_before(const void *ctx, size_t i)
-{
-	const struct sought *s = ctx;
-
-	return s->tile[i].end <= s->at;
-}
-
 size_t wl_ledger_step_at(const struct wl_ledger_lane *lane, wl_ns at)
 {
 	/* The rest of the window is the last tile, and surrounds the others. */
 	bool has_rest = lane->n_tiles && lane->tile[lane->n_tiles - 1].iter == WL_NONE;
 	size_t n = lane->n_tiles - has_rest;
-	size_t i = wl_lower_bound(n, ends_before, &(struct sought){ lane->tile, at });
+	size_t i = WL_UPTO_BY(wl_tile, end, lane->tile, n, at);
 
 	return i < n && lane->tile[i].begin <= at ? i : lane->n_tiles;
 }

@@ -2,6 +2,7 @@
 /* ledger_lane.c - the book of one lane: each loss is cut at the tiles and put down in its atom. */
 #include <string.h>
 
+#include "base/memory/bound.h"
 #include "base/memory/intern.h"
 #include "base/memory/sort.h"
 #include "derive/exposed/exposed_pieces.h"
@@ -293,18 +294,6 @@ static void count_kernel(struct booking *b, wl_ns start)
 		b->tile[b->tile_of[b->at]].n_kernels++;
 }
 
-struct begun {
-	const wl_ns *start;
-	wl_ns at;
-};
-
-static bool starts_before(const void *ctx, size_t i)
-{
-	const struct begun *s = ctx;
-
-	return s->start[i] < s->at;
-}
-
 /* Look at all kernels once: how many a tile has, and which streams compute. */
 static bool look_at_kernels(struct booking *b, struct wl_arena *arena)
 {
@@ -320,8 +309,7 @@ static bool look_at_kernels(struct booking *b, struct wl_arena *arena)
 	wl_ops_on_device(from->trace, &ops, b->device, &lo, &hi);
 	/* Without rows there may be no column. */
 	if (!from->scope->whole && lo < hi)
-		lo += wl_lower_bound(hi - lo, starts_before,
-				     &(struct begun){ ops.start + lo, resumed });
+		lo += WL_BELOW(ops.start + lo, hi - lo, resumed);
 	b->at = 0;
 	for (size_t i = lo; i < hi; i++) {
 		wl_ns start, end;

@@ -1,27 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* ledger_sleep.c - decides whether the thread that feeds the GPU slept in a part of a gap. */
-#include "base/memory/sort.h"
+#include "base/memory/bound.h"
 #include "derive/ledger/ledger_parts.h"
 #include "known/calls/os_calls.h"
-
-struct searched {
-	const wl_ns *at;
-	wl_ns time;
-};
-
-static bool is_before(const void *ctx, size_t i)
-{
-	const struct searched *s = ctx;
-
-	return s->at[i] < s->time;
-}
 
 /* The first row of rows [lo, hi) that is not before a time. */
 static size_t first_from(const struct wl_trace *t, struct wl_slice rows, wl_ns time)
 {
-	const struct searched s = { wl_sched_start(t) + rows.lo, time };
-
-	return rows.lo + wl_lower_bound(rows.hi - rows.lo, is_before, &s);
+	return rows.lo + WL_BELOW(wl_sched_start(t) + rows.lo, rows.hi - rows.lo, time);
 }
 
 /*

@@ -14,6 +14,7 @@
 
 #include <string.h>
 
+#include "base/memory/bound.h"
 #include "base/memory/sort.h"
 #include "base/process/pool.h"
 #include "derive/derived.h"
@@ -288,22 +289,10 @@ static uint32_t *choose_anchors(const struct making *m, struct wl_arena *arena)
 	return anchor;
 }
 
-struct starts {
-	const wl_ns *start;
-	wl_ns t;
-};
-
-static bool starts_upto(const void *ctx, size_t i)
-{
-	const struct starts *s = ctx;
-
-	return s->start[i] <= s->t;
-}
-
 /* How many of the nodes before hi start at t or earlier, given that those before lo do. */
 static size_t count_started(const struct wl_forest *f, size_t lo, size_t hi, wl_ns t)
 {
-	return lo + wl_lower_bound(hi - lo, starts_upto, &(struct starts){ f->start + lo, t });
+	return lo + WL_UPTO(f->start + lo, hi - lo, t);
 }
 
 uint32_t wl_forest_open_at(const struct wl_forest *f, uint32_t thread, wl_ns t)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "derive/nvtx/spans.h"
 
+#include "base/memory/bound.h"
 #include "base/memory/sort.h"
 
 struct making {
@@ -99,23 +100,10 @@ bool wl_spans_find(const struct wl_trace *trace, const struct wl_forest *forest,
 	return true;
 }
 
-struct starts {
-	const wl_ns *start;
-	wl_ns t;
-};
-
-static bool starts_upto(const void *ctx, size_t i)
-{
-	const struct starts *s = ctx;
-
-	return s->start[i] <= s->t;
-}
-
 uint32_t wl_spans_around(const struct wl_spans *s, uint32_t thread, wl_ns start, wl_ns end)
 {
 	struct wl_slice of = s->of_thread[thread];
-	size_t n = wl_lower_bound(of.hi - of.lo, starts_upto,
-				  &(struct starts){ s->start + of.lo, start });
+	size_t n = WL_UPTO(s->start + of.lo, of.hi - of.lo, start);
 
 	return n ? wl_jumps_lasting(&s->up, (uint32_t)(of.lo + n - 1), end) : WL_NONE;
 }

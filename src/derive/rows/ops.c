@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "derive/rows/ops.h"
 
-#include "base/memory/sort.h"
+#include "base/memory/bound.h"
 #include "derive/rows/scope.h"
 #include "known/exports/codes.h"
 
@@ -18,27 +18,13 @@ void wl_ops_begin(const struct wl_trace *trace, uint32_t device, struct wl_op_cu
 	}
 }
 
-struct sought {
-	const wl_ns *start;
-	wl_ns at;
-};
-
-static bool starts_before(const void *ctx, size_t i)
-{
-	const struct sought *s = ctx;
-
-	return s->start[i] < s->at;
-}
-
 void wl_ops_skip(struct wl_op_cursor *c, wl_ns to)
 {
 	for (unsigned i = 0; i < WL_N_OP_FAMILIES; i++) {
-		struct sought s = { .at = to };
-
-		if (c->row[i] >= c->end[i])
-			continue; /* a family without rows may have no column */
-		s.start = c->ops[i].start + c->row[i];
-		c->row[i] += wl_lower_bound(c->end[i] - c->row[i], starts_before, &s);
+		/* A family without rows may have no column. */
+		if (c->row[i] < c->end[i])
+			c->row[i] +=
+				WL_BELOW(c->ops[i].start + c->row[i], c->end[i] - c->row[i], to);
 	}
 	c->until = INT64_MIN;
 }

@@ -2,6 +2,7 @@
 /* stats_find.c - the statistics of values that lie group by group. */
 #include <math.h>
 
+#include "base/memory/bound.h"
 #include "base/memory/select.h"
 #include "base/memory/sort.h"
 #include "base/num.h"
@@ -13,26 +14,12 @@ enum { TASK_VALUES = 1 << 16 };
 
 static const unsigned percents[] = { 50, 90, 99 };
 
-struct large_of {
-	const struct wl_large *all;
-	uint32_t group;
-};
-
-static bool group_before(const void *ctx, size_t i)
-{
-	const struct large_of *w = ctx;
-
-	return w->all[i].group < w->group;
-}
-
 /* The large values of a group; they are its last ones in order. */
 static const struct wl_large *find_large(const struct wl_grouped *l, uint32_t group, size_t *ret_n)
 {
-	struct large_of w = { l->large, group };
-	size_t lo = wl_lower_bound(l->n_large, group_before, &w);
+	size_t lo = WL_BELOW_BY(wl_large, group, l->large, l->n_large, group);
 
-	w.group++;
-	*ret_n = wl_lower_bound(l->n_large, group_before, &w) - lo;
+	*ret_n = WL_UPTO_BY(wl_large, group, l->large, l->n_large, group) - lo;
 	return *ret_n ? l->large + lo : NULL;
 }
 

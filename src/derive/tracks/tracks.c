@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "derive/tracks/tracks.h"
 
-#include "base/memory/sort.h"
+#include "base/memory/bound.h"
 #include "derive/kinds/category_times.h"
 #include "derive/rows/ops.h"
 #include "derive/tracks/tracks_inside.h"
@@ -137,25 +137,11 @@ uint32_t wl_track_of_thread(const struct wl_tracks *tracks, enum wl_family_id fa
 	return of ? of[thread] : WL_NONE;
 }
 
-struct devices {
-	const struct wl_tracks *tracks;
-	uint32_t device;
-};
-
-static bool is_before(const void *ctx, size_t i)
-{
-	const struct devices *d = ctx;
-
-	return d->tracks->at[i].device < d->device;
-}
-
 uint32_t wl_track_of_device(const struct wl_tracks *tracks, enum wl_holds holds, uint32_t device)
 {
-	const struct devices d = { tracks, device };
-
 	if (device == WL_NONE)
 		return WL_NONE;
-	for (size_t i = wl_lower_bound(tracks->n, is_before, &d);
+	for (size_t i = WL_BELOW_BY(wl_track, device, tracks->at, tracks->n, device);
 	     i < tracks->n && tracks->at[i].device == device; i++) {
 		if (wl_holds(&tracks->at[i]) == holds)
 			return (uint32_t)i;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "derive/use/stack_groups.h"
 
+#include "base/memory/bound.h"
 #include "base/memory/sort.h"
 
 /* No padding. */
@@ -121,23 +122,11 @@ bool wl_stack_groups_keep(const struct wl_stack_groups *g, struct wl_arena *aren
 	return at && order && !g->sums.failed;
 }
 
-struct sought {
-	const struct wl_group_stack *at;
-	size_t group;
-};
-
-static bool is_of_earlier(const void *ctx, size_t i)
-{
-	const struct sought *s = ctx;
-
-	return s->at[i].group < s->group;
-}
-
 struct wl_slice wl_group_stacks_of(const struct wl_group_stacks *stacks, size_t group)
 {
 	struct wl_slice rows;
 
-	rows.lo = wl_lower_bound(stacks->n, is_of_earlier, &(struct sought){ stacks->at, group });
+	rows.lo = WL_BELOW_BY(wl_group_stack, group, stacks->at, stacks->n, group);
 	rows.hi = rows.lo;
 	while (rows.hi < stacks->n && stacks->at[rows.hi].group == group)
 		rows.hi++;

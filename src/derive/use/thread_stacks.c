@@ -5,6 +5,7 @@
  */
 #include "derive/use/thread_stacks.h"
 
+#include "base/memory/bound.h"
 #include "base/memory/select.h"
 #include "base/memory/sort.h"
 #include "base/memory/vec.h"
@@ -310,18 +311,6 @@ static bool make_pieces(struct making *m, struct wl_slice *of, struct wl_arena *
 
 /* ---- Looking ---- */
 
-struct wanted {
-	const struct wl_stack_piece *piece;
-	wl_ns begin;
-};
-
-static bool ends_before(const void *ctx, size_t i)
-{
-	const struct wanted *w = ctx;
-
-	return w->piece[i].end <= w->begin;
-}
-
 struct sought {
 	const wl_ns *start;
 	const uint32_t *sample;
@@ -397,7 +386,7 @@ void wl_thread_stacks_visit(const struct wl_thread_stacks *stacks, uint32_t thre
 	const struct wl_slice rows = stacks->of[thread];
 	const struct wl_stack_piece *piece = stacks->piece + rows.lo;
 	size_t n = rows.hi - rows.lo;
-	size_t i = wl_lower_bound(n, ends_before, &(struct wanted){ piece, begin });
+	size_t i = WL_UPTO_BY(wl_stack_piece, end, piece, n, begin);
 
 	while (begin < end) {
 		wl_ns until = i < n && piece[i].begin < end ? piece[i].begin : end;

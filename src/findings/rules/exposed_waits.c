@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/memory/sort.h"
+#include "base/memory/bound.h"
 #include "derive/comm/match/matches.h"
 #include "derive/derived.h"
 #include "derive/graph/late/straggler.h"
@@ -170,22 +170,10 @@ static bool find_on(const struct wl_rule_state *d, size_t g, const struct parts 
 	return true;
 }
 
-struct searched {
-	const struct wl_comm_queue *queue;
-	uint32_t device;
-};
-
-static bool is_of_earlier(const void *ctx, size_t i)
-{
-	const struct searched *s = ctx;
-
-	return s->queue[i].device < s->device;
-}
-
 /* Queues are in the order of devices. */
 static size_t first_queue(const struct wl_comm_queues *q, uint32_t device)
 {
-	return wl_lower_bound(q->n, is_of_earlier, &(struct searched){ q->queue, device });
+	return WL_BELOW_BY(wl_comm_queue, device, q->queue, q->n, device);
 }
 
 bool wl_exposed_waits_find(const struct wl_rule_state *d, size_t g, struct wl_arena *arena,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/time/gap_list.h"
+#include "base/memory/compare.h"
 #include "base/text/units.h"
 #include "derive/graph/build/graph.h"
 #include "findings/lead.h"
@@ -75,12 +76,7 @@ static bool is_seldom(const struct wl_rule_state *d, const struct wl_claim *c)
 	return !d->gpu[t].by_step && (c->n[t] < WL_HABIT || find_few(d, c).n > 0);
 }
 
-static int compare_times(const void *a, const void *b)
-{
-	const struct wl_peak *x = a, *y = b;
-
-	return (x->at > y->at) - (x->at < y->at);
-}
+WL_COMPARE_BY(compare_times, wl_peak, at)
 
 /* From a second on with four digits after the point, by which one finds a gap. */
 static const char *say_time(wl_ns at, char buf[WL_UNITS_BUF])

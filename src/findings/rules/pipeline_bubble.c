@@ -7,7 +7,7 @@
  * what one waits besides has other reasons. Twice as many microbatches of half the size, or two
  * interleaved stages per GPU, halve it: that half is claimed.
  */
-#include "base/memory/sort.h"
+#include "base/memory/bound.h"
 #include "base/text/units.h"
 #include "derive/comm/match/matches.h"
 #include "derive/derived.h"
@@ -55,23 +55,11 @@ static bool find_waits(struct bubbling *b, size_t i)
 	return true;
 }
 
-struct searched {
-	const struct wl_tile *tile;
-	uint32_t step;
-};
-
-static bool is_before(const void *ctx, size_t i)
-{
-	const struct searched *s = ctx;
-
-	return s->tile[i].iter < s->step;
-}
-
 /* The tile of a step in a sample; WL_NONE. */
 static uint32_t tile_of(const struct wl_rule_gpu *gpu, uint32_t step)
 {
 	const struct wl_ledger_lane *lane = gpu->lane;
-	size_t i = wl_lower_bound(lane->n_tiles, is_before, &(struct searched){ lane->tile, step });
+	size_t i = WL_BELOW_BY(wl_tile, iter, lane->tile, lane->n_tiles, step);
 
 	return i < lane->n_tiles && lane->tile[i].iter == step && gpu->in_sample[i] ? (uint32_t)i
 										    : WL_NONE;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/memory/compare.h"
 #include "base/memory/sort.h"
 #include "derive/graph/late/straggler.h"
 #include "derive/use/rank_use.h"
@@ -48,12 +49,7 @@ static struct seen *see_all(const struct wl_matches *m, struct wl_arena *arena)
 	return seen;
 }
 
-static bool group_before(const void *ctx, uint32_t a, uint32_t b)
-{
-	const wl_ns *first = ctx;
-
-	return first[a] < first[b];
-}
+WL_LESS(group_before, wl_ns)
 
 /* Groups are numbered by their first collective. */
 static bool number_groups(const struct wl_matches *m, struct seen *seen, struct wl_arena *arena)

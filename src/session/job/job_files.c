@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "base/file/file.h"
+#include "base/memory/compare.h"
 #include "known/exports/formats.h"
 #include "known/ranks.h"
 #include "model/command.h"
@@ -342,12 +343,7 @@ struct span {
 	size_t file;
 };
 
-static int by_begin(const void *va, const void *vb)
-{
-	const struct span *a = va, *b = vb;
-
-	return (a->begin > b->begin) - (a->begin < b->begin);
-}
+WL_COMPARE_BY(by_begin, span, begin)
 
 /* The same by time: captures of one job overlap. Those that do not say when they were are of all.
  */
@@ -402,12 +398,7 @@ struct keyed {
 	size_t at;
 };
 
-static int by_rank(const void *va, const void *vb)
-{
-	const struct keyed *a = va, *b = vb;
-
-	return (a->rank > b->rank) - (a->rank < b->rank);
-}
+WL_COMPARE_BY(by_rank, keyed, rank)
 
 /* Bring the files into the order of a source; false, and nothing changed, where it cannot tell. */
 static bool order_by(struct wl_job_files *files, size_t source)

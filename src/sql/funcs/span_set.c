@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/memory/compare.h"
 #include "base/memory/sort.h"
 
 /* Only this very text makes a pointer readable: no other extension can forge a set. */
@@ -38,12 +39,7 @@ void wl_span_set_result(sqlite3_context *to, struct wl_span_set *set)
 		sqlite3_result_error_nomem(to);
 }
 
-static bool begins_before(const void *ctx, uint32_t a, uint32_t b)
-{
-	const struct wl_interval *at = ctx;
-
-	return at[a].begin < at[b].begin;
-}
+WL_LESS_BY(begins_before, wl_interval, begin)
 
 /* Drop what is empty; true when the rest is in order of begin. */
 static bool tidy(struct wl_vec *list)

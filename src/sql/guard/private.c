@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/memory/sort.h"
+#include "base/memory/bound.h"
 #include "known/secrets/environment.h"
 #include "known/secrets/secrets.h"
 
@@ -146,26 +146,14 @@ const struct wl_sql_hidden *wl_sql_hidden_at(size_t i)
 
 /* ---- Output ---- */
 
-struct looking {
-	const int64_t *output;
-	int64_t id;
-};
-
-static bool is_before(const void *ctx, size_t i)
-{
-	const struct looking *l = ctx;
-
-	return l->output[i] < l->id;
-}
-
 static void is_output(sqlite3_context *ctx, int n, sqlite3_value **value)
 {
 	const struct wl_vec *output = sqlite3_user_data(ctx);
-	const struct looking l = { .output = output->data, .id = sqlite3_value_int64(value[0]) };
-	size_t at = wl_lower_bound(output->n, is_before, &l);
+	const int64_t *all = output->data, id = sqlite3_value_int64(value[0]);
+	size_t at = WL_BELOW(all, output->n, id);
 
 	(void)n;
-	sqlite3_result_int(ctx, at < output->n && l.output[at] == l.id);
+	sqlite3_result_int(ctx, at < output->n && all[at] == id);
 }
 
 /* They are few; asking the table for each string would cost more than reading the string. */

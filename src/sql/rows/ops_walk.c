@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sql/rows/ops_walk.h"
 
-#include "base/memory/sort.h"
+#include "base/memory/bound.h"
 #include "derive/calls/launch.h"
 #include "derive/iters/iters.h"
 
@@ -25,19 +25,6 @@ void wl_ops_walk_release(struct wl_row_walk *w)
 
 /* ---- Walking ---- */
 
-struct bounded {
-	const wl_ns *start;
-	wl_ns from;
-	size_t lo;
-};
-
-static bool starts_before(const void *ctx, size_t i)
-{
-	const struct bounded *b = ctx;
-
-	return b->start[b->lo + i] < b->from;
-}
-
 /* Stand before the first operation of the device that starts at walk->from or later. */
 static void begin_device(struct wl_row_walk *w)
 {
@@ -45,11 +32,11 @@ static void begin_device(struct wl_row_walk *w)
 
 	wl_ops_begin(w->trace, o->device, &o->cursor);
 	for (size_t i = 0; w->from > -WL_TIME_MAX && i < WL_N_OP_FAMILIES; i++) {
-		struct bounded b = { o->cursor.ops[i].start, w->from, o->cursor.row[i] };
+		size_t lo = o->cursor.row[i], end = o->cursor.end[i];
 
-		if (o->cursor.end[i] > b.lo)
+		if (end > lo)
 			o->cursor.row[i] +=
-				wl_lower_bound(o->cursor.end[i] - b.lo, starts_before, &b);
+				WL_BELOW(o->cursor.ops[i].start + lo, end - lo, w->from);
 	}
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory/bound.h"
 #include "base/memory/sort.h"
 #include "base/memory/vec.h"
 #include "base/stop.h"
@@ -235,36 +236,23 @@ bool wl_row_index_get(struct wl_row_indexes *all, const struct wl_row_source *so
 
 /* ---- Questions ---- */
 
-struct bounded {
-	const uint32_t *hash;
-	uint64_t value;
-};
-
-static bool is_before(const void *ctx, size_t i)
-{
-	const struct bounded *b = ctx;
-
-	return b->hash[i] < b->value;
-}
-
 void wl_row_index_find(const struct wl_row_index *x, const struct wl_row_sought *sought,
 		       size_t *ret_lo, size_t *ret_hi)
 {
-	struct bounded b = { .hash = x->hash.data };
+	const uint32_t *all = x->hash.data;
 	uint64_t hash = 0;
+	uint32_t wanted;
 
 	for (size_t i = 0; i < WL_MAX_COLS; i++) {
 		if (x->of.columns >> i & 1)
 			hash = mix(hash, (uint64_t)sought->value[i]);
 	}
-	b.value = hash_row(hash);
-	*ret_lo = wl_lower_bound(x->hash.n, is_before, &b);
-	b.value++;
-	*ret_hi = *ret_lo;
-	while (*ret_hi < x->hash.n && is_before(&b, *ret_hi) && *ret_hi - *ret_lo < 8)
+	wanted = hash_row(hash);
+	*ret_lo = *ret_hi = WL_BELOW(all, x->hash.n, wanted);
+	while (*ret_hi < x->hash.n && all[*ret_hi] == wanted && *ret_hi - *ret_lo < 8)
 		++*ret_hi;
 	if (*ret_hi - *ret_lo == 8)
-		*ret_hi = wl_lower_bound(x->hash.n, is_before, &b);
+		*ret_hi = WL_UPTO(all, x->hash.n, wanted);
 }
 
 uint32_t wl_row_index_at(const struct wl_row_index *x, size_t i)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory/compare.h"
 #include "base/memory/sort.h"
 #include "derive/comm/hosts.h"
 #include "derive/derived.h"
@@ -49,12 +50,7 @@ static const size_t *begin_matches(struct reading *r, const struct wl_trace *t)
 	return begin;
 }
 
-static int by_host(const void *va, const void *vb)
-{
-	const struct arrival *a = va, *b = vb;
-
-	return (a->host > b->host) - (a->host < b->host);
-}
+WL_COMPARE_BY(by_host, arrival, host)
 
 /* As a rule the ranks of a host follow each other. */
 static void order_by_host(struct arrival *at, size_t n)

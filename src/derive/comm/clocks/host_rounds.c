@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/memory/compare.h"
 #include "base/memory/sort.h"
 
 static const double per_billion = 1e9;
@@ -27,12 +28,7 @@ struct rounds {
 	wl_ns *distance;
 };
 
-static bool host_less(const void *ctx, uint32_t a, uint32_t b)
-{
-	const struct wl_clock_anchor *anchor = ctx;
-
-	return anchor[a].host < anchor[b].host;
-}
+WL_LESS_BY(host_less, wl_clock_anchor, host)
 
 static wl_ns time_of(const struct rounds *r, size_t i)
 {

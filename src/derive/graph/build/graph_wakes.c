@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* graph_wakes.c - which call of another thread woke a thread that slept. */
-#include "base/memory/sort.h"
+#include "base/memory/bound.h"
 #include "derive/graph/build/endings.h"
 #include "derive/graph/build/graph_parts.h"
 #include "derive/rows/outermost.h"
@@ -152,24 +152,11 @@ static struct callers *find_callers(const struct wakes *c)
 	return ret;
 }
 
-struct moment {
-	const wl_ns *start;
-	wl_ns at;
-};
-
-static bool starts_by(const void *ctx, size_t i)
-{
-	const struct moment *m = ctx;
-
-	return m->start[i] <= m->at;
-}
-
 /* The outermost call of a thread that has ended last at a time, of plain calls; WL_NONE. */
 static uint32_t last_ended(const struct wakes *c, uint32_t thread, wl_ns at)
 {
 	const struct wl_slice rows = c->of->rows[0][thread];
-	const struct moment m = { c->m->to->calls[0].start + rows.lo, at };
-	size_t n = wl_lower_bound(rows.hi - rows.lo, starts_by, &m);
+	size_t n = WL_UPTO(c->m->to->calls[0].start + rows.lo, rows.hi - rows.lo, at);
 	uint32_t call;
 
 	if (n == 0)

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/memory/compare.h"
 #include "base/memory/sort.h"
 #include "derive/derived.h"
 #include "derive/iters/change.h"
@@ -191,12 +192,7 @@ static void find_medians(const struct comparing *c)
 	}
 }
 
-static bool ratio_less(const void *ctx, uint32_t a, uint32_t b)
-{
-	const struct tally *t = ctx;
-
-	return t[a].ratio < t[b].ratio;
-}
+WL_LESS_BY(ratio_less, tally, ratio)
 
 /* What as many of the others take: the mean, as prompts and single tokens have lengths far apart.
  */

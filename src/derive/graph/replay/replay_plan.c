@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "derive/graph/replay/replay_plan.h"
 
-#include "base/memory/sort.h"
+#include "base/memory/bound.h"
 #include "base/memory/vec.h"
 #include "derive/derived.h"
 
@@ -464,21 +464,7 @@ bool wl_replay_plan_find(const struct wl_derived *given, struct wl_arena *arena,
 	return wl_replay_plan_make(given->graph, arena, ret);
 }
 
-struct sought {
-	const struct wl_replay_plan *plan;
-	uint32_t candidate;
-};
-
-static bool is_before(const void *ctx, size_t i)
-{
-	const struct sought *s = ctx;
-
-	return s->plan->long_at[i] < s->candidate;
-}
-
 wl_ns wl_replay_plan_long_slack(const struct wl_replay_plan *plan, uint32_t candidate)
 {
-	const struct sought s = { plan, candidate };
-
-	return plan->long_slack[wl_lower_bound(plan->n_long, is_before, &s)];
+	return plan->long_slack[WL_BELOW(plan->long_at, plan->n_long, candidate)];
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* replay_window.c - the part of a plan that a window replays. */
+#include "base/memory/bound.h"
 #include "base/memory/sort.h"
 #include "derive/graph/replay/replay.h"
 #include "derive/rows/slices.h"
@@ -58,18 +59,6 @@ static bool has(const struct wl_window_plan *w, uint32_t position)
 	return at < w->n && w->at[at] == position;
 }
 
-struct first_late {
-	const struct wl_replay_plan *plan;
-	uint32_t position;
-};
-
-static bool comes_before(const void *ctx, size_t i)
-{
-	const struct first_late *f = ctx;
-
-	return f->plan->late[i].before <= f->position;
-}
-
 static bool list_late(const struct wl_replay_plan *plan, struct wl_arena *arena,
 		      struct wl_window_plan *ret)
 {
@@ -82,8 +71,7 @@ static bool list_late(const struct wl_replay_plan *plan, struct wl_arena *arena,
 	ret->late = late;
 	if (!late)
 		return false;
-	at = ret->n ? wl_lower_bound(plan->n_late, comes_before,
-				     &(struct first_late){ plan, ret->at[0] })
+	at = ret->n ? WL_UPTO_BY(wl_late_end_of, before, plan->late, plan->n_late, ret->at[0])
 		    : plan->n_late;
 	for (; at < plan->n_late && ret->n_late < n; at++) {
 		if (has(ret, plan->late[at].at))

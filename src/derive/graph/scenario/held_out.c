@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/memory/bound.h"
 #include "base/memory/hash.h"
 #include "base/memory/sort.h"
 #include "derive/derived.h"
@@ -75,18 +76,6 @@ static bool find_outliers(const struct holding *h, bool *is_out)
 	return true;
 }
 
-struct counting {
-	const int64_t *sorted;
-	int64_t than;
-};
-
-static bool is_below(const void *ctx, size_t i)
-{
-	const struct counting *c = ctx;
-
-	return c->sorted[i] < c->than;
-}
-
 /* The commonest of some values, given in order and sorted; of several the one that comes first. */
 static int64_t find_commonest(const int64_t *sorted, size_t n, const int64_t *hash, size_t n_hash,
 			      size_t *ret_n)
@@ -95,8 +84,7 @@ static int64_t find_commonest(const int64_t *sorted, size_t n, const int64_t *ha
 
 	*ret_n = 0;
 	for (size_t i = 0; i < n_hash; i++) {
-		const struct counting from = { sorted, hash[i] }, to = { sorted, hash[i] + 1 };
-		size_t many = wl_lower_bound(n, is_below, &to) - wl_lower_bound(n, is_below, &from);
+		size_t many = WL_UPTO(sorted, n, hash[i]) - WL_BELOW(sorted, n, hash[i]);
 
 		if (many > *ret_n) {
 			*ret_n = many;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* scenario_host.c - scenarios about calls, launches and copies. */
+#include "base/memory/compare.h"
 #include "base/memory/sort.h"
 #include "base/num.h"
 #include "base/text/pattern.h"
@@ -269,12 +270,7 @@ struct copied {
 	uint64_t bytes;
 };
 
-static bool is_slower(const void *ctx, uint32_t a, uint32_t b)
-{
-	const struct copied *of = ctx;
-
-	return of[a].rate < of[b].rate;
-}
+WL_LESS_BY(is_slower, copied, rate)
 
 /* The rate up to which half of the bytes go; 0 for none. Small copies, which take their latency,
  * hardly count. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* scenario_steps.c - scenarios in which a rank or a step takes as long as the others. */
+#include "base/memory/bound.h"
 #include "base/memory/sort.h"
 #include "derive/derived.h"
 #include "derive/graph/late/straggler.h"
@@ -25,23 +26,10 @@ static wl_ns median(int64_t *v, size_t n)
 	return v[(n - 1) / 2] + (v[n / 2] - v[(n - 1) / 2]) / 2;
 }
 
-struct sought {
-	const uint32_t *at;
-	uint32_t position;
-};
-
-static bool is_before(const void *ctx, size_t i)
-{
-	const struct sought *s = ctx;
-
-	return s->at[i] < s->position;
-}
-
 /* Positions of a window ascend. */
 static bool is_inside(const struct wl_window_plan *window, uint32_t position)
 {
-	const struct sought s = { window->at, position };
-	size_t i = window->at ? wl_lower_bound(window->n, is_before, &s) : 0;
+	size_t i = window->at ? WL_BELOW(window->at, window->n, position) : 0;
 
 	return !window->at || (i < window->n && window->at[i] == position);
 }
