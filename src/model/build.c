@@ -33,6 +33,8 @@ int wl_build_init(struct wl_build *b, const char *path, struct wl_budget *budget
 	wl_vec_init(&b->hosts, sizeof(struct wl_label), b->budget);
 	wl_vec_init(&b->meta, sizeof(struct wl_meta), b->budget);
 	wl_vec_init(&b->payload_fields, sizeof(struct wl_payload_field), b->budget);
+	wl_vec_init(&b->payload_items, sizeof(struct wl_payload_item), b->budget);
+	wl_vec_init(&b->payload_names, sizeof(struct wl_payload_name), b->budget);
 	wl_vec_init(&b->metric_names, sizeof(uint32_t), b->budget);
 	wl_vec_init(&b->source_columns, sizeof(struct wl_source_column), b->budget);
 	wl_vec_init(&b->files, sizeof(struct wl_build_file), b->budget);
@@ -60,6 +62,8 @@ static const size_t catalogue[] = {
 	offsetof(struct wl_build, hosts),
 	offsetof(struct wl_build, meta),
 	offsetof(struct wl_build, payload_fields),
+	offsetof(struct wl_build, payload_items),
+	offsetof(struct wl_build, payload_names),
 	offsetof(struct wl_build, metric_names),
 	offsetof(struct wl_build, source_columns),
 	offsetof(struct wl_build, files),

@@ -78,6 +78,22 @@ struct wl_payload_field {
 	uint32_t size; /* bytes; 0: processes disagree */
 };
 
+/* A field of a layout, as the file lists it. */
+struct wl_payload_item {
+	uint64_t domain, schema, type;
+	uint32_t index, offset, flags, detail;
+	uint32_t name;    /* string of the build */
+	bool is_disputed; /* processes disagree */
+};
+
+/* What a number means in a payload: a scope of a domain, or a value of a set of names. */
+struct wl_payload_name {
+	uint64_t domain, set, number; /* set: the layout that names it; WL_PAYLOAD_SCOPES */
+	uint32_t name;                /* string of the build */
+};
+
+#define WL_PAYLOAD_SCOPES UINT64_MAX
+
 struct wl_build_family {
 	bool present; /* the file has rows for it */
 	size_t n;
@@ -117,6 +133,8 @@ struct wl_build {
 	struct wl_vec hosts;          /* struct wl_label, by globalPid >> 48: names of machines */
 	struct wl_vec meta;           /* struct wl_meta */
 	struct wl_vec payload_fields; /* struct wl_payload_field */
+	struct wl_vec payload_items;  /* struct wl_payload_item */
+	struct wl_vec payload_names;  /* struct wl_payload_name */
 	struct wl_vec metric_names;   /* uint32_t string or number, by metric_keys */
 	struct wl_vec source_columns; /* struct wl_source_column */
 

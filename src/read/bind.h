@@ -29,13 +29,15 @@ enum wl_make {
 	WL_MAKE_U32,
 	WL_MAKE_I32,
 	WL_MAKE_U64,
-	WL_MAKE_SYNC_KIND, /* from stream and event; from the type where one is absent */
-	WL_MAKE_SIZE,      /* bytes; absent and negative ones are 0 */
-	WL_MAKE_PAYLOAD,   /* a field of an NVTX payload, by the column: see payload.h */
-	WL_MAKE_DIFFER,    /* 1 if both cells are there and differ, else 0 */
-	WL_MAKE_IS_ZERO,   /* 1 if the cell is there and 0, else 0 */
-	WL_MAKE_STACK,     /* by the number of a chain: see chains.h */
-	WL_MAKE_STEP_LOG,  /* of a string by number, by the column: see known/step_log.h */
+	WL_MAKE_SYNC_KIND,    /* from stream and event; from the type where one is absent */
+	WL_MAKE_SIZE,         /* bytes; absent and negative ones are 0 */
+	WL_MAKE_PAYLOAD,      /* a field of an NVTX payload, by the column: see payload.h */
+	WL_MAKE_PAYLOAD_TEXT, /* all fields of it, as text */
+	WL_MAKE_PAYLOAD_READ, /* whether that has all fields */
+	WL_MAKE_DIFFER,       /* 1 if both cells are there and differ, else 0 */
+	WL_MAKE_IS_ZERO,      /* 1 if the cell is there and 0, else 0 */
+	WL_MAKE_STACK,        /* by the number of a chain: see chains.h */
+	WL_MAKE_STEP_LOG,     /* of a string by number, by the column: see known/step_log.h */
 };
 
 enum { WL_BIND_SOURCES = 11, WL_TABLE_REQUIRED = 3 };

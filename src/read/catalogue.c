@@ -273,12 +273,57 @@ static void take_session(const struct row *row)
 	row->build->utc_start = number(row, 0, 0);
 }
 
+/* Numbers that are no offset, and the like, belong to layouts that nothing can be read by. */
+static void list_entry(const struct row *row)
+{
+	/* The first entry has no offset; without one of their own others are where nothing says. */
+	int64_t offset = number(row, 3, number(row, 5, -1) == 0 ? 0 : -1),
+		flags = number(row, 6, 0), detail = number(row, 7, 0);
+	const struct wl_payload_item item = { .domain = (uint64_t)number(row, 0, -1),
+					      .schema = (uint64_t)number(row, 1, -1),
+					      .type = (uint64_t)number(row, 2, 0),
+					      .index = (uint32_t)number(row, 5, -1),
+					      .offset = (uint32_t)offset,
+					      .flags = (uint32_t)flags,
+					      .detail = (uint32_t)detail,
+					      .name = text(row, 4),
+					      .is_disputed = offset < 0 || offset > UINT16_MAX ||
+							     flags < 0 || flags > UINT16_MAX ||
+							     detail < 0 || detail > UINT16_MAX };
+
+	if (item.name != WL_NONE)
+		wl_payload_list(row->build, &item);
+}
+
+static void take_scope(const struct row *row)
+{
+	const struct wl_payload_name name = { .domain = (uint64_t)number(row, 0, -1),
+					      .set = WL_PAYLOAD_SCOPES,
+					      .number = (uint64_t)number(row, 1, -1),
+					      .name = text(row, 2) };
+
+	if (name.name != WL_NONE)
+		wl_payload_call(row->build, &name);
+}
+
+static void take_enum(const struct row *row)
+{
+	const struct wl_payload_name name = { .domain = (uint64_t)number(row, 0, -1),
+					      .set = (uint64_t)number(row, 1, -1),
+					      .number = (uint64_t)number(row, 2, -1),
+					      .name = text(row, 3) };
+
+	if (name.name != WL_NONE)
+		wl_payload_call(row->build, &name);
+}
+
 static void take_entry(const struct row *row)
 {
 	const struct wl_batch_column *name = &row->batch->column[row->at[4] < 0 ? 0 : row->at[4]];
 
 	if (!wl_cell_is_set(row->batch, row->at[4], row->i))
 		return;
+	list_entry(row);
 	/* The first entry has no offset. */
 	wl_payload_learn(row->build,
 			 &(struct wl_payload_entry){ .domain = number(row, 0, -1),
@@ -341,8 +386,20 @@ static const struct small_table small_tables[] = {
 	    { "schemaId", WL_WANT_INT },
 	    { "type", WL_WANT_INT },
 	    { "offset", WL_WANT_INT },
-	    { "name", WL_WANT_TEXT } },
+	    { "name", WL_WANT_TEXT },
+	    { "idx", WL_WANT_INT },
+	    { "flags", WL_WANT_INT },
+	    { "arrayOrUnionDetail", WL_WANT_INT } },
 	  take_entry },
+	{ "NVTX_SCOPES",
+	  { { "domainId", WL_WANT_INT }, { "scopeId", WL_WANT_INT }, { "path", WL_WANT_TEXT } },
+	  take_scope },
+	{ "NVTX_PAYLOAD_ENUM_ENTRIES",
+	  { { "domainId", WL_WANT_INT },
+	    { "schemaId", WL_WANT_INT },
+	    { "value", WL_WANT_INT },
+	    { "name", WL_WANT_TEXT } },
+	  take_enum },
 	{ "ANALYSIS_DETAILS",
 	  { { "duration", WL_WANT_INT }, { "startTime", WL_WANT_INT } },
 	  take_details },
@@ -371,13 +428,14 @@ static int take_batch(void *ctx, const struct wl_batch *batch, struct wl_err *re
 }
 
 /* What rows of small tables become. */
-enum { N_TAKEN = 8 };
+enum { N_TAKEN = 10 };
 
 static void list_taken(struct wl_build *b, struct wl_vec *ret[N_TAKEN])
 {
-	struct wl_vec *all[N_TAKEN] = { &b->meta,      &b->process_names, &b->thread_names,
-					&b->mpi_ranks, &b->gpus,          &b->cuda_devices,
-					&b->hosts,     &b->payload_fields };
+	struct wl_vec *all[N_TAKEN] = { &b->meta,         &b->process_names,  &b->thread_names,
+					&b->mpi_ranks,    &b->gpus,           &b->cuda_devices,
+					&b->hosts,        &b->payload_fields, &b->payload_items,
+					&b->payload_names };
 
 	memcpy(ret, all, sizeof(all));
 }

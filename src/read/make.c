@@ -13,7 +13,9 @@ static enum wl_want want_of(enum wl_make make, size_t source)
 {
 	if (make == WL_MAKE_TEXT || (make == WL_MAKE_TEXT_OR_STRING && source == 0))
 		return WL_WANT_TEXT;
-	if (make == WL_MAKE_PAYLOAD)
+	if (make == WL_MAKE_PAYLOAD_READ)
+		return WL_WANT_BYTES;
+	if (make == WL_MAKE_PAYLOAD || make == WL_MAKE_PAYLOAD_TEXT)
 		return source == 0 ? WL_WANT_BYTES : WL_WANT_TEXT;
 	return make == WL_MAKE_NVTX_FLAGS && source >= 2 ? WL_WANT_PRESENT : WL_WANT_INT;
 }
@@ -205,6 +207,20 @@ static void make_payload(const struct wl_maker *m, const struct wl_making *g, ui
 		out[k] = payload_cell(m, g, k, what);
 }
 
+static void make_read(const struct wl_maker *m, const struct wl_making *g, uint8_t *out)
+{
+	for (size_t k = 0; k < m->n_kept; k++) {
+		const struct wl_batch_column *c;
+		size_t row = m->kept[k];
+
+		out[k] = WL_NO_U8;
+		if (!wl_is_set(m, g, 0, k))
+			continue;
+		c = &m->batch->column[g->at[0]];
+		out[k] = wl_payload_is_read(m->build, m->batch->text + c->value[row], c->len[row]);
+	}
+}
+
 /* Only numbers are kept of what a program printed. */
 static void make_step_log(const struct wl_maker *m, const struct wl_making *g, uint64_t *out)
 {
@@ -269,6 +285,9 @@ void wl_making_run(struct wl_making *g, struct wl_maker *m, void *out)
 	case WL_MAKE_PAYLOAD:
 		make_payload(m, g, out);
 		break;
+	case WL_MAKE_PAYLOAD_READ:
+		make_read(m, g, out);
+		break;
 	case WL_MAKE_PLACE:
 	case WL_MAKE_OP_PLACE:
 	case WL_MAKE_STREAM_PLACE:
@@ -284,6 +303,7 @@ void wl_making_run(struct wl_making *g, struct wl_maker *m, void *out)
 	case WL_MAKE_STRING:
 	case WL_MAKE_TEXT:
 	case WL_MAKE_TEXT_OR_STRING:
+	case WL_MAKE_PAYLOAD_TEXT:
 		wl_texts_run(g, m, out);
 		break;
 	case WL_MAKE_STEP_LOG:

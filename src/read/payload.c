@@ -4,7 +4,9 @@
 #include <string.h>
 #include <strings.h>
 
-enum { HEADER = 32, MOST_FIELDS = 512 };
+#include "read/payload_bytes.h"
+
+enum { MOST_FIELDS = 512 };
 
 static const struct {
 	const char *name;
@@ -71,58 +73,18 @@ void wl_payload_learn(struct wl_build *b, const struct wl_payload_entry *e)
 							.size = size_of(e->type) });
 }
 
-static int digit_of(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	c = (char)(c | 0x20);
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
-/* The bytes of a cell, one way or the other. */
-struct bytes {
-	const char *at;
-	size_t n;
-	bool is_hex;
-};
-
-/* A little-endian number of 4 or 8 bytes; WL_NO_U64 where a character is not a digit. */
-static uint64_t number_at(const struct bytes *b, size_t at, uint32_t size)
-{
-	uint64_t v = 0;
-
-	for (size_t i = size; i-- > 0;) {
-		const char *p = b->at + (b->is_hex ? 2 * (at + i) : at + i);
-		int byte = b->is_hex ? digit_of(p[0]) * 16 + digit_of(p[1]) : (unsigned char)*p;
-
-		if (b->is_hex && (digit_of(p[0]) < 0 || digit_of(p[1]) < 0))
-			return WL_NO_U64;
-		v = v << 8 | (uint64_t)byte;
-	}
-	return v;
-}
-
-static bool is_sound(const struct bytes *b)
-{
-	return b->n >= HEADER && number_at(b, 16, 8) <= b->n - HEADER;
-}
-
 uint64_t wl_payload_binary(const struct wl_build *build, const char *cell, size_t len,
 			   enum wl_payload_what what)
 {
-	struct bytes b = { cell, len, false };
+	struct wl_payload_bytes b;
 	const struct wl_payload_field *f;
-	size_t size;
 
-	if (!is_sound(&b))
-		b = (struct bytes){ cell, len / 2, true };
-	if (!is_sound(&b))
+	if (!wl_payload_open(cell, len, &b))
 		return WL_NO_U64;
-	size = (size_t)number_at(&b, 16, 8);
-	f = find_field(build, number_at(&b, 0, 8), number_at(&b, 8, 8), what);
-	if (!f || f->size == 0 || f->offset + f->size > size)
+	f = find_field(build, b.domain, b.schema, what);
+	if (!f || f->size == 0 || f->offset + f->size > b.n)
 		return WL_NO_U64;
-	return number_at(&b, b.n - size + f->offset, f->size);
+	return wl_payload_number(&b, f->offset, f->size);
 }
 
 /* The number that begins at p, in quotes or not, decimal or 0x; WL_NO_U64 where there is none. */
@@ -138,7 +100,7 @@ static uint64_t json_number(const char *p, const char *end)
 		p += 2;
 	}
 	for (first = p; p < end; p++) {
-		int digit = digit_of(*p);
+		int digit = wl_payload_digit(*p);
 
 		if (digit < 0 || (uint64_t)digit >= base)
 			break;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "read/memo.h"
+#include "read/payload.h"
 
 /* Set in a part's number: what follows is a string of the build already. */
 #define KNOWN_STRING ((uint32_t)1 << 31)
@@ -39,6 +40,7 @@ size_t wl_tuple_size(enum wl_make make)
 	case WL_MAKE_STRING:
 	case WL_MAKE_TEXT:
 	case WL_MAKE_TEXT_OR_STRING:
+	case WL_MAKE_PAYLOAD_TEXT:
 	case WL_MAKE_U8:
 	case WL_MAKE_U32:
 	case WL_MAKE_I32:
@@ -46,6 +48,7 @@ size_t wl_tuple_size(enum wl_make make)
 	case WL_MAKE_SYNC_KIND:
 	case WL_MAKE_SIZE:
 	case WL_MAKE_PAYLOAD:
+	case WL_MAKE_PAYLOAD_READ:
 	case WL_MAKE_DIFFER:
 	case WL_MAKE_IS_ZERO:
 	case WL_MAKE_STACK:
@@ -57,7 +60,8 @@ size_t wl_tuple_size(enum wl_make make)
 
 bool wl_has_texts(enum wl_make make)
 {
-	return make == WL_MAKE_TEXT || make == WL_MAKE_TEXT_OR_STRING;
+	return make == WL_MAKE_TEXT || make == WL_MAKE_TEXT_OR_STRING ||
+	       make == WL_MAKE_PAYLOAD_TEXT;
 }
 
 /* How the tuple of the k-th kept row is made; the slow way, of cells not seen lately. */
@@ -299,12 +303,34 @@ static uint32_t text_cell(const struct wl_maker *m, struct wl_making *g, size_t 
 	return number;
 }
 
+/* What a payload says, as a text; WL_NONE where it cannot be read. JSON is one already. */
+static uint32_t payload_text(const struct wl_maker *m, struct wl_making *g, size_t k)
+{
+	char text[WL_PAYLOAD_TEXT];
+	size_t row = m->kept[k], at = wl_is_set(m, g, 0, k) ? 0 : 1, n;
+	const struct wl_batch_column *c;
+	uint32_t number;
+
+	if (!wl_is_set(m, g, at, k))
+		return WL_NONE;
+	c = &m->batch->column[g->at[at]];
+	n = at ? wl_payload_cut(m->batch->text + c->value[row], c->len[row], text)
+	       : wl_payload_text(m->build, m->batch->text + c->value[row], c->len[row], text);
+	if (n == 0)
+		return WL_NONE;
+	number = wl_string_put_raw(&g->texts, text, n);
+	g->failed = g->failed || number >= KNOWN_STRING;
+	return number;
+}
+
 void wl_texts_run(struct wl_making *g, const struct wl_maker *m, uint32_t *out)
 {
 	enum wl_make how = g->binding->make;
 
 	for (size_t k = 0; k < m->n_kept; k++) {
-		out[k] = wl_has_texts(how) ? text_cell(m, g, k) : string_cell(m, g, 0, k);
+		out[k] = how == WL_MAKE_PAYLOAD_TEXT ? payload_text(m, g, k)
+			 : wl_has_texts(how)         ? text_cell(m, g, k)
+						     : string_cell(m, g, 0, k);
 		if (how == WL_MAKE_TEXT_OR_STRING && out[k] == WL_NONE) {
 			uint32_t string = string_cell(m, g, 1, k);
 

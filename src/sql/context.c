@@ -43,6 +43,7 @@ static const enum wl_column_id range_columns[] = {
 	WL_NVTX_START,  WL_NVTX_DUR,        WL_NVTX_THREAD, WL_NVTX_KIND, WL_NVTX_NAME,
 	WL_NVTX_DOMAIN, WL_NVTX_END_THREAD, WL_NVTX_FLAGS,  WL_N_COLUMNS
 };
+static const enum wl_column_id payload_columns[] = { WL_NVTX_EVENT, WL_NVTX_PAYLOAD, WL_N_COLUMNS };
 static const enum wl_column_id op_columns[] = {
 	WL_OP_STARTS,    WL_KERNELS_NAME,  WL_MEMCPYS_BYTES,
 	WL_MEMCPYS_KIND, WL_MEMSETS_BYTES, WL_N_COLUMNS,
@@ -66,6 +67,7 @@ void wl_sql_need_want(enum wl_sql_need need, struct wl_wanted *wanted)
 	case WL_SQL_WORKS:
 		wl_want(wanted, WL_FROM(RANGE_USES) | WL_FROM(RANKS) | WL_FROM(ITERATIONS),
 			range_columns);
+		wl_want(wanted, 0, payload_columns);
 		break;
 	case WL_SQL_STEPS:
 		wl_want(wanted, WL_FROM(ITERATIONS) | WL_FROM(RANKS), NULL);

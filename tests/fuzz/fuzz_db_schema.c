@@ -46,7 +46,10 @@ static const char *const small_tables[][14] = {
 	{ "TARGET_INFO_NETWORK_METRICS", "metricsListId", "metricsIdx", "name", "unit" },
 	{ "TARGET_INFO_NIC_INFO", "nicId", "name" },
 	{ "NIC_ID_MAP", "globalId", "nicId" },
-	{ "NVTX_PAYLOAD_SCHEMA_ENTRIES", "domainId", "schemaId", "type", "offset", "name" },
+	{ "NVTX_PAYLOAD_SCHEMA_ENTRIES", "domainId", "schemaId", "type", "offset", "name", "idx",
+	  "flags", "arrayOrUnionDetail" },
+	{ "NVTX_SCOPES", "domainId", "scopeId", "path" },
+	{ "NVTX_PAYLOAD_ENUM_ENTRIES", "domainId", "schemaId", "value", "name" },
 };
 
 struct table {

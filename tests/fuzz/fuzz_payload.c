@@ -114,6 +114,47 @@ static void check_cell(const struct wl_build *b, const uint8_t *entries, size_t 
 	free(hex);
 }
 
+/* As an item of a layout, whose flags and detail come of the same bytes; and two names. */
+static void list(struct wl_build *b, const uint8_t *e, uint32_t index)
+{
+	const char *name = names[e[0] % WL_COUNT(names)];
+	const struct wl_payload_item item = {
+		.domain = e[1],
+		.schema = e[2],
+		.type = e[3] & 0x80 ? (UINT64_C(1) << 24) + e[3] : e[3],
+		.index = e[0] & 0x10 ? index : e[0] & 7,
+		.offset = (uint32_t)little(e + 4, 2),
+		.flags = e[0] & 8 ? e[5] : 0,
+		.detail = e[4],
+		.name = wl_string_put(&b->strings, name, strlen(name))
+	};
+	const struct wl_payload_name scope = { e[1], WL_PAYLOAD_SCOPES, e[4], item.name };
+	const struct wl_payload_name number = { e[1], item.type, e[5], item.name };
+
+	wl_payload_list(b, &item);
+	wl_payload_call(b, &scope);
+	wl_payload_call(b, &number);
+}
+
+/* Raw bytes and their digits have one text, of which no byte lies behind its end. */
+static void check_text(const struct wl_build *b, const struct cell *c)
+{
+	char *hex = malloc(2 * c->n + 1), raw[WL_PAYLOAD_TEXT], digits[WL_PAYLOAD_TEXT];
+	size_t n = wl_payload_text(b, (const char *)c->at, c->n, raw);
+	bool has_all = wl_payload_is_read(b, (const char *)c->at, c->n);
+
+	need(hex && n <= WL_PAYLOAD_TEXT && (n > 0 || !has_all));
+	for (size_t i = 0; i < c->n; i++)
+		(void)snprintf(hex + 2 * i, 3, "%02x", c->at[i]);
+	if (is_whole(c)) {
+		need(wl_payload_text(b, hex, 2 * c->n, digits) == n);
+		need(memcmp(raw, digits, n) == 0);
+		need(wl_payload_is_read(b, hex, 2 * c->n) == has_all);
+	}
+	need(wl_payload_cut((const char *)c->at, c->n, raw) <= WL_PAYLOAD_TEXT);
+	free(hex);
+}
+
 /* A number that is written after its key is read back, whatever stands before it. */
 static void check_json(const struct cell *c)
 {
@@ -143,9 +184,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		struct wl_payload_entry e = entry_of(data + 1 + i * ENTRY);
 
 		wl_payload_learn(&b, &e);
+		list(&b, data + 1 + i * ENTRY, (uint32_t)i);
 	}
 	c = (struct cell){ data + 1 + n * ENTRY, size - 1 - n * ENTRY };
 	check_cell(&b, data + 1, n, &c);
+	check_text(&b, &c);
 	check_json(&c);
 	wl_build_release(&b);
 	return 0;

@@ -350,6 +350,11 @@ def payloads():
     yield "no-number", payload([entry(0, 1, 7, 12, 0), entry(1, 1, 7, 17, 0)], cell)
     yield "disagree", payload([entry(0, 1, 7, 18, 0), entry(0, 1, 7, 18, 8), entry(1, 1, 7, 10, 0),
                                entry(1, 1, 7, 16, 0)], cell)
+    # Names of a text are those of the bytes: arrays, texts, scopes, numbers with names, and what lies elsewhere.
+    kinds = [entry(0x18, 1, 7, 12, 0x1002), entry(0x11, 1, 7, 76, 3), entry(0x12, 1, 7, 70, 8), entry(0x13, 1, 7, 0x84, 16),
+             entry(0x14, 1, 7, 19, 20), entry(0x15, 1, 7, 20, 24), entry(0x10, 1, 7, 1, 2), entry(0x18, 1, 7, 18, 0x0200)]
+    yield "kinds", payload(kinds, struct.pack("<QQQQ", 1, 7, 40, 72) + b"abc" + bytes([1, 2, 0xff, 0x1b, 0]) + struct.pack("<QIfdQ", 8, 0, 1.5, 2.5, 9))
+    yield "none-read", payload([entry(0x18, 1, 7, 18, 0x2000), entry(0x18, 1, 7, 9, 0x3001)], struct.pack("<QQQQQ", 1, 7, 8, 40, 0))
     yield "json", payload([], b'{"Rank": 3, "Peer rank":"0x1F", "No. of ranks" :  "8", "NCCL communicator ID": -1,'
                           b' "Message size [bytes]": 99999999999999999999}')
     yield "json-cut", payload([], b'{"Rank"')

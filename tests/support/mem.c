@@ -215,6 +215,29 @@ void mem_cpu_fault(struct mem *m, const struct mem_op *op)
 	put_u32(m, WL_CPU_FAULTS_NAME, mem_string(m, op->name));
 }
 
+void mem_block(struct mem *m, const struct mem_op *op)
+{
+	mem_row(m, WL_F_BLOCKS, 0, 0);
+	mem_put(m, WL_BLOCKS_START, &op->start);
+	mem_put(m, WL_BLOCKS_END, &op->end);
+	put_u32(m, WL_BLOCKS_PLACE, process_place(m, op->pid));
+	put_u32(m, WL_BLOCKS_CORR, op->corr ? op->corr : WL_NONE);
+	mem_put(m, WL_BLOCKS_NODE, &(uint64_t){ WL_NO_U64 });
+	put_u32(m, WL_BLOCKS_SM, op->stream);
+}
+
+void mem_warp(struct mem *m, const struct mem_op *op)
+{
+	mem_row(m, WL_F_WARPS, 0, 0);
+	mem_put(m, WL_WARPS_START, &op->start);
+	mem_put(m, WL_WARPS_END, &op->end);
+	put_u32(m, WL_WARPS_PLACE, process_place(m, op->pid));
+	put_u32(m, WL_WARPS_CORR, op->corr ? op->corr : WL_NONE);
+	mem_put(m, WL_WARPS_NODE, &(uint64_t){ WL_NO_U64 });
+	put_u32(m, WL_WARPS_SM, op->stream);
+	mem_put(m, WL_WARPS_BLOCK, &(uint64_t){ op->event });
+}
+
 void mem_gpu_fault(struct mem *m, const struct mem_op *op)
 {
 	mem_row(m, WL_F_GPU_FAULTS, 0, 0);

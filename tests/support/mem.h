@@ -79,6 +79,11 @@ void mem_event(struct mem *m, const struct mem_op *op);
 void mem_cpu_fault(struct mem *m, const struct mem_op *op);
 void mem_gpu_fault(struct mem *m, const struct mem_op *op);
 
+/* A block or a warp of the process's kernel with op's corr, on the multiprocessor stream; event is
+ * a warp's block. */
+void mem_block(struct mem *m, const struct mem_op *op);
+void mem_warp(struct mem *m, const struct mem_op *op);
+
 /* A stream of a process and its flag (TARGET_INFO_CUDA_STREAM). */
 void mem_stream(struct mem *m, const struct mem_op *op, uint8_t flag);
 

@@ -84,6 +84,30 @@ static void warn(const struct wl_range_rows *rows, double threshold, struct wl_t
 			      100.0 * (double)in / (double)u->kernels);
 }
 
+/* Absent where nobody exported them: then there is no word of it. */
+static void want(const union wl_arg *arg, struct wl_wanted *wanted)
+{
+	(void)arg;
+	wl_columns_add(&wanted->columns, WL_NVTX_READ);
+}
+
+/* The shapes of tensors that newer captures have are such payloads, which no layout describes. */
+static void note_payloads(const struct wl_trace *t, struct wl_table *out)
+{
+	const uint8_t *read = wl_nvtx_read(t);
+	size_t n = 0, unread = 0;
+
+	for (size_t i = 0; read && i < t->family[WL_F_NVTX].n; i++) {
+		n += read[i] != WL_NO_U8;
+		unread += read[i] == 0;
+	}
+	if (unread)
+		wl_table_note(out,
+			      "%zu of %zu binary payloads are not read, or not all of their "
+			      "fields: shapes of tensors may be in them",
+			      unread, n);
+}
+
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
 {
 	struct wl_range_rows rows;
@@ -109,6 +133,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	wl_range_rows_cover(&rows, out);
 	wl_range_note_window(r, out);
 	warn(&rows, r->arg[WARN].f64, out);
+	note_payloads(r->trace, out);
 	return WL_OK;
 }
 
@@ -130,6 +155,7 @@ const struct wl_analysis wl_analysis_nvtx = {
 	.needs = wl_range_needs,
 	.needs_any = wl_range_counted,
 	.from = WL_FROM(RANGE_USES),
+	.want = want,
 	.hidden = hidden,
 	.params = params,
 	.n_params = WL_COUNT(params),

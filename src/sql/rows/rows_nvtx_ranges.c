@@ -41,6 +41,8 @@ enum {
 	GPU_END,
 	PROJECTED,
 	AROUND,
+	EVENT_ID,
+	PAYLOAD,
 	N_COLS
 };
 
@@ -81,6 +83,10 @@ static const struct wl_col cols[N_COLS] = {
 	[PROJECTED] = { "projected", "Projected", WL_T_NS, WL_PLAIN, "From gpu_start to gpu_end." },
 	[AROUND] = { "around", "Around", WL_T_COUNT, WL_NUMBER,
 		     "key of the shortest range around it on its thread, of either kind." },
+	[EVENT_ID] = { "event_id", "Event", WL_T_COUNT, WL_NUMBER,
+		       "Its number in the file (eventId), by which other tables name it." },
+	[PAYLOAD] = { "payload", "Payload", WL_T_STR, WL_PLAIN,
+		      "Fields of its payload; ? for one that is not read." },
 };
 
 static struct range_walk *walk_of(const struct wl_row_walk *w)
@@ -272,6 +278,21 @@ static void put_around(struct wl_row_walk *w, sqlite3_context *to)
 						      (uint32_t)(r->at - 1 - f->n)));
 }
 
+static void put_event_id(struct wl_row_walk *w, sqlite3_context *to)
+{
+	uint64_t id = wl_nvtx_event(w->trace)[walk_of(w)->row];
+
+	if (id <= INT64_MAX)
+		sqlite3_result_int64(to, (int64_t)id);
+}
+
+static void put_payload(struct wl_row_walk *w, sqlite3_context *to)
+{
+	uint32_t text = wl_nvtx_payload(w->trace)[walk_of(w)->row];
+
+	wl_row_text(to, text == WL_NONE ? NULL : wl_str(w->trace, text));
+}
+
 static wl_row_cell *const cells[N_COLS] = {
 	[NAME] = put_name,         [DOMAIN] = put_domain,
 	[LABEL] = put_label,       [START] = put_start,
@@ -281,7 +302,8 @@ static wl_row_cell *const cells[N_COLS] = {
 	[CLOSED] = put_closed,     [GPU_OPS] = put_gpu_ops,
 	[LAUNCHES] = put_launches, [GPU_START] = put_gpu_start,
 	[GPU_END] = put_gpu_end,   [PROJECTED] = put_projected,
-	[AROUND] = put_around,
+	[AROUND] = put_around,     [EVENT_ID] = put_event_id,
+	[PAYLOAD] = put_payload,
 };
 
 /* Rough: they order plans, and answer nothing. */

@@ -963,6 +963,51 @@ TEST_WITH(payloads_are_read, db_setup, db_teardown)
 	assert_int_equal(t->n_mistyped, 0);
 }
 
+/* As text, with the names of scopes and of numbers; what lies outside is not read. */
+TEST_WITH(payloads_are_texts, db_setup, db_teardown)
+{
+	struct db *db = db_open(state, "texts");
+	struct wl_input *in;
+	const struct wl_trace *t;
+
+	db_make_tables(db, DB_3_25_0);
+	for (int i = 0; i < 4; i++)
+		DB_NVTX(db, .start = i, .end = i + 1);
+	db_run(db,
+	       "ALTER TABLE NVTX_EVENTS ADD COLUMN eventId;"
+	       "UPDATE NVTX_EVENTS SET eventId = start + 40;"
+	       "CREATE TABLE NVTX_PAYLOAD_SCHEMA_ENTRIES (domainId, schemaId, idx, flags, type,"
+	       " name TEXT, description, arrayOrUnionDetail, offset);"
+	       "INSERT INTO NVTX_PAYLOAD_SCHEMA_ENTRIES VALUES"
+	       " (1, 7, 0, NULL, 13, 'a', NULL, NULL, NULL), (1, 7, 1, 16, 12, 'b', NULL, 3, 2),"
+	       " (1, 7, 2, NULL, 76, 'c', NULL, 3, 5), (1, 7, 3, NULL, 70, 'd', NULL, NULL, 8),"
+	       " (1, 7, 4, NULL, 16777300, 'e', NULL, NULL, 16),"
+	       " (1, 7, 0, NULL, 13, 'a', NULL, NULL, NULL),"
+	       " (1, 8, 0, NULL, 18, 'out', NULL, NULL, 4), (1, 8, 1, NULL, 18, 'no', NULL, NULL, NULL);"
+	       "CREATE TABLE NVTX_SCOPES (domainId, scopeId, path TEXT);"
+	       "INSERT INTO NVTX_SCOPES VALUES (1, 9, 'node 0'), (2, 9, 'other');"
+	       "CREATE TABLE NVTX_PAYLOAD_ENUM_ENTRIES (domainId, schemaId, idx, name TEXT, value,"
+	       " isFlag);"
+	       "INSERT INTO NVTX_PAYLOAD_ENUM_ENTRIES VALUES (1, 16777300, 0, 'decode', 2, 0);"
+	       "UPDATE NVTX_EVENTS SET binaryData = x'01000000000000000700000000000000"
+	       "14000000000000003400000000000000fffe010203686900090000000000000002000000'"
+	       " WHERE start = 0;"
+	       "UPDATE NVTX_EVENTS SET binaryData = x'01000000000000000800000000000000"
+	       "080000000000000028000000000000000102030405060708' WHERE start = 1;"
+	       "UPDATE NVTX_EVENTS SET binaryData = x'01000000000000000900000000000000"
+	       "080000000000000028000000000000000102030405060708' WHERE start = 2;");
+	in = db_load(db);
+	t = wl_input_trace(in);
+	assert_string_equal(wl_str(t, wl_nvtx_payload(t)[0]),
+			    "a=-257, b=1 2 3, c=hi, d=node 0, e=decode");
+	assert_string_equal(wl_str(t, wl_nvtx_payload(t)[1]), "out=?, no=?");
+	assert_true(wl_nvtx_payload(t)[2] == WL_NONE && wl_nvtx_payload(t)[3] == WL_NONE);
+	assert_true(wl_nvtx_read(t)[0] == 1 && wl_nvtx_read(t)[1] == 0);
+	assert_true(wl_nvtx_read(t)[2] == 0 && wl_nvtx_read(t)[3] == WL_NO_U8);
+	assert_true(wl_nvtx_event(t)[3] == 43);
+	wl_input_close(in);
+}
+
 TEST_WITH(page_faults_have_a_process_and_a_device, db_setup, db_teardown)
 {
 	struct db *db = db_open(state, "t");
