@@ -322,6 +322,8 @@ static int load_findings(struct loader *l, struct wl_err *reterr)
 	int r;
 
 	r = wl_scene_find_roofline(scene, reterr);
+	if (r == WL_OK)
+		r = wl_scene_find_blocks(scene, reterr);
 	if (r < 0)
 		return r;
 	/* The ledger of findings is that of ranks and of what a page says first. */

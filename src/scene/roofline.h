@@ -12,4 +12,7 @@
  */
 int wl_scene_find_roofline(struct wl_scene *scene, struct wl_err *reterr) WL_MUST_CHECK;
 
+/* The same of "kernels --by block", and scene->blocks; nothing where no blocks were recorded. */
+int wl_scene_find_blocks(struct wl_scene *scene, struct wl_err *reterr) WL_MUST_CHECK;
+
 #endif

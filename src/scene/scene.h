@@ -98,6 +98,8 @@ struct wl_scene {
 	/* Below the roofs, of the whole trace; without a table missing says why. NULL without ncu.
 	 */
 	const struct wl_section *roofline;
+	/* Blocks of kernels, of the whole trace; NULL where none were recorded. */
+	const struct wl_section *blocks;
 	struct wl_heat lateness; /* by rank and step, of the whole trace; n_items 0: no rank's */
 	struct wl_arena arena;   /* owns what is not the session's */
 };

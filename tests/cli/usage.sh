@@ -190,7 +190,7 @@ wrong "no column 'nme'; columns: name," kernels t.sqlite --sort nme
 wrong "no column 'nme'; columns: name," kernels t.sqlite --columns nme
 wrong "no column ''" kernels t.sqlite --columns ''
 wrong "no column ''" kernels t.sqlite --sort ''
-wrong 'use device, name, pid, stream, grid or category' kernels t.sqlite --by colour
+wrong 'use device, name, pid, stream, grid, category or block' kernels t.sqlite --by colour
 wrong 'is not a size' transfers t.sqlite --small big
 wrong 'malformed regular expression' search '(' t.sqlite
 wrong 'kernels has no sections' kernels t.sqlite --section gpus

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/gpu/kernel_blocks.h"
 #include "analysis/hosts.h"
 #include "analysis/name_categories.h"
 #include "analysis/stat_cols.h"
@@ -42,10 +43,11 @@ enum {
 	MAX,
 	STDDEV,
 	GPUS,
-	MIN_ON
+	MIN_ON,
+	BLOCKS
 };
 
-static const struct wl_col cols[] = {
+static const struct wl_col cols[BLOCKS + WL_N_BLOCK_COLS] = {
 	[NAME] = { "name", "Kernel", WL_T_STR, WL_KEY | WL_KERNEL | WL_ANSWER,
 		   "The kernel's name, as --name asks." },
 	[DEVICE] = { "device", "GPU", WL_T_COUNT, WL_KEY, "Device, numbered as in info." },
@@ -75,6 +77,7 @@ static const struct wl_col cols[] = {
 	[STDDEV] = WL_COL_STDDEV,
 	[GPUS] = { "gpus", "GPUs", WL_T_COUNT, WL_MINOR, "GPUs that ran the kernel." },
 	[MIN_ON] = { "min_on", "Min on", WL_T_COUNT, WL_MINOR, "The GPU of gpu_min." },
+	[BLOCKS] = WL_BLOCK_COLS,
 };
 
 /* What is known of a row that merges GPUs. */
@@ -82,13 +85,17 @@ static const uint64_t spread_cols = UINT64_C(1) << GPU_MIN | UINT64_C(1) << GPU_
 				    UINT64_C(1) << MAX_ON | UINT64_C(1) << GPUS |
 				    UINT64_C(1) << MIN_ON;
 
+/* What is known of the blocks of a kernel, and what is not shown beside it. */
+static const uint64_t block_cols = ((UINT64_C(1) << WL_N_BLOCK_COLS) - 1) << BLOCKS;
+
 enum { NAMING, BY, RULES, N_PARAMS = RULES + WL_N_RULE_PARAMS };
 
 enum naming { LABEL, DEMANGLED, SHORT, MANGLED, BASE };
 static const char *const namings[] = { "label", "demangled", "short", "mangled", "base", NULL };
 
-enum facet { BY_DEVICE, BY_NAME, BY_PID, BY_STREAM, BY_GRID, BY_CATEGORY };
-static const char *const facets[] = { "device", "name", "pid", "stream", "grid", "category", NULL };
+enum facet { BY_DEVICE, BY_NAME, BY_PID, BY_STREAM, BY_GRID, BY_CATEGORY, BY_BLOCK };
+static const char *const facets[] = { "device", "name",     "pid",   "stream",
+				      "grid",   "category", "block", NULL };
 
 static const struct wl_param params[N_PARAMS] = {
 	[NAMING] = { .key = "name",
@@ -103,7 +110,8 @@ static const struct wl_param params[N_PARAMS] = {
 		 .def = "device",
 		 .people_def = "name",
 		 .choices = facets,
-		 .help = "Group by this. name and category merge all GPUs and show the spread." },
+		 .help = "Group by this. name and category merge all GPUs and show the spread; "
+			 "block shows the thread blocks of each name, where they were recorded." },
 	[RULES] = WL_PARAM_ENGINE,
 	[RULES + 1] = WL_PARAM_MODEL,
 	[RULES + 2] = WL_PARAM_RULES,
@@ -121,6 +129,8 @@ static void want(const union wl_arg *arg, struct wl_wanted *wanted)
 {
 	if (arg[BY].i64 == BY_GRID)
 		wl_columns_add(&wanted->columns, WL_KERNELS_CONFIG);
+	if (arg[BY].i64 == BY_BLOCK)
+		wl_want(wanted, 0, wl_block_columns);
 }
 
 static const struct wl_alias aliases[] = {
@@ -265,7 +275,7 @@ static bool find_categories(struct grouping *g)
 /* Whether the devices of a name share a row. */
 static bool merges_devices(enum facet by)
 {
-	return by == BY_NAME || by == BY_CATEGORY;
+	return by == BY_NAME || by == BY_CATEGORY || by == BY_BLOCK;
 }
 
 /* How names are spread over devices, where there are several; false without memory. */
@@ -466,7 +476,7 @@ static void put_row(struct wl_table *out, const struct grouping *g, struct key k
 	wl_put_stats(out, AVG, WL_STAT_SPREAD | WL_STAT_P99, s);
 }
 
-static uint64_t hidden(const union wl_arg *arg)
+static uint64_t hidden_of_runs(const union wl_arg *arg)
 {
 	static const uint64_t pid = UINT64_C(1) << PID | UINT64_C(1) << HOST;
 	static const uint64_t device = UINT64_C(1) << DEVICE;
@@ -484,10 +494,18 @@ static uint64_t hidden(const union wl_arg *arg)
 		return grid | spread_cols;
 	case BY_GRID:
 		return pid | stream | spread_cols;
+	case BY_BLOCK:
+		return ~(UINT64_C(1) << NAME | UINT64_C(1) << CATEGORY | UINT64_C(1) << CALLS |
+			 block_cols);
 	case BY_DEVICE:
 		break;
 	}
 	return pid | stream | grid | spread_cols;
+}
+
+static uint64_t hidden(const union wl_arg *arg)
+{
+	return hidden_of_runs(arg) | (arg[BY].i64 == BY_BLOCK ? 0 : block_cols);
 }
 
 /* What ran inside replays that were recorded whole is missing from the table. */
@@ -555,8 +573,58 @@ static bool fill(struct grouping *g, struct wl_table *out)
 	return ok;
 }
 
+struct tails {
+	const char *const *text; /* by label */
+	const struct wl_block_use *use;
+};
+
+/* The longest tail first, then by name. */
+static bool tail_less(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct tails *t = ctx;
+
+	if (t->use[a].tail != t->use[b].tail)
+		return t->use[a].tail > t->use[b].tail;
+	return strcmp(t->text[a], t->text[b]) < 0;
+}
+
+/* By label: what the blocks of its kernels did. False without memory. */
+static bool fill_blocks(struct grouping *g, struct wl_table *out)
+{
+	const struct wl_run *r = g->run;
+	size_t n = r->trace->n_kernel_names;
+	struct wl_block_use *use = WL_NEW(r->arena, struct wl_block_use, n);
+	uint32_t *order = WL_NEW(r->arena, uint32_t, 2 * n);
+	struct wl_block_runs runs;
+	size_t n_rows = 0;
+
+	if (!use || !order || !make_labels(g) || !find_categories(g) ||
+	    !wl_block_runs_find(r->trace, r->scope, r->arena, &runs))
+		return false;
+	for (size_t i = 0; i < runs.n; i++)
+		wl_block_use_add(&use[g->label[wl_kernels_name(r->trace)[runs.run[i].row]]],
+				 &runs.run[i].use);
+	for (uint32_t label = 0; label < n; label++) {
+		if (use[label].runs)
+			order[n_rows++] = label;
+	}
+	wl_sort_index(order, n_rows, order + n, tail_less, &(struct tails){ g->text, use });
+	for (size_t i = 0; i < n_rows; i++) {
+		static const struct owner merged = { WL_NONE, WL_NONE, WL_NONE, WL_NONE };
+
+		wl_table_row(out);
+		put_keys(out, g, (struct key){ &merged, order[i], 0 });
+		wl_put_i64(out, CALLS, use[order[i]].runs);
+		wl_blocks_put(&use[order[i]], BLOCKS, out);
+	}
+	wl_blocks_note(r, &runs, out);
+	return true;
+}
+
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
 {
+	bool by_block = r->arg[BY].i64 == BY_BLOCK;
+
 	struct grouping g = { .run = r,
 			      .by = (enum facet)r->arg[BY].i64,
 			      .ops = wl_trace_ops(r->trace, WL_F_KERNELS) };
@@ -565,7 +633,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	wl_intern_init(&g.owners, sizeof(struct owner), wl_arena_budget(r->arena));
 	if (result == WL_OK)
 		wl_rules_note(&g.categories.rules, r->arg + RULES, out);
-	if (result == WL_OK && !fill(&g, out))
+	if (result == WL_OK && !(by_block ? fill_blocks(&g, out) : fill(&g, out)))
 		result = wl_no_memory(&wl_analysis_kernels, reterr);
 	wl_intern_release(&g.owners);
 	wl_name_categories_release(&g.categories);
@@ -575,6 +643,11 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 		wl_table_show_whole(out, NAME);
 	note_graphs(r, out);
 	return WL_OK;
+}
+
+static const char *lacks(const struct wl_run *r)
+{
+	return r->arg[BY].i64 == BY_BLOCK ? wl_blocks_lack(r->trace) : NULL;
 }
 
 static int check(const union wl_arg *arg, struct wl_err *reterr)
@@ -603,6 +676,7 @@ const struct wl_analysis wl_analysis_kernels = {
 	.check = check,
 	.hidden = hidden,
 	.why_empty = why_empty,
+	.lacks = lacks,
 	.params = params,
 	.n_params = WL_COUNT(params),
 	.cols = cols,

@@ -178,15 +178,20 @@ static bool put_table(const struct writing *w)
 bool wl_head_tables(const struct wl_head *head, size_t scene, struct wl_jsonw *out,
 		    struct wl_arena *arena)
 {
-	const struct wl_section *s = head->show->scene[scene]->roofline;
-	struct writing w = { .number = (unsigned)scene + 1,
-			     .redacted = head->naming == WL_NAMES_REDACTED,
+	const struct wl_section *const all[] = { head->show->scene[scene]->roofline,
+						 head->show->scene[scene]->blocks };
+	struct writing w = { .redacted = head->naming == WL_NAMES_REDACTED,
 			     .out = out,
 			     .arena = arena };
 	bool ok = true;
 
 	wl_jsonw_open_array(out, "tables");
-	if (s) {
+	for (size_t i = 0; ok && i < WL_COUNT(all); i++) {
+		const struct wl_section *s = all[i];
+
+		if (!s)
+			continue;
+		w.number = (unsigned)(scene * WL_COUNT(all) + i) + 1;
 		w.section = *s;
 		wl_jsonw_begin_object(out);
 		wl_jsonw_put_str(out, "verb", s->analysis);

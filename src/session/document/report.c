@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* report.c - the sections of a report in order, with their charts and their files. */
 #include "analysis/comm/lateness.h"
+#include "analysis/gpu/kernel_blocks.h"
 #include "analysis/gpu/roofline.h"
 #include "session/document/document_info.h"
 #include "table/chart.h"
@@ -180,6 +181,12 @@ static const struct wl_section_info sections[] = {
 	  .chart = &durations,
 	  .columns = "name,calls,sum,share,avg,p50,p90,p99,max",
 	  .file = "kernels" },
+	{ .title = "Tails of kernels",
+	  .analysis = "kernels",
+	  .args = { NULL, "block" },
+	  .chart = &wl_blocks_chart,
+	  .file = "kernel_blocks",
+	  .only_data = true },
 	{ .title = "Roofline",
 	  .analysis = "roofline",
 	  .only_with_ncu = true,
