@@ -21,7 +21,14 @@ CASES = {"plain": [], "nodes": ["--graph", "node"], "graphs": ["--graph", "graph
 ONLY_NAMED = ("BLOCK_PHASE_TRACE", "WARP_PHASE_TRACE")
 FUTURE = (("ANOTHER_TRACE", 7), ("LATER_EVENTS", 2), ("TARGET_INFO_LATER", 1), ("LATER_BUT_EMPTY", 0))
 TIMES = {"kernels": "CUPTI_ACTIVITY_KIND_KERNEL", "api": "CUPTI_ACTIVITY_KIND_RUNTIME"}
-QUESTIONS = {"search": ["gemm"], "mfu": ["--flops", "1e9"], "phases": ["--phase-map", "phases.json"]}
+QUESTIONS = {"search": ["gemm"], "mfu": ["--flops", "1e9", "--peak", "1000"], "phases": ["--phase-map", "phases.json"]}
+
+
+def prepare(directory):
+    """Answers go there, and what verbs read beside a trace lies there."""
+    answer.directory = directory
+    with open(os.path.join(directory, "phases.json"), "w") as f:
+        json.dump({"forward": ["forward"], "backward": ["backward"]}, f)
 
 
 def generate(directory, name, options):
@@ -104,9 +111,7 @@ def later(tally, name, path):
 def main():
     tally = wl.Tally()
     with tempfile.TemporaryDirectory(prefix="wl-newest-") as directory:
-        answer.directory = directory
-        with open(os.path.join(directory, "phases.json"), "w") as f:
-            json.dump({"forward": ["forward"], "backward": ["backward"]}, f)
+        prepare(directory)
         for name, options in CASES.items():
             path = generate(directory, name, options)
             known(tally, name, path)

@@ -63,21 +63,30 @@ def real_job(name, scratch):
     return out
 
 
+def packed_traces(main_only):
+    """(name, packed file): the corpus, and of all traces also those that were found beside it."""
+    for name in sorted(os.listdir(CORPUS)):
+        directory = os.path.join(CORPUS, name)
+        for packed in sorted(os.listdir(directory)) if os.path.isdir(directory) else []:
+            is_trace = packed.startswith("trace") and packed.endswith(".sqlite.zst")
+            if is_trace and (not main_only or packed == "trace.sqlite.zst") and name != "own-damaged-rep":
+                yield name, os.path.join(directory, packed)
+    others = os.path.join(SHARED, "inputs", "nsys")
+    for packed in sorted(os.listdir(others)) if os.path.isdir(others) and not main_only else []:
+        if packed.endswith(".sqlite.zst"):
+            yield packed[:-len(".sqlite.zst")], os.path.join(others, packed)
+
+
 def corpus_traces(main_only=False, any_size=False):
     """Yields (name, path of an unpacked export); the unpacked files live as long as the generator."""
     with tempfile.TemporaryDirectory(prefix="wl-oracle-") as scratch:
-        for name in sorted(os.listdir(CORPUS)):
-            directory = os.path.join(CORPUS, name)
-            for packed in sorted(os.listdir(directory)) if os.path.isdir(directory) else []:
-                is_trace = packed.startswith("trace") and packed.endswith(".sqlite.zst")
-                if not is_trace or (main_only and packed != "trace.sqlite.zst") or name == "own-damaged-rep":
-                    continue
-                if any_size or not is_too_large(os.path.join(directory, packed)):
-                    path = os.path.join(scratch, name + "." + packed[:-len(".zst")])
-                    with open(path, "wb") as out:
-                        subprocess.run(["zstd", "-qdc", os.path.join(directory, packed)], stdout=out, check=True)
-                    yield name, path
-                    os.remove(path)
+        for name, packed in packed_traces(main_only):
+            if any_size or not is_too_large(packed):
+                path = os.path.join(scratch, name + "." + os.path.basename(packed)[:-len(".zst")])
+                with open(path, "wb") as out:
+                    subprocess.run(["zstd", "-qdc", packed], stdout=out, check=True)
+                yield name, path
+                os.remove(path)
 
 
 class Tally:
