@@ -27,7 +27,8 @@ CASES = [(SMALL, []), (NEW, []), (SERVING, []), (["--moe", "--chunks", "2", "--r
          (SMALL, ["bare"]), (SERVING, ["alloc", "--length", "300us"])]
 # the column of each verb that has the time of its rows; exposed copies of transfers also hold up kernels
 TIME = {"idle": ("sum",), "gaps": ("duration",), "transfers": ("exposed", "inside_kernels"), "kernels": ("sum",), "sync": ("gpu_idle",),
-        "launch": ("exposed_launch",), "overlap": ("exposed",), "nccl": ("sum",), "stacks": ("self",), "iters": ("period",)}
+        "launch": ("exposed_launch",), "overlap": ("exposed",), "nccl": ("sum",), "stacks": ("self",), "iters": ("period",),
+        "osrt": ("sum",)}
 UNIT = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}
 ONE_STEP = re.compile(r"steps (?:\([\d, .]+\) )?(?:take|are).*(?:takes ([\d.]+) (ns|us|ms|s) longer|idles ([\d.]+) (ns|us|ms|s) before)")
 
