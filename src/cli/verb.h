@@ -56,6 +56,7 @@ struct wl_command {
 	const char *const *formats;     /* of -f, NULL ends; NULL: those of tables */
 	bool in_lists;                  /* -f and -o are lists with commas between */
 	enum wl_several several;
+	bool has_sides; /* compares two; of an option that selects the first is that of the first */
 	unsigned n_own; /* operands before its traces that may be files: "test ./mine.md TRACE" */
 	const struct wl_table_info *tables;          /* name == NULL ends; NULL for none */
 	int (*run)(const struct wl_invocation *inv); /* returns an exit status */

@@ -59,6 +59,48 @@ done
 expect 0 "$WARPLENS" diff before.sqlite after.sqlite -o diff.txt -f table
 grep -q 'Where the time went' diff.txt || fail "$ran: no tables"
 
+# --- two parts of one trace: a selection given twice is that of each side ---------------------------------
+# Steps 20 to 29 have more compute: the windows must be the two that were given, in their order, as the one of a
+# baseline and that of a trace are.
+python3 -B "$here/support/gen_trace.py" -o halves.sqlite --ranks 2 --layers 4 --iters 20 --seed 1 >/dev/null
+python3 - <<'END'
+import sqlite3
+db = sqlite3.connect("halves.sqlite")
+(middle,) = db.execute("SELECT min(start) + (max(end) - min(start)) / 2 FROM CUPTI_ACTIVITY_KIND_KERNEL").fetchone()
+db.execute("UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET end = end - (end - start) / 5 WHERE start < ? AND shortName IN "
+           "(SELECT id FROM StringIds WHERE value NOT LIKE '%nccl%')", (middle,))
+db.commit()
+END
+parts() { # WINDOW WINDOW - the verdict by a baseline of the first window
+	expect 0 "$WARPLENS" baseline tag part halves.sqlite --window "$1" --dir replayed
+	expect 0 "$WARPLENS" diff baseline:part halves.sqlite --window "$2" --dir replayed -f csv -q --section budget
+	mv out replayed/parts
+}
+for windows in 'step:0..9 step:10..19' 'step:10..19 step:0..9'; do
+	read -r a b <<<"$windows"
+	parts "$a" "$b"
+	for operands in halves.sqlite 'halves.sqlite halves.sqlite'; do
+		# shellcheck disable=SC2086 # one trace or two
+		expect 0 "$WARPLENS" diff $operands --window "$a" --window "$b" -f csv -q --section budget
+		cmp -s out replayed/parts || fail "$ran: $(diff out replayed/parts)"
+		[[ $(grep -c '^compute,' out) == 1 && $(grep '^compute,' out | cut -d, -f3) != $(grep '^compute,' out | cut -d, -f4) ]] ||
+			fail "$ran: one window twice: $(cat out)"
+	done
+done
+expect 0 "$WARPLENS" diff halves.sqlite --window step:0..9 --window step:10..19
+prints 'halves.sqlite --window step:0..9 -> halves.sqlite --window step:10..19 (2 GPUs)'
+expect 0 "$WARPLENS" diff halves.sqlite --gpu 0 --gpu 1 --of kernels -f csv -q
+prints sm90
+expect 2 "$WARPLENS" diff halves.sqlite --window step:0..9
+says 'diff takes two traces, but 1 was given; '
+expect 2 "$WARPLENS" diff halves.sqlite halves.sqlite --gpu 0 --gpu 1 --gpu 0
+says '--gpu is given three times; give it once, or once per side'
+# Other verbs would ignore the first.
+expect 2 "$WARPLENS" kernels halves.sqlite --window step:0..9 --window step:10..19
+says '--window is given twice; "warplens diff TRACE --window A --window B" compares two windows'
+expect 2 "$WARPLENS" kernels halves.sqlite --gpu 0 --gpu 1
+says '--gpu is given twice; give a list, such as 0,2'
+
 # --- a rank that became slower is named with its kernels, and a baseline knows them, too -----------------
 for side in even late; do
 	slow=()

@@ -227,7 +227,12 @@ static void put_terms(const struct brief *b)
 		char words[64], text[LINE];
 
 		wl_form_list(b->verb, &i, f, words, sizeof(words));
-		(void)snprintf(text, sizeof(text), "%s", wl_verb_help(&other));
+		/* One verb has several of these, which its line does not tell apart. */
+		if (f->operand)
+			(void)snprintf(text, sizeof(text), "the same as \"%s %s\"",
+				       wl_verb_name(&other), f->operand);
+		else
+			(void)snprintf(text, sizeof(text), "%s", wl_verb_help(&other));
 		lower_first(text);
 		wl_wrap_term(b->out, words, text, b->indent);
 	}

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/process/proc.h"
+#include "cli/help/prose.h"
 #include "cli/help/wrap.h"
 #include "cli/line/forms.h"
 #include "cli/line/opt.h"
@@ -107,8 +108,12 @@ static void put_forms(const struct wl_verb *v, FILE *out)
 			(void)fputs("\nOptions and operands that make it another verb:\n", out);
 		wl_form_list(v, &i, f, words, sizeof(words));
 		(void)snprintf(term, sizeof(term), "    %s", words);
-		(void)snprintf(text, sizeof(text), "%s (%s).", wl_verb_help(&other),
-			       wl_verb_name(&other));
+		if (f->operand)
+			(void)snprintf(text, sizeof(text), "The same as \"%s %s\".",
+				       wl_verb_name(&other), f->operand);
+		else
+			(void)snprintf(text, sizeof(text), "%s (%s).", wl_verb_help(&other),
+				       wl_verb_name(&other));
 		wl_wrap_term(out, term, text, OPTIONS);
 	}
 }
@@ -299,6 +304,14 @@ static const struct wl_param params[] = {
 		      .help = "What the columns of a verb mean, as \"help VERB columns\"." },
 };
 
+/* A word that is no verb is explained where it is known: "help window", "help straggler". */
+static bool put_explained(const struct wl_invocation *inv)
+{
+	struct wl_err unknown;
+
+	return inv->n_operands == 1 && wl_prose_explain(inv->operand[0], &unknown) == WL_OK;
+}
+
 static int refuse_help(const struct wl_invocation *inv)
 {
 	const char *nearest = wl_verb_nearest(inv->operand[0]);
@@ -353,7 +366,7 @@ static int run_help(const struct wl_invocation *inv)
 	if (put_list(inv))
 		return wl_finish_stdout();
 	if (inv->n_operands > (columns ? 2 : 1) || !wl_verb_find(inv->operand[0], &v))
-		return refuse_help(inv);
+		return put_explained(inv) ? wl_finish_stdout() : refuse_help(inv);
 	if (columns && !has_columns(&v)) {
 		(void)wl_fail(&err, WL_E_USAGE,
 			      "%s has no columns; \"warplens help %s\" explains it",

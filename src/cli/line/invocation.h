@@ -29,6 +29,11 @@ struct wl_invocation {
 	const char *given[WL_N_OPTIONS]; /* the text; a flag has ""; NULL where not given */
 	struct wl_values opt;            /* the same, parsed; not for help and the like */
 	/*
+	 * Of a command that compares two sides: the second text of an option that selects, which is
+	 * that of the second side; given has the first. NULL where not given twice.
+	 */
+	const char *again[WL_N_OPTIONS];
+	/*
 	 * By parameter of the analysis or the command; a switch has "true"; NULL where not
 	 * given. Of an option that may be given several times the last; all are in many.
 	 */

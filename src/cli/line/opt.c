@@ -10,6 +10,7 @@
 #include "cli/line/forms.h"
 #include "cli/line/option_names.h"
 #include "cli/line/verb_of_line.h"
+#include "session/document/verb_call.h"
 
 struct parsing {
 	int argc;
@@ -117,6 +118,40 @@ static int unknown_option(const struct parsing *p, const struct wl_option_word *
 		       o->letter, v ? wl_verb_name(v) : "options");
 }
 
+static bool is_of_sides(enum wl_option_id option)
+{
+	for (size_t i = 0; i < WL_N_SELECTING; i++) {
+		if (strcmp(wl_common_keys[i], wl_options[option].long_name) == 0)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Of a selection given twice the first text would be ignored, unseen, unless there are two sides
+ * that have one each.
+ */
+static int set_again(struct parsing *p, enum wl_option_id option, const char *value)
+{
+	struct wl_invocation *inv = p->inv;
+	const bool has_sides = inv->verb.command && inv->verb.command->has_sides;
+	const char *name = wl_options[option].long_name;
+	const char *instead = "";
+
+	if (has_sides && is_of_sides(option) && !inv->again[option]) {
+		inv->again[option] = value;
+		return WL_OK;
+	}
+	if (has_sides)
+		instead = is_of_sides(option) ? "; give it once, or once per side" : "";
+	else if (option == WL_OPT_WINDOW || option == WL_OPT_TRIM)
+		instead = "; \"warplens diff TRACE --window A --window B\" compares two windows";
+	else if (option != WL_OPT_MARKER && option != WL_OPT_CONVENTIONS)
+		instead = "; give a list, such as 0,2";
+	return wl_fail(p->reterr, WL_E_USAGE, "--%s is given %s%s", name,
+		       has_sides && is_of_sides(option) ? "three times" : "twice", instead);
+}
+
 static int parse_option(struct parsing *p, const struct wl_option_word *o)
 {
 	const struct wl_found_option f = wl_option_find(o, &p->inv->verb);
@@ -143,6 +178,8 @@ static int parse_option(struct parsing *p, const struct wl_option_word *o)
 		return wl_fail(p->reterr, WL_E_USAGE, "%.*s takes no value", n, word);
 	if (f.param < WL_MAX_PARAMS)
 		return set_param(p, f.param, value ? value : "true");
+	if (p->inv->given[f.option] && strcmp(wl_options[f.option].group, "selection") == 0)
+		return set_again(p, f.option, value);
 	p->inv->given[f.option] = value ? value : "";
 	if (f.n_words > 1)
 		p->inv->second[f.option] = p->i + 1 < p->argc ? p->argv[++p->i] : NULL;

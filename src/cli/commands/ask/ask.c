@@ -21,7 +21,7 @@
 #include "base/text/shell.h"
 #include "cli/answer.h"
 #include "cli/commands/ask/ask_llm.h"
-#include "cli/commands/ask/prose.h"
+#include "cli/help/prose.h"
 #include "cli/status.h"
 #include "derive/nvtx/ranks.h"
 #include "session/open/session.h"

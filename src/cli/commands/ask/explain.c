@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* explain.c - prints what is known about a word: a finding, a verb, a column, a term, a kernel. */
 #include "agent/explain/explanation.h"
-#include "cli/commands/ask/prose.h"
+#include "cli/help/prose.h"
 #include "cli/help/wrap.h"
 #include "cli/line/opt.h"
 #include "cli/status.h"
@@ -30,20 +30,6 @@ static void list_kinds(void)
 		     "by name: explain nvjet_tst_128x256_64x4_2x1_v_bz_coopA_NNT", TERMS);
 }
 
-static int put_word(const char *word, struct wl_err *reterr)
-{
-	struct wl_explanation found;
-	struct wl_arena arena;
-	int r;
-
-	wl_arena_init(&arena, WL_PROSE_MEMORY);
-	r = wl_explanation_of(word, &arena, &found, reterr);
-	if (r == WL_OK)
-		r = wl_prose_print(stdout, found.text, reterr);
-	wl_arena_release(&arena);
-	return r;
-}
-
 static int explain(const struct wl_invocation *inv, struct wl_err *reterr)
 {
 	if (inv->n_operands == 0) {
@@ -54,7 +40,7 @@ static int explain(const struct wl_invocation *inv, struct wl_err *reterr)
 		return wl_fail(reterr, WL_E_USAGE,
 			       "explain takes one word; quote a name with spaces; usage: warplens "
 			       "explain [WORD]");
-	return put_word(inv->operand[0], reterr);
+	return wl_prose_explain(inv->operand[0], reterr);
 }
 
 static int run(const struct wl_invocation *inv)

@@ -259,7 +259,7 @@ static int tag(struct keeping *k, const char *name, const char *trace, struct wl
 	int r = wl_baseline_path(k->dir, name, path, reterr);
 
 	if (r == WL_OK)
-		r = wl_side_of_trace(&k->siding, trace, &side, reterr);
+		r = wl_side_of_trace(&k->siding, trace, 0, &side, reterr);
 	/* It would be compared with a trace later, by kernels that it does not have. */
 	if (r == WL_OK && side.f.is_of_sums)
 		r = wl_fail(reterr, WL_E_USAGE,

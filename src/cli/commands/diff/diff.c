@@ -137,10 +137,12 @@ static int parse_gates(struct diffing *d, struct wl_err *reterr)
 
 static int check_operands(const struct wl_invocation *inv, struct wl_err *reterr)
 {
-	if (inv->n_operands != WL_N_SIDES)
+	bool is_of_one = inv->n_operands == 1 && wl_sides_differ(inv);
+
+	if (inv->n_operands != WL_N_SIDES && !is_of_one)
 		return wl_fail(reterr, WL_E_USAGE,
 			       "diff takes two traces, but %zu %s given; usage: warplens diff "
-			       "[OPTIONS] A B",
+			       "[OPTIONS] A B, or one with two windows: A --window W --window W",
 			       inv->n_operands, inv->n_operands == 1 ? "was" : "were");
 	if (inv->opt.keep_export)
 		return wl_fail(reterr, WL_E_USAGE, "--keep-export: give one trace, not 2");
@@ -150,9 +152,9 @@ static int check_operands(const struct wl_invocation *inv, struct wl_err *reterr
 /* Gates, baselines and sections are of the comparison of steps. */
 static int check_of(const struct wl_invocation *inv, struct wl_err *reterr)
 {
-	bool is_baseline = strncmp(inv->operand[WL_BEFORE], WL_BASELINE_PREFIX,
+	bool is_baseline = strncmp(wl_side_operand(inv, WL_BEFORE), WL_BASELINE_PREFIX,
 				   strlen(WL_BASELINE_PREFIX)) == 0 ||
-			   strncmp(inv->operand[WL_AFTER], WL_BASELINE_PREFIX,
+			   strncmp(wl_side_operand(inv, WL_AFTER), WL_BASELINE_PREFIX,
 				   strlen(WL_BASELINE_PREFIX)) == 0;
 
 	if (!inv->param[OF] ||
@@ -172,7 +174,7 @@ static int prepare(struct diffing *d, struct wl_err *reterr)
 	if (r == WL_OK)
 		r = wl_printing_init(&d->print, d->inv, reterr);
 	for (size_t i = 0; r == WL_OK && i < WL_N_SIDES; i++)
-		r = wl_printing_spares(&d->print, d->inv->operand[i], reterr);
+		r = wl_printing_spares(&d->print, wl_side_operand(d->inv, i), reterr);
 	if (r == WL_OK)
 		r = wl_command_args(&d->args, d->inv, NULL, reterr);
 	if (r == WL_OK)
@@ -187,7 +189,7 @@ static int prepare(struct diffing *d, struct wl_err *reterr)
 
 static int read_side(struct diffing *d, enum wl_side side, struct wl_err *reterr)
 {
-	const char *operand = d->inv->operand[side], *dir;
+	const char *operand = wl_side_operand(d->inv, side), *dir;
 	int r;
 
 	if (strncmp(operand, WL_BASELINE_PREFIX, strlen(WL_BASELINE_PREFIX)) != 0) {
@@ -196,7 +198,7 @@ static int read_side(struct diffing *d, enum wl_side side, struct wl_err *reterr
 				       "no file \"%.100s\"; did you mean " WL_BASELINE_PREFIX
 				       "%.100s?",
 				       operand, operand);
-		return wl_side_of_trace(&d->siding, operand, &d->side[side], reterr);
+		return wl_side_of_trace(&d->siding, operand, side, &d->side[side], reterr);
 	}
 	r = wl_baseline_dir(d->inv->param[DIR], &dir, reterr);
 	return r < 0 ? r
@@ -262,19 +264,34 @@ static bool put_step(struct diffing *d, enum wl_side side, struct wl_document *f
 	return true;
 }
 
+/* "run.sqlite --window step:0..9": with what selects this side and not the other. */
+static const char *put_side(const struct diffing *d, enum wl_side side, char buf[WL_WORDS])
+{
+	const struct wl_invocation *inv = d->inv;
+	size_t used =
+		(size_t)snprintf(buf, WL_WORDS, "%.200s", wl_path_name(wl_side_operand(inv, side)));
+
+	for (size_t i = 0; i < WL_N_OPTIONS && used < WL_WORDS; i++) {
+		if (inv->again[i])
+			used += (size_t)snprintf(buf + used, WL_WORDS - used, " --%s %.60s",
+						 wl_options[i].long_name,
+						 side == WL_AFTER ? inv->again[i] : inv->given[i]);
+	}
+	return buf;
+}
+
 /* "run.sqlite -> baseline:main (4 and 8 GPUs)" */
 static const char *put_sides(const struct diffing *d, char buf[WL_WORDS])
 {
 	size_t a = d->diff.side[WL_BEFORE]->n_devices, b = d->diff.side[WL_AFTER]->n_devices;
-	char gpus[64];
+	char gpus[64], before[WL_WORDS], after[WL_WORDS];
 
 	if (a == b)
 		(void)snprintf(gpus, sizeof(gpus), "%zu GPU%s", a, a == 1 ? "" : "s");
 	else
 		(void)snprintf(gpus, sizeof(gpus), "%zu and %zu GPUs", a, b);
-	(void)snprintf(buf, WL_WORDS, "%.200s -> %.200s (%s)",
-		       wl_path_name(d->inv->operand[WL_BEFORE]),
-		       wl_path_name(d->inv->operand[WL_AFTER]), gpus);
+	(void)snprintf(buf, WL_WORDS, "%.280s -> %.280s (%s)", put_side(d, WL_BEFORE, before),
+		       put_side(d, WL_AFTER, after), gpus);
 	return buf;
 }
 
@@ -379,7 +396,8 @@ static int replay_slower(struct diffing *d, struct wl_err *reterr)
 	int r = WL_OK;
 
 	if (wl_diff_has_slower(&d->diff) && !d->side[slower].f.is_of_sums)
-		r = wl_side_replay(&d->siding, d->inv->operand[slower], &d->side[slower], reterr);
+		r = wl_side_replay(&d->siding, wl_side_operand(d->inv, slower), &d->side[slower],
+				   reterr);
 	if (r == WL_OK)
 		d->diff.nearest = wl_diff_find_nearest(&d->diff);
 	return r;
@@ -459,6 +477,8 @@ static int run(const struct wl_invocation *inv)
 static const struct wl_example examples[] = {
 	{ "warplens diff before.sqlite after.sqlite", "Did the change help, and why." },
 	{ "warplens diff before.sqlite after.sqlite -v", "With the tables." },
+	{ "warplens diff run.sqlite --window step:1..9 --window step:10..18",
+	  "Two windows of one trace; an option of selection given twice is that of each side." },
 	{ "warplens diff before.sqlite after.sqlite --gate 'step>2%'",
 	  "Exit 1 if the step became more than 2% slower." },
 	{ "warplens diff before.sqlite after.sqlite --section kernels -n 5",
@@ -484,12 +504,15 @@ const struct wl_command wl_command_diff = {
 		 "compared without a verdict. --gate makes it a check: exit 0 passed, 1 failed, 4 "
 		 "inconclusive, or not comparable: other work, or other numbers of GPUs, which "
 		 "--allow-different judges. A side can be baseline:NAME, which \"warplens "
-		 "baseline\" saved.",
-	.operands = "A B",
+		 "baseline\" saved. --window, --gpu, --rank, --pid, --stream and --marker apply to "
+		 "both sides; given twice, the first is that of A and the second that of B, and "
+		 "without B two parts of A are compared.",
+	.operands = "A [B]",
 	.examples = examples,
 	.params = params,
 	.n_params = WL_COUNT(params),
 	.common = true,
+	.has_sides = true,
 	.tables = wl_diff_tables,
 	.run = run,
 };

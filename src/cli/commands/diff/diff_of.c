@@ -56,9 +56,14 @@ static int choose(struct asking *a, const char *name, struct wl_err *reterr)
 
 static int ask(struct asking *a, size_t i, struct wl_err *reterr)
 {
-	const char *path = a->siding->inv->operand[i];
+	const char *path = wl_side_operand(a->siding->inv, i);
+	struct wl_request side = wl_side_request(a->siding, i);
 	struct wl_err why;
-	int r = wl_side_open(a->siding, path, &a->request, &a->opened[i], reterr);
+	int r;
+
+	a->request.selection = side.selection;
+	a->request.marker = side.marker;
+	r = wl_side_open(a->siding, path, &a->request, &a->opened[i], reterr);
 
 	if (r < 0)
 		return r;

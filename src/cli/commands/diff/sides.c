@@ -8,12 +8,14 @@
 
 #include "base/process/pool.h"
 #include "base/text/clean.h"
+#include "cli/line/option_names.h"
 #include "cli/open.h"
 #include "compare/diff/ask.h"
 #include "compare/fingerprint/fingerprint_json.h"
 #include "compare/fingerprint/take.h"
 #include "facts/file.h"
 #include "facts/gather.h"
+#include "session/document/verb_call.h"
 #include "session/facts/facts_trace.h"
 
 int wl_siding_init(struct wl_siding *s, const struct wl_invocation *inv, struct wl_err *reterr)
@@ -38,6 +40,34 @@ void wl_siding_release(struct wl_siding *s)
 	wl_arena_release(&s->arena);
 	wl_pool_free(s->pool);
 	wl_docs_release(&s->docs);
+}
+
+bool wl_sides_differ(const struct wl_invocation *inv)
+{
+	for (size_t i = 0; i < WL_N_OPTIONS; i++) {
+		if (inv->again[i])
+			return true;
+	}
+	return false;
+}
+
+const char *wl_side_operand(const struct wl_invocation *inv, size_t side)
+{
+	return inv->operand[inv->n_operands > 1 ? side : 0];
+}
+
+struct wl_request wl_side_request(const struct wl_siding *s, size_t side)
+{
+	struct wl_request q = wl_opened_request(s->inv, &s->docs, s->pool);
+
+	for (size_t i = 0; side && i < WL_N_SELECTING; i++) {
+		const char *key = wl_common_keys[i];
+		const char *again = s->inv->again[wl_option_common(key, strlen(key))];
+
+		if (again)
+			*wl_request_place(&q, key) = again;
+	}
+	return q;
 }
 
 int wl_side_open(struct wl_siding *s, const char *path, const struct wl_request *request,
@@ -138,7 +168,7 @@ int wl_side_replay(struct wl_siding *s, const char *path, struct wl_side_read *s
 {
 	const struct wl_visitor visitor = { .name = wl_verb_name(&s->inv->verb),
 					    .wanted.from = WL_FROM(WHATIF) };
-	struct wl_request request = wl_opened_request(s->inv, &s->docs, s->pool);
+	struct wl_request request = wl_side_request(s, side->number);
 	struct wl_err why;
 	int r;
 
@@ -156,11 +186,11 @@ int wl_side_replay(struct wl_siding *s, const char *path, struct wl_side_read *s
 	return r < 0 ? wl_fail(reterr, r, "%.200s: %s", path, why.msg) : WL_OK;
 }
 
-int wl_side_of_trace(struct wl_siding *s, const char *path, struct wl_side_read *ret,
+int wl_side_of_trace(struct wl_siding *s, const char *path, size_t side, struct wl_side_read *ret,
 		     struct wl_err *reterr)
 {
 	struct wl_visitor visitor = { .name = wl_verb_name(&s->inv->verb), .reads_facts = true };
-	struct wl_request request = wl_opened_request(s->inv, &s->docs, s->pool);
+	struct wl_request request = wl_side_request(s, side);
 	struct wl_opened *opened = &s->last;
 	bool is_kept = false, is_export;
 	struct wl_err why;
@@ -168,7 +198,7 @@ int wl_side_of_trace(struct wl_siding *s, const char *path, struct wl_side_read 
 
 	if (r < 0)
 		return r;
-	*ret = (struct wl_side_read){ .frame = { .name = NULL } };
+	*ret = (struct wl_side_read){ .frame = { .name = NULL }, .number = side };
 	request.visitor = &visitor;
 	if (is_kept)
 		return side_of_facts(s, path, &request, ret, reterr);

@@ -36,6 +36,7 @@ struct wl_siding {
 struct wl_side_read {
 	struct wl_fingerprint f;
 	struct wl_document frame;
+	size_t number;      /* of the side, 0 or 1 */
 	bool lacks_replays; /* what scenarios save was not asked yet */
 };
 
@@ -43,15 +44,27 @@ int wl_siding_init(struct wl_siding *s, const struct wl_invocation *inv,
 		   struct wl_err *reterr) WL_MUST_CHECK;
 void wl_siding_release(struct wl_siding *s);
 
+/*
+ * The trace of a side, 0 or 1, of a line with one operand or two. One with a selection given twice
+ * is both sides.
+ */
+const char *wl_side_operand(const struct wl_invocation *inv, size_t side);
+
+/* What is asked of that side: of a selection that is given twice, the one of the side. */
+struct wl_request wl_side_request(const struct wl_siding *s, size_t side);
+
+/* Whether an option that selects is given for each side. */
+bool wl_sides_differ(const struct wl_invocation *inv);
+
 /* Open a trace and load what the request needs. Release it, also after a failure. */
 int wl_side_open(struct wl_siding *s, const char *path, const struct wl_request *request,
 		 struct wl_opened *ret, struct wl_err *reterr) WL_MUST_CHECK;
 
 /*
  * Take the fingerprint of a trace, as measured. Selection, window and naming are those of the
- * command line.
+ * command line, for the side with this number.
  */
-int wl_side_of_trace(struct wl_siding *s, const char *path, struct wl_side_read *ret,
+int wl_side_of_trace(struct wl_siding *s, const char *path, size_t side, struct wl_side_read *ret,
 		     struct wl_err *reterr) WL_MUST_CHECK;
 
 /* Add what scenarios save, where the side lacks that. A trace that is not the last is read again.

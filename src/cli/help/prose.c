@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/commands/ask/prose.h"
+#include "cli/help/prose.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "agent/explain/explanation.h"
 #include "base/text/clean.h"
 #include "cli/help/wrap.h"
 
@@ -89,4 +90,18 @@ int wl_prose_print(FILE *out, const char *text, struct wl_err *reterr)
 		text += n;
 	}
 	return WL_OK;
+}
+
+int wl_prose_explain(const char *word, struct wl_err *reterr)
+{
+	struct wl_explanation found;
+	struct wl_arena arena;
+	int r;
+
+	wl_arena_init(&arena, WL_PROSE_MEMORY);
+	r = wl_explanation_of(word, &arena, &found, reterr);
+	if (r == WL_OK)
+		r = wl_prose_print(stdout, found.text, reterr);
+	wl_arena_release(&arena);
+	return r;
 }
