@@ -296,10 +296,11 @@ static void note_unmatched(const struct wl_derived *derived, struct wl_table *ou
 static void note_minor(size_t n, struct wl_table *out)
 {
 	static const struct wl_cmdline all = { .verb = "findings", .option = { { "all", NULL } } };
-	char before[64];
+	char before[128];
 
-	(void)snprintf(before, sizeof(before), "%zu finding%s less than 1%% (", n,
-		       n == 1 ? " claims or saves" : "s claim or save");
+	(void)snprintf(before, sizeof(before),
+		       "%zu finding%s less than 1%%, or save%s less than 1%% besides these (", n,
+		       n == 1 ? " claims" : "s claim", n == 1 ? "s" : "");
 	wl_table_suggest(out, true, before, &all, n == 1 ? " lists it)" : " lists them)");
 }
 

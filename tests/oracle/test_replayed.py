@@ -70,6 +70,50 @@ def check(scratch, code, scenario, most, base, bad):
     return wrong, error
 
 
+MOE = ["--moe", "--ranks", "4", "--layers", "4", "--iters", "8"]
+SERVING = ["--serving", "--ranks", "2", "--layers", "8", "--iters", "60"]
+
+
+def saved(path, *scenarios):
+    """What a replay of these scenarios together saves, in ns, and which sort of number that is."""
+    row = wl.run("whatif", path, *(word for s in scenarios for word in ("--with", s)))[1]["rows"][0]
+    return row["saving"], row["forecast"]
+
+
+def check_only_order(scratch):
+    """The host waits for kernels and launches the all-to-all of their results. Where events are recorded these order it as well;
+    where not, the replay has no order left without that wait, and its number is no more than a bound of the true one."""
+    path, wrong = [os.path.join(scratch, name + ".sqlite") for name in ("order", "events")], []
+    planted.generate(path[0], MOE)
+    planted.generate(path[1], MOE + ["--events"])
+    (most, kind), (true, with_events) = (saved(p, "no-sync=cudaStreamSynchronize") for p in path)
+    if (kind, with_events) != ("at most", "prediction"):
+        wrong.append("forecasts are %s without events and %s with them" % (kind, with_events))
+    if true > most:
+        wrong.append("at most %d, and %d with events" % (most, true))
+    return wrong
+
+
+def check_hidden(scratch, options):
+    """A finding that is not listed saves less than 1% of the run besides those that are, or is no prediction; what alone saves more
+    says that the others save the same."""
+    path, wrong = os.path.join(scratch, "hidden.sqlite"), []
+    planted.generate(path, options)
+    rows = [r for r in wl.run("findings", path, "--all")[1]["rows"] if r["saves_alone"] is not None]
+    listed = [r["scenario"] for r in rows if r["severity"] != "minor"]
+    run = span(path)
+    without = saved(path, *listed)[0]
+    for r in rows:
+        if r["severity"] != "minor" or r["saves_alone"] < 0.01 * run or saved(path, r["scenario"])[1] != "prediction":
+            continue
+        besides = saved(path, *listed, r["scenario"])[0] - without
+        if besides >= 0.01 * run:
+            wrong.append("%s is hidden and saves %d of %d besides" % (r["code"], besides, run))
+        if not r["fixing"].endswith(", which the findings before it save as well"):
+            wrong.append("%s: %s" % (r["code"], r["fixing"]))
+    return wrong if any(r["fixing"].endswith("save as well") for r in rows) else wrong + ["no finding is hidden"]
+
+
 def main():
     failed = 0
     with tempfile.TemporaryDirectory(prefix="wl-replayed-") as scratch:
@@ -78,6 +122,9 @@ def main():
             failed += bool(wrong)
             print("%s%-20s %-40s %.2f %%%s" % ("FAIL " if wrong else "", twin[0], " ".join(twin[4]), 100 * error,
                                               "".join("; " + w for w in wrong)))
+        for name, wrong in (("a wait is the only order", check_only_order(scratch)), ("hidden findings", check_hidden(scratch, SERVING))):
+            failed += bool(wrong)
+            print("%s%s%s" % ("FAIL " if wrong else "", name, "".join("; " + w for w in wrong)))
     print("%d pairs, %d failed" % (len(TWINS), failed))
     return 1 if failed else 0
 

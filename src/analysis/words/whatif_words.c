@@ -152,6 +152,12 @@ static bool add_found(struct remarks *r, const struct wl_whatif_remark *found,
 		add(r, "what ranks wait for those that are missing counts as transfer, which "
 		       "stays");
 		break;
+	case WL_REMARK_ONLY_ORDER:
+		add(r,
+		    "at most: what follows %zu of %zu of the waits, on other streams or in MPI, "
+		    "may need what they wait for, and no event orders it",
+		    found->n, found->of_n);
+		break;
 	case WL_REMARK_NO_PINNED:
 		add(r, "some pageable copies have no large pinned copy of their direction to take "
 		       "the rate from, and keep their time");

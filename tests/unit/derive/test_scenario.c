@@ -321,6 +321,81 @@ TEST(a_call_need_not_wait)
 	assert_true(run(&f, "no-sync=DeviceSync", NULL).n_changed > 0);
 }
 
+/* On a stream of its own. */
+static void kernel_on(struct fixture *f, const char *name, unsigned stream, wl_ns launch,
+		      wl_ns start, wl_ns stop)
+{
+	call(f, launch, launch + us, NULL);
+	MEM_OP(&f->mem, WL_F_KERNELS, .start = start, .end = stop, .corr = f->corr,
+	       .stream = stream, .name = name);
+}
+
+/* What follows a wait for a kernel of stream 7. */
+enum following {
+	ON_THE_SAME,
+	BEHIND_THE_SAME,
+	ON_ANOTHER,
+	A_COPY_TO_IT,
+	GATHERED,
+	BEHIND_AN_EVENT,
+	IN_MPI
+};
+
+static struct wl_whatif_result run_followed(enum following by)
+{
+	struct wl_whatif_result ret;
+	struct fixture f;
+
+	begin(&f);
+	kernel(&f, "awaited", 0, 10 * us, 100 * us);
+	if (by == BEHIND_AN_EVENT) {
+		call(&f, 2 * us, 3 * us, "cudaEventRecord");
+		mem_event(&f.mem, &(struct mem_op){ .stream = 7, .corr = f.corr, .event = 1 });
+		call(&f, 3 * us, 4 * us, "cudaStreamWaitEvent");
+		MEM_OP(&f.mem, WL_F_SYNCS, .start = 3 * us, .end = 4 * us, .corr = f.corr,
+		       .stream = 24, .kind = WL_SYNC_STREAM_WAITS, .event = 1);
+	}
+	call(&f, 5 * us, 103 * us, "cudaDeviceSynchronize");
+	if (by == IN_MPI)
+		mem_mpi_coll(&f.mem,
+			     &(struct mem_call){
+				     .start = 103 * us, .end = 104 * us, .name = "MPI_Allreduce" },
+			     1, 8);
+	if (by == A_COPY_TO_IT) {
+		call(&f, 104 * us, 105 * us, "cudaMemcpyAsync");
+		MEM_OP(&f.mem, WL_F_MEMCPYS, .start = 110 * us, .end = 130 * us, .corr = f.corr,
+		       .stream = 24, .kind = WL_COPY_H2D, .src = WL_MEMORY_PINNED, .dst = 2,
+		       .bytes = 1000);
+	} else {
+		if (by == BEHIND_THE_SAME)
+			kernel_on(&f, "behind", 7, 103 * us, 109 * us, 120 * us);
+		kernel_on(&f, by == GATHERED ? "ncclDevKernel_AllGather_x" : all_reduce,
+			  by == ON_THE_SAME || by == IN_MPI ? 7 : 24, 104 * us, 110 * us, 200 * us);
+	}
+	seal(&f);
+	ret = run(&f, "no-sync=cudaDeviceSynchronize", NULL);
+	end(&f);
+	return ret;
+}
+
+/*
+ * Without the wait the stream orders what is behind it, or an event does; work on another stream
+ * may need it, and nothing else is known to order that.
+ */
+TEST(a_wait_that_is_the_only_order_is_a_bound)
+{
+	assert_int_equal(run_followed(ON_THE_SAME).forecast, WL_PREDICTION);
+	assert_int_equal(run_followed(BEHIND_THE_SAME).forecast, WL_PREDICTION);
+	assert_int_equal(run_followed(A_COPY_TO_IT).forecast, WL_PREDICTION);
+	assert_int_equal(run_followed(GATHERED).forecast, WL_PREDICTION);
+	assert_int_equal(run_followed(BEHIND_AN_EVENT).forecast, WL_PREDICTION);
+	assert_int_equal(run_followed(IN_MPI).forecast, WL_UPPER_BOUND);
+	assert_int_equal(run_followed(ON_ANOTHER).forecast, WL_UPPER_BOUND);
+	assert_int_equal(run_followed(ON_ANOTHER).remark.kind, WL_REMARK_ONLY_ORDER);
+	assert_int_equal(run_followed(ON_ANOTHER).remark.n, 1);
+	assert_true(run_followed(ON_ANOTHER).saving > 0);
+}
+
 /* A second call waits for the same kernel; launched: unless another one is launched in between. */
 static wl_ns saving_of_two_waits(bool launched, const char *scenario)
 {

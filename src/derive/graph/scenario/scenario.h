@@ -43,6 +43,8 @@ enum wl_remark_kind {
 	WL_REMARK_OTHER_MPI,   /* time of of_time of the critical path stays in MPI calls that no
 				  match covers */
 	WL_REMARK_MISSING_RANKS, /* what ranks wait for those stays, as transfer */
+	WL_REMARK_ONLY_ORDER,    /* n of of_n waits are the only order before MPI calls, or work on
+				    other    streams */
 	WL_REMARK_NO_PINNED, /* some pageable copies have no pinned ones to take the rate from */
 };
 

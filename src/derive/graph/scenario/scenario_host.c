@@ -3,7 +3,6 @@
 #include "base/memory/compare.h"
 #include "base/memory/sort.h"
 #include "base/num.h"
-#include "base/text/pattern.h"
 #include "derive/derived.h"
 #include "derive/graph/scenario/scenario_parts.h"
 #include "derive/graph/step_lists.h"
@@ -152,91 +151,6 @@ int wl_apply_launch_free(struct wl_whatif *w, const struct wl_asked *ask, struct
 	}
 	wl_arena_release(&scratch);
 	return ok ? WL_OK : no_memory(reterr);
-}
-
-/* Calls of a name that do not wait, and what only goes on waiting for the same. */
-struct unsynced {
-	struct wl_whatif *w;
-	const struct wl_graph *g;
-	const struct wl_pattern *pattern;
-	const bool *is_kept; /* by call: wl_waits_for_messages() */
-	uint32_t *gone;      /* by thread: what it waited for last, and does no more; WL_NONE */
-	size_t n;            /* calls of the name */
-};
-
-/* What is left of a call that does not wait is its return. */
-static void stop_waiting(struct wl_whatif *w, uint32_t p, wl_ns least)
-{
-	w->n_changed += !w->changes.lone[p];
-	w->changes.lone[p] = 1;
-	if (wl_changed_length(w, p) > least)
-		wl_set_length(w, p, least);
-}
-
-/*
- * Where nothing was launched since, a call that waits for the same operation as the one before it
- * is part of that wait: alone it would only wait in its place.
- */
-static void pass_no_sync(struct unsynced *u, uint32_t p)
-{
-	const struct wl_trace *t = u->g->trace;
-	uint32_t call = u->w->plan->activity[p] - u->g->n_ops, op;
-	uint32_t *gone = &u->gone[wl_graph_call_thread(u->g, call)];
-	bool is_named;
-
-	if (u->w->does[p] == WL_DOES_LAUNCH)
-		*gone = WL_NONE;
-	if (u->w->does[p] != WL_DOES_BLOCK)
-		return;
-	op = u->g->releaser[call];
-	is_named = wl_pattern_matches(u->pattern, wl_str(t, wl_api_name(t)[call]));
-	u->n += is_named;
-	if (!is_named && (op == WL_NONE || op != *gone || u->is_kept[call])) {
-		*gone = WL_NONE;
-		return;
-	}
-	*gone = op;
-	stop_waiting(u->w, p, u->g->back[wl_graph_call_process(u->g, call)]);
-}
-
-/* Calls of a thread come in their order. */
-static int stop_syncs(struct unsynced *u, struct wl_err *reterr)
-{
-	struct wl_whatif *w = u->w;
-	struct wl_arena scratch;
-	bool ok;
-
-	wl_arena_init_child(&scratch, w->arena);
-	u->gone = WL_NEW(&scratch, uint32_t, u->g->trace->n_threads);
-	u->is_kept = wl_waits_for_messages(w, &scratch);
-	ok = u->gone && u->is_kept && wl_change_ends(w) && wl_change_lengths(w);
-	for (size_t i = 0; ok && i < u->g->trace->n_threads; i++)
-		u->gone[i] = WL_NONE;
-	for (uint32_t i = 0; ok && i < w->window.n; i++) {
-		uint32_t p = wl_window_at(&w->window, i);
-
-		if (w->plan->flags[p] & WL_PLAN_CALL)
-			pass_no_sync(u, p);
-	}
-	wl_arena_release(&scratch);
-	return ok ? WL_OK : no_memory(reterr);
-}
-
-int wl_apply_no_sync(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr)
-{
-	struct wl_pattern pattern = { .part = NULL };
-	struct unsynced u = { .w = w, .g = w->plan->graph, .pattern = &pattern };
-	int r = wl_pattern_init(&pattern, ask->what, reterr);
-
-	if (r == WL_OK)
-		r = stop_syncs(&u, reterr);
-	wl_pattern_release(&pattern);
-	if (r == WL_OK && u.n == 0)
-		return wl_fail(reterr, WL_E_NOMATCH,
-			       "no call that waits for the GPU is called \"%.100s\"; \"warplens "
-			       "sync\" lists them",
-			       ask->what);
-	return r;
 }
 
 /* Directions of copies that pinned memory has a rate for. */
