@@ -161,9 +161,7 @@ static bool sort(struct wl_ordered *list, const struct wl_run *r, bool has_minor
 
 	if (!order)
 		return false;
-	for (uint32_t i = 0; i < n; i++)
-		order[i] = i;
-	wl_sort_index(order, n, order + n, comes_before, f);
+	wl_sort_all(order, n, comes_before, f);
 	for (size_t i = 0; i < n; i++) {
 		bool is_minor = wl_finding_is_minor(&f[order[i]]);
 

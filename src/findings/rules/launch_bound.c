@@ -2,9 +2,9 @@
 /* launch_bound.c - the host launches too late, a little each time. */
 #include "base/text/units.h"
 #include "derive/derived.h"
-#include "findings/launching.h"
 #include "findings/lead.h"
 #include "findings/rule.h"
+#include "findings/rules/launching.h"
 
 WL_DECLARE_RULE(launch_bound);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "findings/launching.h"
+#include "findings/rules/launching.h"
 
 #include "derive/calls/blocking.h"
 #include "derive/derived.h"
