@@ -75,9 +75,7 @@ static bool collect(struct writing *w)
 	w->number = WL_NEW(s->arena, uint32_t, w->trace->n_frames + WL_N_STACK_STATES);
 	if (!w->order || !w->number)
 		return false;
-	for (uint32_t i = 0; i < n; i++)
-		w->order[i] = i;
-	wl_sort_index(w->order, n, w->order + n, sample_less, w->samples.data);
+	wl_sort_all(w->order, n, sample_less, w->samples.data);
 	return true;
 }
 

@@ -125,9 +125,7 @@ static void sort_longs(struct longs *l, struct wl_build_family *f)
 	wl_ns *dur = l->dur.data;
 	size_t n = f->long_row.n;
 
-	for (size_t i = 0; i < n; i++)
-		index[i] = (uint32_t)i;
-	wl_sort_index(index, n, index + n, row_less, old_row);
+	wl_sort_all(index, n, row_less, old_row);
 	for (size_t i = 0; i < n; i++) {
 		row[i] = old_row[index[i]];
 		dur[i] = old_dur[index[i]];

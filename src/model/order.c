@@ -50,10 +50,7 @@ static bool rank_owners(struct wl_ordering *o, enum wl_order order)
 	index = WL_NEW(o->arena, uint32_t, 2 * n);
 	if (!index)
 		return false;
-	for (size_t i = 0; i < n; i++)
-		index[i] = (uint32_t)i;
-	wl_sort_index(index, n, index + n, thread_less,
-		      &(struct thread_ctx){ b->thread_keys.items.data });
+	wl_sort_all(index, n, thread_less, &(struct thread_ctx){ b->thread_keys.items.data });
 	for (size_t i = 0; i < n; i++)
 		rank[index[i]] = (uint32_t)i;
 	o->n_owners = n;

@@ -35,9 +35,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 
 	if (!order)
 		return wl_no_memory(&wl_analysis_tables, reterr);
-	for (uint32_t i = 0; i < n; i++)
-		order[i] = i;
-	wl_sort_index(order, n, order + n, more_rows, &(struct counts){ wl_tables_rows(t) });
+	wl_sort_all(order, n, more_rows, &(struct counts){ wl_tables_rows(t) });
 	for (size_t i = 0; i < n; i++) {
 		const char *table = wl_str(t, wl_tables_name(t)[order[i]]);
 

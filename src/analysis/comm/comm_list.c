@@ -90,9 +90,7 @@ bool wl_comm_list(struct wl_table *out, const struct wl_comm_rows *r)
 
 	if (!order || !deal(&l))
 		return false;
-	for (uint32_t i = 0; i < m->n; i++)
-		order[i] = i;
-	wl_sort_index(order, m->n, order + m->n, match_less, &l);
+	wl_sort_all(order, m->n, match_less, &l);
 	for (size_t i = 0; i < m->n; i++) {
 		/*
 		 * Numbers are those of the whole trace: a window or a selection renumbers nothing.

@@ -95,9 +95,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 		order = WL_NEW(r->arena, uint32_t, 2 * all.n);
 	if (!order)
 		return wl_no_memory(&wl_analysis_graphs, reterr);
-	for (uint32_t i = 0; i < all.n; i++)
-		order[i] = i;
-	wl_sort_index(order, all.n, order + all.n, rank_less, all.use);
+	wl_sort_all(order, all.n, rank_less, all.use);
 	for (size_t i = 0; i < all.n; i++)
 		put_row(r->trace, &all.use[order[i]], out);
 	note_mode(&all, out);

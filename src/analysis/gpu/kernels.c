@@ -319,9 +319,7 @@ static uint32_t *make_shapes(const struct wl_trace *t, struct wl_arena *arena)
 
 	if (!shape || !order)
 		return NULL;
-	for (uint32_t i = 0; i < n; i++)
-		order[i] = i;
-	wl_sort_index(order, n, order + n, shape_less, &(struct configs){ t->configs });
+	wl_sort_all(order, n, shape_less, &(struct configs){ t->configs });
 	for (size_t i = 0; i < n; i++) {
 		bool same = i > 0 &&
 			    compare_shapes(&t->configs[order[i]], &t->configs[order[i - 1]]) == 0;

@@ -362,10 +362,8 @@ static bool put_all(struct listing *l, struct wl_table *out)
 	struct wl_metric_parts parts = { .n = 0 };
 	bool ok = order != NULL;
 
-	for (uint32_t i = 0; ok && i < l->n; i++)
-		order[i] = i;
 	if (ok)
-		wl_sort_index(order, l->n, order + l->n, shown_less, l);
+		wl_sort_all(order, l->n, shown_less, l);
 	for (size_t i = 0; ok && i < l->n; i++) {
 		const struct shown *s = &l->shown[order[i]];
 		uint32_t own = l->all->device[s->series];

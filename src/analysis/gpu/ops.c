@@ -377,10 +377,8 @@ static bool put_best(struct picking *p, struct wl_table *out)
 	size_t n = p->best.n;
 	uint32_t *order = WL_NEW(p->run->arena, uint32_t, 2 * n + 1);
 
-	for (uint32_t i = 0; order && i < n; i++)
-		order[i] = i;
 	if (order)
-		wl_sort_index(order, n, order + n, better, best);
+		wl_sort_all(order, n, better, best);
 	for (size_t i = 0; order && i < n; i++)
 		put_row(p, &best[order[i]].op, out);
 	return order != NULL;

@@ -200,9 +200,7 @@ static bool order_files(struct accesses *a)
 
 	if (!order)
 		return false;
-	for (uint32_t i = 0; i < n; i++)
-		order[i] = i;
-	wl_sort_index(order, n, order + n, id_less, wl_open_files_id(t));
+	wl_sort_all(order, n, id_less, wl_open_files_id(t));
 	a->file_order = order;
 	return true;
 }
@@ -212,9 +210,7 @@ static size_t add_up(struct accesses *a, uint32_t *order)
 {
 	size_t n = 0;
 
-	for (uint32_t i = 0; i < a->n; i++)
-		order[i] = i;
-	wl_sort_index(order, a->n, order + a->n, access_less, a->access);
+	wl_sort_all(order, a->n, access_less, a->access);
 	for (size_t i = 0; i < a->n; i++) {
 		const struct access *x = &a->access[order[i]];
 		struct sums *s;
@@ -271,9 +267,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	for (size_t i = 0; i < n; i++)
 		count_access(&a, i);
 	n_sums = add_up(&a, order);
-	for (uint32_t i = 0; i < n_sums; i++)
-		order[i] = i;
-	wl_sort_index(order, n_sums, order + n_sums, sums_less, a.sums);
+	wl_sort_all(order, n_sums, sums_less, a.sums);
 	for (size_t i = 0; i < n_sums; i++)
 		add_row(&a, &a.sums[order[i]], out);
 	if (n_sums == 1 && strcmp(a.sums[0].first->path, unknown) == 0)

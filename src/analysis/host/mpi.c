@@ -356,9 +356,7 @@ static bool put_rows(struct calls *c, struct wl_table *out)
 	if (!c->stats || !c->sizes || !order || !hide_hosts(c, n, out))
 		return false;
 	add_sizes(c);
-	for (uint32_t i = 0; i < n; i++)
-		order[i] = i;
-	wl_sort_index(order, n, order + n, rank_less, c);
+	wl_sort_all(order, n, rank_less, c);
 	for (size_t i = 0; i < n; i++)
 		put_row(c, order[i], out);
 	if (c->by == BY_COMM)

@@ -258,9 +258,7 @@ static int put_rows(struct syncs *s, struct wl_table *out, struct wl_err *reterr
 	if (!s->stats || !s->figures || !order || !hide_hosts(s, n, out))
 		return wl_no_memory(&wl_analysis_sync, reterr);
 	add_figures(s);
-	for (uint32_t i = 0; i < n; i++)
-		order[i] = i;
-	wl_sort_index(order, n, order + n, rank_less, s);
+	wl_sort_all(order, n, rank_less, s);
 	for (size_t i = 0; i < n; i++)
 		put_row(out, s, order[i]);
 	return WL_OK;

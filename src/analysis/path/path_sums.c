@@ -270,9 +270,7 @@ static bool put_rows(struct summing *s)
 
 	if (!order)
 		return false;
-	for (uint32_t i = 0; i < n; i++)
-		order[i] = i;
-	wl_sort_index(order, n, order + n, row_less, s);
+	wl_sort_all(order, n, row_less, s);
 	for (size_t i = 0; i < n; i++) {
 		put_row(s, &key[order[i]], &sum[order[i]], &is_below);
 		if (!wl_put_function(

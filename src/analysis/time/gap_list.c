@@ -67,9 +67,7 @@ static bool sort_out(const struct wl_run *r, const struct wl_vec *places, size_t
 
 	if (!order)
 		return false;
-	for (size_t i = 0; i < places->n; i++)
-		order[i] = (uint32_t)i;
-	wl_sort_index(order, places->n, order + places->n, place_less, places->data);
+	wl_sort_all(order, places->n, place_less, places->data);
 	*ret = ((const struct wl_gap_place *)places->data)[order[at]];
 	return true;
 }

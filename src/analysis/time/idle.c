@@ -251,9 +251,7 @@ static bool put_rows(const struct wl_run *r, uint32_t device, const struct found
 
 	if (!order)
 		return false;
-	for (uint32_t i = 0; i < f->n; i++)
-		order[i] = i;
-	wl_sort_index(order, f->n, order + f->n, rank_less, f);
+	wl_sort_all(order, f->n, rank_less, f);
 	for (size_t i = 0; i < f->n; i++) {
 		const struct key *key = &f->key[order[i]];
 

@@ -110,9 +110,7 @@ static void put_entry(const struct listing *l, const struct entry *e)
 
 static void sort_entries(struct listing *l)
 {
-	for (uint32_t i = 0; i < l->n; i++)
-		l->order[i] = i;
-	wl_sort_index(l->order, l->n, l->order + l->n, entry_less, l);
+	wl_sort_all(l->order, l->n, entry_less, l);
 }
 
 /* ---- The tree ---- */
@@ -366,9 +364,7 @@ static bool list_threads(struct listing *l)
 			e.self -= time->without[k];
 		add(l, e);
 	}
-	for (uint32_t i = 0; i < l->n; i++)
-		l->order[i] = i;
-	wl_sort_index(l->order, l->n, l->order + l->n, thread_less, l);
+	wl_sort_all(l->order, l->n, thread_less, l);
 	for (size_t i = 0; i < l->n; i++)
 		put_thread(l, &l->entry[l->order[i]]);
 	return true;

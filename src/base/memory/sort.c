@@ -49,6 +49,13 @@ void wl_sort_index(uint32_t *index, size_t n, uint32_t *tmp, wl_less *less, cons
 		memcpy(index, from, n * sizeof(*index));
 }
 
+void wl_sort_all(uint32_t *index, size_t n, wl_less *less, const void *ctx)
+{
+	for (size_t i = 0; i < n; i++)
+		index[i] = (uint32_t)i;
+	wl_sort_index(index, n, index + n, less, ctx);
+}
+
 enum { DIGIT_BITS = 11 };
 
 /* The largest key; *ret_sorted: whether they are in order. */

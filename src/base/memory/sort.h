@@ -18,6 +18,12 @@ typedef bool wl_less(const void *ctx, uint32_t a, uint32_t b);
 void wl_sort_index(uint32_t *index, size_t n, uint32_t *tmp, wl_less *less, const void *ctx);
 
 /*
+ * Make *index the numbers below n, sorted. It has room for 2 * n: what then stands behind the first
+ * n means nothing.
+ */
+void wl_sort_all(uint32_t *index, size_t n, wl_less *less, const void *ctx);
+
+/*
  * The same by a key of each thing, which is looked up with the index. Linear, and without a call
  * for each comparison.
  */

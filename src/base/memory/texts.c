@@ -25,9 +25,7 @@ uint32_t *wl_texts_merge(const char *const *text, size_t n, struct wl_arena *are
 
 	if (!first || !order)
 		return NULL;
-	for (uint32_t i = 0; i < n; i++)
-		order[i] = i;
-	wl_sort_index(order, n, order + n, text_less, &(struct texts){ text });
+	wl_sort_all(order, n, text_less, &(struct texts){ text });
 	/* Equal texts keep their order, so the first of a run is the first of all. */
 	for (size_t i = 0; i < n; i++) {
 		bool same = i > 0 && strcmp(text[order[i]], text[order[i - 1]]) == 0;

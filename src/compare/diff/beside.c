@@ -129,10 +129,8 @@ static uint32_t *sort_rows(const struct layout *l, const struct wl_table *t, str
 	const struct sorting s = { l, t };
 	uint32_t *order = WL_NEW(arena, uint32_t, 2 * t->n_rows);
 
-	for (uint32_t i = 0; order && i < t->n_rows; i++)
-		order[i] = i;
 	if (order)
-		wl_sort_index(order, t->n_rows, order + t->n_rows, row_less, &s);
+		wl_sort_all(order, t->n_rows, row_less, &s);
 	return order;
 }
 

@@ -103,9 +103,7 @@ static size_t merge_names(struct wl_fp_function *all, size_t n, uint32_t *order,
 {
 	size_t n_kept = 0;
 
-	for (uint32_t i = 0; i < n; i++)
-		order[i] = i;
-	wl_sort_index(order, n, order + n, name_less, all);
+	wl_sort_all(order, n, name_less, all);
 	for (size_t i = 0; i < n; i++) {
 		const struct wl_fp_function *f = &all[order[i]];
 
@@ -128,9 +126,7 @@ static bool keep(const struct summing *s, const struct wl_fp_function *all, size
 
 	if (!kept)
 		return false;
-	for (uint32_t i = 0; i < n; i++)
-		order[i] = i;
-	wl_sort_index(order, n, order + n, longer_first, all);
+	wl_sort_all(order, n, longer_first, all);
 	memcpy(none.ns, s->all, sizeof(none.ns));
 	for (size_t i = 0; i < n; i++) {
 		const struct wl_fp_function *f = &all[order[i]];

@@ -100,9 +100,7 @@ static bool keep(const struct waiting *w, struct wl_arena *arena, struct wl_fing
 
 	if (!kept || !order)
 		return false;
-	for (uint32_t i = 0; i < n; i++)
-		order[i] = i;
-	wl_sort_index(order, n, order + n, longer_first, all);
+	wl_sort_all(order, n, longer_first, all);
 	for (size_t i = 0; i < n; i++) {
 		const struct wl_fp_wait *wait = &all[order[i]];
 		const char *detail = NULL;

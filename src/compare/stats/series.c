@@ -56,9 +56,7 @@ bool wl_sorted_make(const int64_t *values, size_t n, struct wl_arena *arena, str
 	rank = WL_NEW(&scratch, double, n);
 	ok = at && order && rank;
 	if (ok) {
-		for (uint32_t i = 0; i < n; i++)
-			order[i] = i;
-		wl_sort_index(order, n, order + n, value_less, values);
+		wl_sort_all(order, n, value_less, values);
 		for (size_t i = 0; i < n; i++)
 			at[i] = values[order[i]];
 		center_ranks(values, order, n, rank);

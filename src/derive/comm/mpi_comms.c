@@ -132,9 +132,7 @@ bool wl_mpi_comms_find(const struct wl_trace *trace, struct wl_arena *arena,
 	ret->rank = find_ranks(trace, arena);
 	if (!row || !comm || !ret->rank)
 		return false;
-	for (uint32_t i = 0; i < n; i++)
-		row[i] = i;
-	wl_sort_index(row, n, row + n, row_less, trace);
+	wl_sort_all(row, n, row_less, trace);
 	wl_intern_init(&keys, sizeof(struct key), wl_arena_budget(arena));
 	ok = number_rows(ret, &keys, comm, arena);
 	wl_intern_release(&keys);

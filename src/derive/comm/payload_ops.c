@@ -107,10 +107,8 @@ static uint32_t *order_by(const wl_ns *start, size_t n, struct wl_arena *arena)
 {
 	uint32_t *order = WL_NEW(arena, uint32_t, 2 * n);
 
-	for (uint32_t i = 0; order && i < n; i++)
-		order[i] = i;
 	if (order)
-		wl_sort_index(order, n, order + n, starts_before, &(struct starts){ start });
+		wl_sort_all(order, n, starts_before, &(struct starts){ start });
 	return order;
 }
 

@@ -151,9 +151,7 @@ static bool order_groups(const struct finding *f, struct wl_exposed_group *g, si
 
 	if (!out || !order)
 		return false;
-	for (uint32_t i = 0; i < n; i++)
-		order[i] = i;
-	wl_sort_index(order, n, order + n, group_less, g);
+	wl_sort_all(order, n, group_less, g);
 	for (size_t i = 0; i < n; i++) {
 		out[i] = g[order[i]];
 		if (f->by == WL_EXPOSED_BY_STREAM)

@@ -97,9 +97,7 @@ static const struct wl_category_kernel *rank(const struct naming *n, struct wl_a
 
 	if (!ret || !order)
 		return NULL;
-	for (uint32_t i = 0; i < n->found.n; i++)
-		order[i] = i;
-	wl_sort_index(order, n->found.n, order + n->found.n, rank_less, &by);
+	wl_sort_all(order, n->found.n, rank_less, &by);
 	for (size_t i = 0; i < n->found.n; i++)
 		ret[i] = by.of[order[i]];
 	return ret;

@@ -127,10 +127,8 @@ struct wl_interval *wl_intervals_sort(const struct wl_interval *list, size_t n,
 
 	wl_arena_init_child(&scratch, arena);
 	order = sorted ? WL_NEW(&scratch, uint32_t, 2 * n) : NULL;
-	for (uint32_t i = 0; order && i < n; i++)
-		order[i] = i;
 	if (order)
-		wl_sort_index(order, n, order + n, begin_less, list);
+		wl_sort_all(order, n, begin_less, list);
 	for (size_t i = 0; order && i < n; i++)
 		sorted[i] = list[order[i]];
 	wl_arena_release(&scratch);

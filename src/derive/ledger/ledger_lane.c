@@ -426,9 +426,7 @@ static bool keep_atoms(const struct booking *b, struct wl_ledger_lane *lane, str
 
 	if (!atom || !order)
 		return false;
-	for (uint32_t i = 0; i < n; i++)
-		order[i] = i;
-	wl_sort_index(order, n, order + n, key_less, key);
+	wl_sort_all(order, n, key_less, key);
 	for (size_t i = 0; i < n; i++) {
 		const struct wl_atom_key *k = &key[order[i]];
 		const struct sum *of = &sum[order[i]];

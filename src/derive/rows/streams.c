@@ -37,9 +37,7 @@ bool wl_streams_find(const struct wl_trace *trace, struct wl_arena *arena, struc
 
 	if (!of || !order)
 		return false;
-	for (uint32_t i = 0; i < n; i++)
-		order[i] = i;
-	wl_sort_index(order, n, order + n, place_less, &(struct places){ trace->places });
+	wl_sort_all(order, n, place_less, &(struct places){ trace->places });
 	/* The first of equal ones stands for them; the list is packed in place. */
 	for (size_t i = 0; i < n; i++) {
 		uint32_t place = order[i];

@@ -47,10 +47,8 @@ void wl_filling_flush(struct wl_filling *f)
 	}
 	f->order.n = 0;
 	order = wl_vec_extend(&f->order, 2 * n);
-	for (uint32_t i = 0; order && i < n; i++)
-		order[i] = i;
 	if (order)
-		wl_sort_index(order, n, order + n, longer, &(struct events){ event });
+		wl_sort_all(order, n, longer, &(struct events){ event });
 	for (size_t i = 0; order && i < n; i++)
 		add(f, &event[order[i]]);
 	f->together.n = 0;

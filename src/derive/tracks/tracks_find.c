@@ -102,11 +102,8 @@ static void add_launched(struct finder *f, uint32_t parent, uint32_t device)
 	uint32_t *order = WL_NEW(f->arena, uint32_t, 2 * ops->n_launched);
 
 	f->list.failed = f->list.failed || !order;
-	for (uint32_t i = 0; order && i < ops->n_launched; i++)
-		order[i] = i;
 	if (order)
-		wl_sort_index(order, ops->n_launched, order + ops->n_launched, launcher_less,
-			      &launchers);
+		wl_sort_all(order, ops->n_launched, launcher_less, &launchers);
 	for (size_t i = 0; order && i < ops->n_launched; i++) {
 		const struct wl_launched_ops *l = &ops->launched[order[i]];
 		struct wl_track track = device_track(

@@ -89,9 +89,7 @@ static bool find_nvtx(const struct wl_derived *d, struct wl_arena *arena,
 	order = WL_NEW(arena, uint32_t, 2 * in->names->n);
 	if (!order)
 		return false;
-	for (uint32_t i = 0; i < in->names->n; i++)
-		order[i] = i;
-	wl_sort_index(order, in->names->n, order + in->names->n, address_less, in->names->name);
+	wl_sort_all(order, in->names->n, address_less, in->names->name);
 	in->names_by_address = order;
 	return true;
 }

@@ -184,9 +184,7 @@ static bool count_marks(struct using *u, const struct wl_vec *marks, bool are_ca
 
 	if (!order || marks->failed)
 		return false;
-	for (uint32_t i = 0; i < marks->n; i++)
-		order[i] = i;
-	wl_sort_index(order, marks->n, order + marks->n, mark_less, mark);
+	wl_sort_all(order, marks->n, mark_less, mark);
 	for (size_t i = 0; i < marks->n; i++) {
 		if (is_new(mark, order, i)) {
 			use[mark[order[i]].group].launches += are_calls;

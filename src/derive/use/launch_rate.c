@@ -166,9 +166,7 @@ static bool join_runs(const struct rating *r, struct wl_arena *arena, struct wl_
 
 	if (!order || !sorted || r->runs.failed)
 		return false;
-	for (uint32_t i = 0; i < n; i++)
-		order[i] = i;
-	wl_sort_index(order, n, order + n, run_less, &(struct run_list){ run });
+	wl_sort_all(order, n, run_less, &(struct run_list){ run });
 	for (size_t i = 0; i < n; i++)
 		sorted[i] = run[order[i]];
 	return wl_intervals_union(sorted, n, arena, ret);

@@ -122,9 +122,7 @@ static uint32_t *sort_events(struct finder *f, size_t n_rows, struct wl_arena *a
 	f->order = WL_NEW(arena, uint32_t, n_keys + 1);
 	if (!row || !tmp || !keys || !f->order)
 		return NULL;
-	for (uint32_t i = 0; i < n_keys; i++)
-		keys[i] = i;
-	wl_sort_index(keys, n_keys, keys + n_keys, key_less, f->keys.items.data);
+	wl_sort_all(keys, n_keys, key_less, f->keys.items.data);
 	for (uint32_t i = 0; i < n_keys; i++)
 		f->order[keys[i]] = i;
 	for (uint32_t i = 0; i < n_rows; i++) {

@@ -107,10 +107,8 @@ bool wl_stack_groups_keep(const struct wl_stack_groups *g, struct wl_arena *aren
 
 	wl_arena_init_child(&scratch, arena);
 	order = WL_NEW(&scratch, uint32_t, 2 * n + 1);
-	for (uint32_t i = 0; order && i < n; i++)
-		order[i] = i;
 	if (order)
-		wl_sort_index(order, n, order + n, pair_less, pair);
+		wl_sort_all(order, n, pair_less, pair);
 	for (size_t i = 0; at && order && i < n; i++) {
 		const struct sum *sum = (const struct sum *)g->sums.data + order[i];
 

@@ -132,9 +132,7 @@ void wl_rows_metrics(struct wl_walk *w)
 	w->failed = w->failed || (n && !order);
 	if (!order)
 		return;
-	for (uint32_t i = 0; i < n; i++)
-		order[i] = i;
-	wl_sort_index(order, n, order + n, source_less, series);
+	wl_sort_all(order, n, source_less, series);
 	for (uint32_t i = 0; i < n && wl_walk_goes_on(w); i++) {
 		if (all->device[order[i]] != WL_NONE)
 			continue;

@@ -304,9 +304,7 @@ static bool sort_names(struct cutting *c, const char *const *name, size_t n, uin
 	c->name = WL_NEW(c->arena, const char *, n);
 	if (!order || !c->name)
 		return false;
-	for (uint32_t i = 0; i < n; i++)
-		order[i] = i;
-	wl_sort_index(order, n, order + n, name_less, name);
+	wl_sort_all(order, n, name_less, name);
 	for (size_t i = 0; i < n; i++) {
 		const char *text = name[order[i]];
 

@@ -61,9 +61,7 @@ static bool sort_groups(struct labelling *l)
 
 	if (!order || !sorted)
 		return false;
-	for (uint32_t i = 0; i < l->n; i++)
-		order[i] = i;
-	wl_sort_index(order, l->n, order + l->n, names_less, l->at);
+	wl_sort_all(order, l->n, names_less, l->at);
 	for (size_t i = 0; i < l->n; i++)
 		sorted[i] = l->at[order[i]];
 	l->at = sorted;

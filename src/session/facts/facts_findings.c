@@ -352,10 +352,8 @@ static bool merge(struct merging *m, const struct wl_run *run, struct wl_table *
 		return false;
 	g = m->groups.data;
 	order = WL_NEW(run->arena, uint32_t, 2 * m->groups.n + 1);
-	for (uint32_t i = 0; order && i < m->groups.n; i++)
-		order[i] = i;
 	if (order)
-		wl_sort_index(order, m->groups.n, order + m->groups.n, comes_before, g);
+		wl_sort_all(order, m->groups.n, comes_before, g);
 	for (size_t i = 0; order && i < m->groups.n; i++) {
 		bool is_minor = g[order[i]].window_share < WL_LISTED_SHARE;
 

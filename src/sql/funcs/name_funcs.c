@@ -40,10 +40,8 @@ static uint32_t *ordered(const struct wl_trace *t, wl_less *less, struct wl_aren
 {
 	uint32_t *order = WL_NEW(arena, uint32_t, 2 * t->n_kernel_names + 1);
 
-	for (uint32_t i = 0; order && i < t->n_kernel_names; i++)
-		order[i] = i;
 	if (order)
-		wl_sort_index(order, t->n_kernel_names, order + t->n_kernel_names, less, t);
+		wl_sort_all(order, t->n_kernel_names, less, t);
 	return order;
 }
 

@@ -77,9 +77,7 @@ static bool sort(struct wl_vec *list)
 	if (to) {
 		const struct wl_interval *from = list->data;
 
-		for (uint32_t i = 0; i < list->n; i++)
-			order[i] = i;
-		wl_sort_index(order, list->n, order + list->n, begins_before, from);
+		wl_sort_all(order, list->n, begins_before, from);
 		for (size_t i = 0; i < list->n; i++)
 			to[i] = from[order[i]];
 		wl_vec_replace(list, &sorted);

@@ -206,3 +206,20 @@ TEST(ranks_are_the_ceiling_of_the_share)
 	assert_int_equal(wl_rank(SIZE_MAX, 100), SIZE_MAX - 1);
 	assert_int_equal(wl_rank((size_t)1 << 62, 50), ((size_t)1 << 61) - 1);
 }
+
+static bool number_less(const void *ctx, uint32_t a, uint32_t b)
+{
+	const uint32_t *of = ctx;
+
+	return of[a] < of[b];
+}
+
+TEST(all_numbers_are_sorted_and_equal_ones_keep_their_order)
+{
+	const uint32_t of[] = { 5, 1, 5, 0 }, want[] = { 3, 1, 0, 2 };
+	uint32_t index[2 * 4];
+
+	wl_sort_all(index, 4, number_less, of);
+	assert_memory_equal(index, want, sizeof(want));
+	wl_sort_all(index, 0, number_less, of);
+}

@@ -167,9 +167,7 @@ static bool number_hosts(struct reading *r, const struct wl_trace *t)
 	r->number = WL_NEW(r->scratch, uint32_t, n);
 	if (!order || !r->number)
 		return false;
-	for (uint32_t i = 0; i < n; i++)
-		order[i] = i;
-	wl_sort_index(order, n, order + n, name_less, &(struct named){ t, r->hosts });
+	wl_sort_all(order, n, name_less, &(struct named){ t, r->hosts });
 	for (uint32_t i = 0; i < n; i++)
 		r->number[order[i]] = i;
 	return true;

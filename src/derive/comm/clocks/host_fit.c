@@ -252,9 +252,7 @@ static bool grow_tree(struct fitting *f)
 		return false;
 	for (uint32_t i = 0; i < f->to->n_hosts; i++)
 		f->root[i] = i;
-	for (uint32_t i = 0; i < f->n_edges; i++)
-		order[i] = i;
-	wl_sort_index(order, f->n_edges, order + f->n_edges, edge_less, f);
+	wl_sort_all(order, f->n_edges, edge_less, f);
 	for (size_t i = 0; i < f->n_edges; i++) {
 		uint32_t a = find_root(f->root, f->edge[order[i]].hub);
 		uint32_t b = find_root(f->root, f->edge[order[i]].host);

@@ -73,9 +73,7 @@ bool wl_matching_groups(struct wl_matching *m)
 	m->line = WL_NEW(m->scratch, uint32_t, n);
 	if (!order || !group || !m->line)
 		return false;
-	for (uint32_t i = 0; i < n; i++)
-		order[i] = i;
-	wl_sort_index(order, n, order + n, set_less, m->to);
+	wl_sort_all(order, n, set_less, m->to);
 	for (size_t i = 0; i < n; i++) {
 		struct wl_match_set *set = &m->set[order[i]],
 				    *before = &m->set[order[i ? i - 1 : 0]];

@@ -306,10 +306,8 @@ static uint32_t *order_queues(struct wl_matching *m)
 	const struct wl_comm_queues *q = &m->to->queues;
 	uint32_t *order = WL_NEW(m->scratch, uint32_t, 2 * q->n);
 
-	for (uint32_t i = 0; order && i < q->n; i++)
-		order[i] = i;
 	if (order)
-		wl_sort_index(order, q->n, order + q->n, role_less, m);
+		wl_sort_all(order, q->n, role_less, m);
 	return order;
 }
 

@@ -170,9 +170,7 @@ bool wl_mpi_queues_find(const struct wl_mpi_calls *calls, const struct wl_stream
 	ok = l.stream && l.call && order;
 	if (ok) {
 		list_all(&l);
-		for (uint32_t i = 0; i < l.n; i++)
-			order[i] = i;
-		wl_sort_index(order, l.n, order + l.n, call_less, &l);
+		wl_sort_all(order, l.n, call_less, &l);
 		ok = put_all(&l, order, arena, ret);
 	}
 	wl_arena_release(&scratch);

@@ -35,9 +35,7 @@ bool wl_graph_lanes(struct wl_graph_making *m)
 
 	if (!lane || !context || !order)
 		return false;
-	for (uint32_t i = 0; i < t->n_places; i++)
-		order[i] = i;
-	wl_sort_index(order, t->n_places, order + t->n_places, place_less, t);
+	wl_sort_all(order, t->n_places, place_less, t);
 	for (size_t i = 0; i < t->n_places; i++) {
 		const struct wl_place *p = &t->places[order[i]];
 		const struct wl_place *before = i ? &t->places[order[i - 1]] : NULL;

@@ -297,9 +297,7 @@ static bool list_marks(struct sweep *s, const uint32_t **ret_order)
 		if (of_sync[i] != WL_NONE)
 			s->mark[s->n_marks++] = (struct mark){ of_sync[i], i, false };
 	}
-	for (uint32_t i = 0; i < s->n_marks; i++)
-		order[i] = i;
-	wl_sort_index(order, s->n_marks, order + s->n_marks, mark_less, s);
+	wl_sort_all(order, s->n_marks, mark_less, s);
 	*ret_order = order;
 	return true;
 }
