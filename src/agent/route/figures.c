@@ -15,12 +15,15 @@ enum { MOST_FIGURES = 6, MOST_ROWS = 4, MOST_GROUPS = 3 };
 static const struct {
 	const char *words[14], *columns[10]; /* NULL ends */
 } figures[] = {
-	{ { "compute", "computing", "computation", "kernel", "kernels", "work" }, { "compute" } },
+	{ { "compute", "computing", "computation", "kernel", "kernels", "work", "fastest", "slower",
+	    "faster" },
+	  { "compute" } },
 	{ { "exposed", "uncovered", "unhidden", "hidden", "covered", "communication", "comm",
 	    "all-to-all" },
 	  { "exposed_comm", "exposed", "comm" } },
 	{ { "wait", "waits", "waiting", "waited", "standing", "peers" },
-	  { "wait", "wait_all", "mpi_wait", "sync" } },
+	  { "wait", "wait_all", "sync" } },
+	{ { "wait", "waits", "waiting", "waited", "mpi" }, { "mpi_wait" } },
 	{ { "transfer", "moving", "transferring", "wire" }, { "transfer", "hidden_transfer" } },
 	{ { "idle", "nothing", "unused", "bored" }, { "idle", "gpu_idle" } },
 	{ { "busy", "utilization", "utilisation", "active" },
@@ -78,6 +81,9 @@ static void add(struct asked *a, const struct wl_answer_rows *r, const char *col
 
 static void find(struct asked *a, const struct wl_question *q, const struct wl_answer_rows *r)
 {
+	static const char *const others[] = { "for",  "others", "everybody", "everyone", "who",
+					      "whom", "make",   "makes",     "why" };
+
 	a->n = 0;
 	for (size_t i = 0; i < WL_COUNT(figures); i++) {
 		size_t n = a->n;
@@ -85,7 +91,8 @@ static void find(struct asked *a, const struct wl_question *q, const struct wl_a
 		if (!wl_question_says(q, figures[i].words, WL_COUNT(figures[i].words)))
 			continue;
 		/* Who makes others wait, the sentence of the verb says. */
-		if (wl_said_has(r, "lateness") && strncmp(figures[i].columns[0], "wait", 4) == 0)
+		if (wl_said_has(r, "lateness") && wl_question_says(q, others, WL_COUNT(others)) &&
+		    strncmp(figures[i].columns[0], "wait", 4) == 0)
 			continue;
 		for (size_t k = 0; n == a->n && k < WL_COUNT(figures[i].columns); k++) {
 			if (figures[i].columns[k])
@@ -97,8 +104,9 @@ static void find(struct asked *a, const struct wl_question *q, const struct wl_a
 /* What is always told of rows that were chosen. */
 static void add_usual(struct asked *a, const struct wl_answer_rows *r)
 {
-	static const char *const usual[] = { "calls", "count", "gpu_busy", "bridged_busy",
-					     "sum",   "avg",   "bytes",    "share" };
+	static const char *const usual[] = { "calls",    "count",    "sum",          "gpu_idle",
+					     "wait_all", "gpu_busy", "bridged_busy", "host_avg",
+					     "avg",      "bytes",    "share" };
 
 	for (size_t i = 0; i < WL_COUNT(usual); i++)
 		add(a, r, usual[i]);
@@ -490,6 +498,36 @@ static bool say_whole(const struct wl_question *q, const struct wl_answer_rows *
 	return true;
 }
 
+/* The sum of all calls, or the mean, where none is named. */
+static bool say_all_calls(const struct wl_question *q, const struct wl_answer_rows *r)
+{
+	static const char *const means[] = { "average", "mean", "avg" };
+	static const char *const sums[] = { "total", "much", "altogether" };
+	static const char *const rows[] = { "largest", "most",    "top",  "which", "longest",
+					    "biggest", "kernels", "each", "list",  "counts" };
+	bool is_mean = wl_question_says(q, means, WL_COUNT(means));
+	const int64_t n = wl_said_sum(r, "calls"), sum = wl_said_sum(r, "sum");
+	const size_t most = wl_said_most(r, "sum");
+
+	if (n <= 0 || !wl_said_has(r, "p90") || !wl_said_has(r, "avg") ||
+	    (!is_mean && (!wl_question_says(q, sums, WL_COUNT(sums)) ||
+			  wl_question_says(q, rows, WL_COUNT(rows)))))
+		return false;
+	wl_prose_say(r->p, "In all, %" PRId64 " calls take ", n);
+	wl_said_put_ns(r, sum);
+	if (is_mean) {
+		wl_prose_put(r->p, ", ");
+		wl_said_put_ns(r, sum / n);
+		wl_prose_put(r->p, " each on average");
+	}
+	wl_prose_put(r->p, "; ");
+	(void)wl_said_put_name(r, most);
+	wl_prose_put(r->p, " takes the most, ");
+	wl_said_put(r, most, "sum");
+	wl_prose_put(r->p, ".");
+	return true;
+}
+
 const char *wl_figures_say(const struct wl_question *q, const struct wl_document *doc,
 			   bool is_chosen, struct wl_arena *arena)
 {
@@ -505,10 +543,17 @@ const char *wl_figures_say(const struct wl_question *q, const struct wl_document
 		return NULL;
 	find(&a, q, &r);
 	is_by = is_by_place(&r);
-	if (say_whole(q, &r))
+	if (say_whole(q, &r) || (!is_chosen && say_all_calls(q, &r)))
 		return wl_prose_end(&p, &err);
 	if (say_bound(q, &r, doc, &a, is_chosen))
 		return wl_prose_end(&p, &err);
+	if (is_by && is_chosen && a.n == 0 && r.v->n_total == 2) {
+		add(&a, &r, "compute");
+		add(&a, &r, "exposed_comm");
+		add(&a, &r, "wait");
+		add(&a, &r, "mpi_wait");
+		add(&a, &r, "idle");
+	}
 	if (is_by && a.n && r.v->n_total > 2)
 		put_extremes(&r, &a);
 	else if (is_chosen || (is_by && a.n)) {

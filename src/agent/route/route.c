@@ -19,7 +19,7 @@
 #include "base/err.h"
 
 /* sure: the least share of a verb that is answered. worth: of one that is named as near. */
-static const float sure = 0.5F, worth = 0.02F;
+static const float sure = 0.42F, worth = 0.02F;
 
 enum { MEMORY = 1 << 20 };
 

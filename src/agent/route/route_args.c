@@ -60,6 +60,44 @@ static size_t read_list(const struct wl_reading *r, size_t i, const char *const 
 	return i - from;
 }
 
+static bool is_listed(const char *list, const char *number, size_t n)
+{
+	for (const char *at = list; *at; at += strspn(at, ",")) {
+		size_t len = strcspn(at, ",");
+
+		if (len == n && memcmp(at, number, n) == 0)
+			return true;
+		at += len;
+	}
+	return false;
+}
+
+/* All numbers behind these nouns, each once: "gpu 0 ... as gpu 1". Returns how many places have
+ * some. */
+static size_t read_all(const struct wl_reading *r, const char *const *nouns, char list[MAX_LIST])
+{
+	size_t n_found = 0, used = 0;
+
+	list[0] = '\0';
+	for (size_t i = 0; i + 1 < r->q->n; i++) {
+		size_t at = i + 1 + wl_reading_is(r, i + 1, "number");
+		char part[MAX_LIST] = "";
+
+		if (!wl_reading_is_any(r, i, nouns) || !read_list(r, at, nouns, part))
+			continue;
+		n_found++;
+		for (const char *one = part; *one; one += strspn(one, ",")) {
+			size_t n = strcspn(one, ",");
+
+			if (!is_listed(list, one, n) && used + n + 2 < MAX_LIST)
+				used += (size_t)snprintf(list + used, MAX_LIST - used, "%s%.*s",
+							 used ? "," : "", (int)n, one);
+			one += n;
+		}
+	}
+	return n_found;
+}
+
 struct selector {
 	const char *nouns[6]; /* NULL ends */
 	const char *option;
@@ -124,15 +162,11 @@ static void find_selections(struct wl_reading *r, bool has_ranks)
 		bool is_rank = k == RANKS;
 		char list[MAX_LIST];
 
-		for (size_t i = 0; i + 1 < r->q->n; i++) {
-			if (!wl_reading_is_any(r, i, s->nouns) ||
-			    !read_list(r, i + 1, s->nouns, list))
-				continue;
-			if (is_rank)
-				r->ret->ranks = wl_reading_keep(r->ret, list);
-			select_as(r, is_rank && !has_ranks ? &selectors[GPUS] : s, list);
-			break;
-		}
+		if (!read_all(r, s->nouns, list))
+			continue;
+		if (is_rank)
+			r->ret->ranks = wl_reading_keep(r->ret, list);
+		select_as(r, is_rank && !has_ranks ? &selectors[GPUS] : s, list);
 	}
 }
 
@@ -194,6 +228,28 @@ static bool find_dots(struct wl_reading *r)
 	return false;
 }
 
+/* "around 9.4 s", "at 1.2 s": so much on either side of it. */
+static bool find_around(struct wl_reading *r)
+{
+	static const char *const at[] = { "around", "at", "near", "about", NULL };
+	static const double part = 0.005;
+
+	for (size_t i = 0; i + 1 < r->q->n; i++) {
+		char time[MAX_LIST], window[2 * MAX_LIST];
+		char *unit;
+		double t;
+
+		if (!wl_reading_is_any(r, i, at) || !read_time(r, i + 1, time))
+			continue;
+		t = strtod(time, &unit);
+		(void)snprintf(window, sizeof(window), "%.6g%s..%.6g%s", t * (1 - part), unit,
+			       t * (1 + part), unit);
+		wl_reading_add(r->ret, "--window", window);
+		return true;
+	}
+	return false;
+}
+
 static const char *const steps[] = { "step", "steps", "iteration", "iterations", "iter", NULL };
 
 /* "steps 5 to 9": the last of them, or NULL. */
@@ -228,7 +284,7 @@ static bool find_step(struct wl_reading *r)
 				       last);
 			wl_reading_where(r, text);
 		} else {
-			(void)read_list(r, at, steps, list);
+			(void)read_all(r, steps, list);
 			add_filter(r, "iter", list);
 		}
 		return true;
@@ -238,7 +294,8 @@ static bool find_step(struct wl_reading *r)
 
 static void find_window(struct wl_reading *r)
 {
-	if ((r->of && r->of->whole_run) || find_between(r) || find_dots(r) || find_step(r))
+	if ((r->of && r->of->whole_run) || find_between(r) || find_dots(r) || find_step(r) ||
+	    find_around(r))
 		return;
 	for (size_t i = 0; i < r->q->n; i++) {
 		if (!wl_reading_is(r, i, "steady"))
@@ -349,11 +406,13 @@ static void find_by_step(struct wl_reading *r)
 /* What part of its time something takes: "2x" or "2 times faster", "20% faster"; 0 for none. */
 static double factor_at(const struct wl_reading *r, size_t i)
 {
+	static const char *const twice[] = { "twice",   "half",    "halved", "doubling",
+					     "doubled", "halving", "double", NULL };
 	static const char *const shorter[] = { "less", "shorter", "cheaper", "quicker", NULL };
 	char *end;
 	double n;
 
-	if (wl_reading_is(r, i, "twice") || wl_reading_is(r, i, "half"))
+	if (wl_reading_is_any(r, i, twice))
 		return 0.5;
 	if (!wl_reading_is_number(r, i))
 		return 0;
@@ -476,8 +535,10 @@ static const struct {
 	  { "over", "place", "least", "standard" } },
 	{ "avg",
 	  { "average", "mean", "avg" },
-	  { "highest", "largest", "longest", "slowest", "most", "biggest" } },
-	{ "max", { "single", "one" }, { "longest", "slowest", "worst" } },
+	  { "highest", "largest", "longest", "slowest", "most", "biggest", "top", "by" } },
+	{ "max",
+	  { "single", "one", "kernel", "call", "instance" },
+	  { "longest", "slowest", "worst" } },
 	{ "calls", { "often", "frequent", "frequently", "calls" }, { "most" } },
 	{ "gpu_busy",
 	  { "gpu" },
@@ -505,6 +566,7 @@ static void find_kind(struct wl_reading *r)
 					      "memcopy", "transfer", "transfers", NULL };
 	static const char *const kernels[] = { "kernel", "kernels", NULL };
 	static const char *const sizes[] = { "biggest", "largest", "bytes", "size", NULL };
+	static const char *const first[] = { "first", "earliest", NULL };
 
 	if (!wl_reading_is_verb(r, "ops") || has_option(r, "--kind"))
 		return;
@@ -514,6 +576,8 @@ static void find_kind(struct wl_reading *r)
 			wl_reading_add(r->ret, "--sort", "bytes");
 	} else if (says_any(r, kernels))
 		wl_reading_add(r->ret, "--kind", "kernel");
+	if (says_any(r, first))
+		wl_reading_add(r->ret, "--order", "start");
 }
 
 static void give_up(struct wl_route_result *ret)
@@ -541,6 +605,17 @@ static void add_given(struct wl_route_result *ret, const char *args)
 	}
 }
 
+static bool has_time(const struct wl_reading *r)
+{
+	char time[MAX_LIST];
+
+	for (size_t i = 0; i < r->q->n; i++) {
+		if (read_time(r, i, time))
+			return true;
+	}
+	return false;
+}
+
 /* Where what the question names is in the rows of another verb. */
 static void find_other_verb(struct wl_reading *r)
 {
@@ -549,6 +624,10 @@ static void find_other_verb(struct wl_reading *r)
 					    "slow",      "slower",     NULL };
 	static const char *const gates[] = { "only",  "just",    "few",   "limit", "skip",
 					     "start", "seconds", "steps", NULL };
+	static const char *const copy[] = { "copy", "memcpy", "transfer", NULL };
+	static const char *const largest[] = { "largest", "biggest", "longest", NULL };
+	static const char *const phases[] = { "forward", "backward", "optimizer", "decode",
+					      "prefill", "decoding", NULL };
 	static const char *const balance[] = { "balance", "balanced", "load", "imbalance", NULL };
 	static const char *const across[] = { "across", "between", "over", "among", NULL };
 	static const char *const places[] = { "gpus", "devices", "ranks", "cards", NULL };
@@ -562,7 +641,13 @@ static void find_other_verb(struct wl_reading *r)
 				       wl_reading_is_any(r, i, selectors[RANKS].nouns)) &&
 				      wl_reading_is_count(r, i + 1));
 	}
-	if (wl_reading_is_verb(r, "memory") && has_call)
+	if (wl_reading_is_verb(r, "transfers") && says_any(r, copy) && says_any(r, largest))
+		r->ret->verb = "ops";
+	else if (wl_reading_is_verb(r, "timeline") && has_time(r))
+		r->ret->verb = "ops";
+	else if (wl_reading_is_verb(r, "kernels") && says_any(r, phases))
+		r->ret->verb = "nvtx-kernels";
+	else if (wl_reading_is_verb(r, "memory") && has_call)
 		r->ret->verb = "api";
 	else if (wl_reading_is_verb(r, "whatif") && has_gpu && says_any(r, slow))
 		r->ret->verb = "ranks"; /* a row has what its GPU costs the run */

@@ -204,11 +204,13 @@ static void find_waiting_copies(struct wl_reading *r)
 const char *wl_route_names_sought(const struct wl_reading *r)
 {
 	static const char *const others[] = {
-		"find",   "search",     "for",   "event", "events", "kernel",  "nvtx",  "range",
-		"ranges", "call",       "calls", "api",   "trace",  "name",    "names", "named",
-		"called", "everything", "all",   "the",   "in",     "of",      "a",     "an",
-		"is",     "there",      "grep",  "look",  "any",    "kernels", "this",  "file",
-		"me",     "locate",     "where", NULL
+		"find",  "search",  "for",    "event",      "events", "kernel", "nvtx",
+		"range", "ranges",  "call",   "calls",      "api",    "trace",  "name",
+		"names", "named",   "called", "everything", "all",    "the",    "in",
+		"of",    "a",       "an",     "is",         "there",  "grep",   "look",
+		"any",   "kernels", "this",   "file",       "me",     "locate", "where",
+		"does",  "do",      "it",     "run",        "would",  "we",     "are",
+		"have",  "has",     "use",    "used",       "with",   "if",     NULL
 	};
 	const char *last = NULL;
 

@@ -116,6 +116,37 @@ static bool is_other_unit(const struct wl_reading *r, size_t i)
 	return wl_reading_is_any(r, i + 1, others);
 }
 
+/* A part of the run, or a statistic, that the rows of the verb do not have. */
+static bool is_part_left_out(const struct wl_reading *r, size_t i)
+{
+	static const char *const graphs[] = { "graph", "graphs", "eager", "eagerly", NULL };
+	static const char *const passes[] = { "forward", "backward", "optimizer", NULL };
+	static const char *const kinds[] = { "prefill",  "decode",  "decoding",
+					     "prefills", "decodes", NULL };
+	static const char *const means[] = { "average", "mean", "avg", "median", NULL };
+	static const char *const of_ranges[] = { "nvtx",   "nvtx-kernels", "tree",     "phases",
+						 "search", "explain",      "path",     "whatif",
+						 "diff",   "categories",   "roofline", "metrics",
+						 "mfu",    "memory" };
+	static const char *const of_mean[] = { "avg",     "p50",        "host_avg", "api_avg",
+					       "gpu_avg", "kernel_p50", "avg_size", "mean" };
+	bool is_iters = wl_reading_is_verb(r, "iters"),
+	     has_mean = is_iters || !r->of || r->of->whole_run;
+
+	if (i && wl_reading_is(r, i - 1, "between"))
+		return false; /* between them, and not of them */
+	for (size_t k = 0; k < WL_COUNT(of_ranges); k++) {
+		if (wl_reading_is_verb(r, of_ranges[k]))
+			return false;
+	}
+	for (size_t k = 0; k < WL_COUNT(of_mean); k++)
+		has_mean = has_mean || wl_reading_has_column(r, of_mean[k]);
+	return (is_iters && wl_reading_is_any(r, i, graphs)) ||
+	       (r->of && wl_reading_is_any(r, i, passes)) ||
+	       (r->of && !is_iters && wl_reading_is_any(r, i, kinds)) ||
+	       (!has_mean && wl_reading_is_any(r, i, means) && !has_value(r->ret, "iteration"));
+}
+
 const char *wl_route_unused(const struct wl_question *q, const struct wl_route_result *r,
 			    char buf[WL_UNUSED_TEXT])
 {
@@ -125,13 +156,10 @@ const char *wl_route_unused(const struct wl_question *q, const struct wl_route_r
 	if (!reading.of && !wl_document_find(r->verb))
 		return NULL; /* a command is not run: one adds what it needs to its line */
 	for (size_t i = 0; i < q->n; i++) {
-		static const char *const graphs[] = { "graph", "graphs", "eager", "eagerly", NULL };
-
-		if (wl_reading_is_verb(&reading, "iters") &&
-		    wl_reading_is_any(&reading, i, graphs)) {
-			(void)snprintf(buf, WL_UNUSED_TEXT, "%.30s", q->word[i].text);
-			return buf;
-		}
+		if (!is_part_left_out(&reading, i))
+			continue;
+		(void)snprintf(buf, WL_UNUSED_TEXT, "%.30s", q->word[i].text);
+		return buf;
 	}
 	for (size_t i = 0; i < q->n; i++) {
 		bool is_unit = is_other_unit(&reading, i);

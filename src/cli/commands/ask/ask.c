@@ -292,8 +292,12 @@ static const char *lead_of(const struct asking *a, const struct wl_question *q, 
 		      : wl_asked_yes_say(a->route.asked, doc, arena);
 	figures = strcmp(verb, "iters") == 0
 			  ? wl_asked_steps_say(q, doc, arena)
-			  : wl_figures_say(q, doc, has_where || is_sample || has_arg(a, "--sort"),
-					   arena);
+			  : wl_figures_say(
+				    q, doc,
+				    has_where || is_sample || has_arg(a, "--sort") ||
+					    has_arg(a, "--order") ||
+					    (has_arg(a, "--by") && strcmp(verb, "overlap") != 0),
+				    arena);
 	if (is_sample && figures)
 		figures = both("In step 1, as a sample:", figures, arena);
 	if (yes && a->route.asked != WL_ASKED_PINNED)
@@ -317,7 +321,9 @@ static void look(void *ctx, struct wl_document *doc, struct wl_arena *arena)
 	where = has_arg(a, "--where") ? NULL : wl_row_names_keep(&q, a->route.verb, doc, arena);
 	if (where)
 		append(a, "--where", where);
-	sort = has_arg(a, "--sort") ? NULL : wl_saying_sort(a->route.verb, doc, arena);
+	sort = has_arg(a, "--sort") || has_arg(a, "--order")
+		       ? NULL
+		       : wl_saying_sort(a->route.verb, doc, arena);
 	if (sort)
 		append(a, "--sort", sort);
 	doc->lead = lead_of(a, &q, where != NULL, doc, arena);
@@ -433,6 +439,7 @@ static const char *line_for(struct asking *a, const char *verb)
 static void list_near(struct asking *a)
 {
 	const char *near[WL_ROUTE_NEAR];
+	const char *last = NULL;
 	int n = 0;
 
 	if (aside(a) == stderr)
@@ -442,7 +449,11 @@ static void list_near(struct asking *a)
 		const char *line = line_for(a, near[i]);
 		struct wl_verb verb;
 
-		if (line && wl_verb_find(near[i], &verb))
+		/* Two verbs may come to the same command. */
+		if (!line || (last && strcmp(line, last) == 0))
+			continue;
+		last = line;
+		if (wl_verb_find(a->route.verb, &verb))
 			(void)printf("  %d  %s\n     %s\n", ++n, line, wl_verb_help(&verb));
 	}
 }
