@@ -330,6 +330,9 @@ void mem_nvtx(struct mem *m, const struct mem_range *range)
 	put_u32(m, WL_NVTX_NAME, mem_string(m, range->name));
 	put_u32(m, WL_NVTX_DOMAIN, range->domain);
 	mem_put(m, WL_NVTX_FLAGS, &(uint8_t){ 0 });
+	mem_put(m, WL_NVTX_EVENT, &(uint64_t){ WL_NO_U64 });
+	mem_put(m, WL_NVTX_READ, &(uint8_t){ WL_NO_U8 });
+	put_u32(m, WL_NVTX_PAYLOAD, WL_NONE);
 }
 
 void mem_osrt(struct mem *m, const struct mem_call *call)
