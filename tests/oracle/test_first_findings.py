@@ -6,6 +6,7 @@ rank is slow there is no suspect, and where steps do not change over time no fin
 import os
 import random
 import re
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -100,6 +101,28 @@ def check_read(tally, scratch, name, case):
     for what, ns in (("saving", first["saves"]), ("scenario", replayed)):
         off = abs(ns - truth["saving_ns"]) / truth["span_ns"]
         tally.check("%s: %s" % (name, what), [] if off < 0.01 else ["%d, truth %d of %d" % (ns, truth["saving_ns"], truth["span_ns"])])
+
+
+def check_profiler(tally, scratch):
+    """The host of one rank stops for 30 ms in one step: where the trace has the profiler's overhead there, that is why, and not the host."""
+    truth = Case("", "late-host", hostgap=lambda rank, step: 30e6 if rank == 1 and step == 7 else 0).write(scratch, "profiled")
+    path = os.path.join(scratch, truth["files"][0])
+    db = sqlite3.connect(path)
+    db.execute("CREATE TABLE PROFILER_OVERHEAD (start, end, globalTid, correlationId, nameId, returnValue)")
+    db.execute("INSERT INTO StringIds VALUES (999999, 'CUPTI: Buffer flush')")
+    threads = {}
+    for thread, start, end in db.execute("SELECT globalTid, start, end FROM CUPTI_ACTIVITY_KIND_RUNTIME ORDER BY 1, 2"):
+        threads.setdefault(thread, []).append((start, end))
+    stop, begin, end, thread = max((b[0] - a[1], a[1], b[0], t) for t, calls in threads.items() for a, b in zip(calls, calls[1:]))
+    for part, is_host in ((stop // 5, True), (stop - 1000, False)):
+        db.execute("DELETE FROM PROFILER_OVERHEAD")
+        db.execute("INSERT INTO PROFILER_OVERHEAD VALUES (?, ?, ?, NULL, 999999, 0)", (begin + 500, begin + 500 + part, thread))
+        db.commit()
+        first = first_of(path)[0]
+        said = "GPU 1 is late because %s in step 7" % ("its host is slow" if is_host else "the profiler stops its host")
+        tally.check("a profiler's stall of %d ns" % part, [] if first["code"] == "straggler" and said in first["finding"] else [first["finding"]])
+        tally.equal("a profiler's stall of %d ns: action" % part, "Record less" in first["action"], not is_host)
+    db.close()
 
 
 def load_first(sim, rank, step, _layer):
@@ -368,6 +391,7 @@ def main():
             check_loads(tally, scratch, name, case, words, steps)
         for name, (case, second) in who_and_when().items():
             check_who_and_when(tally, scratch, name, case, second)
+        check_profiler(tally, scratch)
     tally.finish()
 
 

@@ -169,10 +169,48 @@ static const char *main_cause(const struct reasoning *r)
 	return 2 * sum[most] > all ? wl_say_named_loss(r->d, t, WL_NONE, (enum wl_loss)most) : NULL;
 }
 
+/* Its overhead on the straggler's GPU is half of what its host takes longer, or more. */
+static bool is_by_profiler(const struct reasoning *r, wl_ns *ret)
+{
+	const struct wl_late_set *set = r->late->set;
+	size_t t = own_gpu(r);
+
+	*ret = 0;
+	for (size_t i = 0; t != SIZE_MAX && i < r->d->gpu[t].lane->n_tiles; i++)
+		*ret += r->d->gpu[t].lane->tile[i].loss[WL_CAUSE_PROFILER];
+	return set->n == 1 && *ret > 0 &&
+	       2 * *ret >= set->own[WL_LATE_BY_HOST] - set->others[WL_LATE_BY_HOST];
+}
+
+/* No fault of the program: without the profiler nobody is late. */
+static const char *say_profiler(const struct reasoning *r, wl_ns overhead, struct wl_claim *claim)
+{
+	const struct wl_late_words *w = r->late->words;
+	char time[WL_UNITS_BUF];
+
+	claim->fix.action = "Record less: fewer --trace kinds, shorter range";
+	claim->fix.advice = "Without the profiler this rank may not be late: record it again, and "
+			    "leave these steps out until then.";
+	claim->evidence = (struct wl_cmdline){
+		.verb = "idle", .option = { { "by", "detail" }, { "where", "cause = profiler" } }
+	};
+	wl_show_on(r->d, r->late->gpu, r->own.device, &claim->evidence);
+	return wl_say(r->d,
+		      "%s %s late because the profiler stops %s host%s%s" WL_STOP
+		      ": profiler overhead takes %s" WL_STOP "; %s",
+		      r->late->who, w->is_many ? "are" : "is", w->is_many ? "their" : "its",
+		      *w->steps ? " " : "", w->steps, wl_fmt_ns(time, overhead, WL_UNIT_AUTO),
+		      w->why);
+}
+
 static const char *say_late_host(const struct reasoning *r, struct wl_claim *claim)
 {
 	const struct wl_late_words *w = r->late->words;
 	const char *cause = main_cause(r);
+	wl_ns overhead;
+
+	if (is_by_profiler(r, &overhead))
+		return say_profiler(r, overhead, claim);
 
 	claim->fix.action =
 		wl_say(r->d, "Find what the host of %s does in its idle time", r->late->who);
