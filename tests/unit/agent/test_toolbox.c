@@ -249,7 +249,7 @@ TEST(names_are_described)
 /* A name twice among the choices makes a schema invalid for some clients. */
 TEST(verbs_are_listed_once)
 {
-	char *text = wl_tool_schema_text(wl_tool_find("analyze")->input);
+	FREED char *text = wl_tool_schema_text(wl_tool_find("analyze")->input);
 	const struct wl_json *verbs;
 	struct wl_json *doc;
 	struct wl_err err;
@@ -263,7 +263,6 @@ TEST(verbs_are_listed_once)
 						wl_json_string(wl_json_at(verbs, k)));
 	}
 	wl_json_free(doc);
-	free(text);
 }
 
 TEST(schemas_are_objects)

@@ -11,7 +11,7 @@
 
 static void expect(void (*put)(FILE *, const char *), const char *text, const char *want)
 {
-	char *got = NULL;
+	FREED char *got = NULL;
 	size_t n;
 	FILE *out = open_memstream(&got, &n);
 
@@ -19,7 +19,6 @@ static void expect(void (*put)(FILE *, const char *), const char *text, const ch
 	put(out, text);
 	assert_int_equal(fclose(out), 0);
 	assert_string_equal(got, want);
-	free(got);
 }
 
 TEST(nothing_that_acts_is_written)

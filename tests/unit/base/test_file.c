@@ -604,19 +604,18 @@ TEST_WITH(a_path_has_a_directory, make_scratch, remove_scratch)
 
 static void expect_bytes(const char *path, size_t limit, const char *want, size_t n_want)
 {
-	char *bytes = NULL;
+	FREED char *bytes = NULL;
 	size_t n;
 
 	assert_int_equal(wl_file_read(path, limit, &bytes, &n, NULL), WL_OK);
 	assert_int_equal(n, n_want);
 	assert_memory_equal(bytes, want, n_want);
-	free(bytes);
 }
 
 TEST_WITH(a_file_is_read_up_to_the_limit, make_scratch, remove_scratch)
 {
 	struct path p = in(state, "x");
-	char *large = malloc(100000);
+	FREED char *large = malloc(100000);
 
 	put(p.s, "abc");
 	expect_bytes(p.s, 100, "abc", 3);
@@ -631,7 +630,6 @@ TEST_WITH(a_file_is_read_up_to_the_limit, make_scratch, remove_scratch)
 	put(p.s, large);
 	expect_bytes(p.s, SIZE_MAX, large, 99999);
 	expect_bytes(p.s, 70000, large, 70000);
-	free(large);
 }
 
 /* What comes in pieces is put together. */

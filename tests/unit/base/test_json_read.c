@@ -235,7 +235,7 @@ TEST(depth_is_limited)
 TEST(size_is_limited)
 {
 	size_t n = WL_JSON_MAX_BYTES;
-	char *text = malloc(n + 1);
+	FREED char *text = malloc(n + 1);
 	struct wl_json *doc = NULL;
 
 	assert_non_null(text);
@@ -244,7 +244,6 @@ TEST(size_is_limited)
 	assert_int_equal(wl_json_parse(text, n, "t.json", &doc, NULL), WL_OK);
 	wl_json_free(doc);
 	expect_bytes_refused(text, n + 1, "larger than 4 MiB");
-	free(text);
 }
 
 TEST(nothing_is_freed_like_a_document)

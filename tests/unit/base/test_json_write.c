@@ -9,7 +9,7 @@
 
 static void expect_str(const char *s, const char *want)
 {
-	char *text = NULL;
+	FREED char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
@@ -17,12 +17,11 @@ static void expect_str(const char *s, const char *want)
 	wl_jsonw_put_quoted(out, s);
 	assert_int_equal(fclose(out), 0);
 	assert_string_equal(text, want);
-	free(text);
 }
 
 TEST(commas_come_by_themselves)
 {
-	char *text = NULL;
+	FREED char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 	struct wl_jsonw w;
@@ -62,13 +61,12 @@ TEST(commas_come_by_themselves)
 			    "{\"empty\":[],\"list\":[-9223372036854775808,\n\"-1\","
 			    "\"18446744073709551615\",{},true,false,null,null,\"s\"],\"f\":0.1}\n"
 			    "[null,null,1e+300]\n");
-	free(text);
 }
 
 TEST(members_are_keys_with_values)
 {
 	static const char *const texts[] = { "a", NULL };
-	char *text = NULL;
+	FREED char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 	struct wl_jsonw w;
@@ -96,7 +94,6 @@ TEST(members_are_keys_with_values)
 	assert_string_equal(text, "{\"s\":null,\"list\":[\"a\",null],\"none\":[],\"i\":-7,"
 				  "\"known\":7,\"unknown\":null,\"id\":\"9223372036854775807\","
 				  "\"f\":0.5,\"b\":true,\"raw\":[1],\"in\":{\"on\":[]}}\n");
-	free(text);
 }
 
 TEST(strings_are_escaped)

@@ -134,7 +134,7 @@ TEST_WITH(little_is_enough, setup, teardown)
 {
 	static const char *const argv[] = { "a" };
 	struct wl_manifest m, got;
-	char *text;
+	FREED char *text;
 
 	wl_manifest_init(&m);
 	m.id = "r";
@@ -148,7 +148,6 @@ TEST_WITH(little_is_enough, setup, teardown)
 	assert_int_equal(got.exit_status, -1);
 	assert_int_equal(got.dirty, WL_RUN_DIRTY_UNKNOWN);
 	assert_false(wl_manifest_is_compressed(&got));
-	free(text);
 }
 
 #define HEAD "\"format\":\"warplens run\",\"version\":1,\"id\":\"r\","
@@ -275,7 +274,7 @@ TEST_WITH(links_are_no_manifests, setup, teardown)
 TEST_WITH(every_budget_ends_well, setup, teardown)
 {
 	struct wl_manifest m = whole(), got;
-	char *text = text_of(&m);
+	FREED char *text = text_of(&m);
 	int r = WL_E_NOMEM;
 
 	for (size_t bytes = 0; r == WL_E_NOMEM && bytes < 1000000; bytes += 128) {
@@ -286,5 +285,4 @@ TEST_WITH(every_budget_ends_well, setup, teardown)
 		wl_arena_release(&small);
 	}
 	assert_int_equal(r, WL_OK);
-	free(text);
 }

@@ -71,7 +71,7 @@ static bool has_word(const char *text, const char *word)
 
 TEST(help_shows_thirteen_verbs_on_a_screen)
 {
-	char *text = printed(wl_help_overview);
+	FREED char *text = printed(wl_help_overview);
 	struct wl_verb v;
 	int n_shown = 0;
 
@@ -86,7 +86,6 @@ TEST(help_shows_thirteen_verbs_on_a_screen)
 	}
 	assert_true(has_word(text, "serve")); /* beside timeline */
 	assert_int_equal(n_shown + 1, N_SHOWN);
-	free(text);
 }
 
 TEST(lines_of_lists_are_short)
@@ -108,7 +107,7 @@ TEST(lines_of_lists_are_short)
 
 TEST(help_all_names_every_verb)
 {
-	char *text = printed(wl_help_all);
+	FREED char *text = printed(wl_help_all);
 	struct wl_verb v;
 
 	(void)lines_of(text);
@@ -121,7 +120,6 @@ TEST(help_all_names_every_verb)
 		if (!has_word(text, l.name))
 			fail_msg("help all does not name %s", l.name);
 	}
-	free(text);
 }
 
 /* A verb without a line of its own is reached by one that has one. */
@@ -142,7 +140,7 @@ TEST(what_is_not_listed_is_a_form)
 
 TEST(help_options_has_every_option)
 {
-	char *text = printed(wl_help_options);
+	FREED char *text = printed(wl_help_options);
 
 	(void)lines_of(text);
 	for (size_t i = 0; i < WL_N_OPTIONS; i++) {
@@ -152,7 +150,6 @@ TEST(help_options_has_every_option)
 		if (!strstr(text, name))
 			fail_msg("no %s", name);
 	}
-	free(text);
 }
 
 static void expect_options(const struct wl_verb *v, const char *text)

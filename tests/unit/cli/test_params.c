@@ -316,7 +316,7 @@ static void put_command_help(FILE *out)
 
 TEST(help_of_a_command_tells_its_tables)
 {
-	char *text = printed(put_command_help);
+	FREED char *text = printed(put_command_help);
 
 	expect_text(text, "usage: warplens index [OPTIONS] TRACE\n");
 	expect_text(text, "  --gate GATE          What must not be. May be repeated.\n");
@@ -324,12 +324,11 @@ TEST(help_of_a_command_tells_its_tables)
 	expect_text(text, "  verdict              Which is faster\n");
 	expect_text(text, "\nColumns of verdict:\n  name ");
 	expect_text(text, "\nOptions of all verbs:\n");
-	free(text);
 }
 
 TEST(help_tells_argument_default_and_alias)
 {
-	char *text = printed(put_help);
+	FREED char *text = printed(put_help);
 
 	expect_text(text, "usage: warplens gaps [OPTIONS] WHAT TRACE...\n");
 	expect_text(text, "  --top N  ");
@@ -346,12 +345,11 @@ TEST(help_tells_argument_default_and_alias)
 			  "why-numbers-differ\n");
 	expect_text(text, "  --map FILE           Which map.\n");
 	expect_text(text, "  --label TEXT         Which label.\n");
-	free(text);
 }
 
 TEST(introspection_tells_them_too)
 {
-	char *text = printed(wl_help_introspect);
+	FREED char *text = printed(wl_help_introspect);
 
 	expect_text(text, "{\"long\":\"top\",\"short\":null,\"alias\":null,\"arg\":\"N\","
 			  "\"choices\":[],\"default\":\"10\"");
@@ -368,5 +366,4 @@ TEST(introspection_tells_them_too)
 		    "\"arg\":\"GATE\",\"choices\":[],\"default\":null,\"default_for_people\":null,"
 		    "\"help\":\"What must not be.\",\"group\":\"verb\",\"repeats\":true}");
 	expect_text(text, "\"sections\":[{\"title\":\"Which is faster\",\"analysis\":\"verdict\",");
-	free(text);
 }

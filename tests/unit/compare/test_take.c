@@ -452,7 +452,7 @@ TEST(no_trace_makes_a_large_file)
 {
 	WITH(struct taken, x, release, begin(&x));
 	char name[3000];
-	char *text;
+	FREED char *text;
 	size_t n;
 
 	for (unsigned i = 0; i < 600; i++) {
@@ -477,7 +477,6 @@ TEST(no_trace_makes_a_large_file)
 	text = written(&x.f, &n);
 	print_message("%zu bytes\n", n);
 	assert_true(n < 200000);
-	free(text);
 }
 
 TEST(too_little_memory_is_said)

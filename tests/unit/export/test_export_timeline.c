@@ -73,10 +73,9 @@ static void end(struct written *x)
 
 static void expect_text(const struct written *x, const char *want)
 {
-	char *have = record_print(&x->record);
+	FREED char *have = record_print(&x->record);
 
 	assert_string_equal(have, want);
-	free(have);
 }
 
 /* What the row of that name holds: "a 0-10, b 10-20". */

@@ -340,7 +340,7 @@ TEST(many_rows_come_in_parts)
 TEST(long_paths_make_parts_short)
 {
 	enum { N = 600, LONG = 100000 };
-	char *name = malloc(LONG + 1);
+	FREED char *name = malloc(LONG + 1);
 	struct asking a;
 
 	assert_non_null(name);
@@ -357,7 +357,6 @@ TEST(long_paths_make_parts_short)
 	assert_true(a.n_parts > 10);
 	assert_int_equal(strlen(cell_of(&a, 1, "nvtx").str), LONG + strlen(" > odd"));
 	end(&a);
-	free(name);
 }
 
 TEST(a_stop_is_obeyed)

@@ -71,7 +71,7 @@ TEST(texts_go_past_the_buffer)
 	enum { N = 3 * WL_SINK_BYTES };
 	static struct wl_sink sink;
 	static char text[N];
-	char *data = NULL;
+	FREED char *data = NULL;
 	size_t n;
 	FILE *out = open_memstream(&data, &n);
 
@@ -86,5 +86,4 @@ TEST(texts_go_past_the_buffer)
 	assert_memory_equal(data, "\x08\x07\x12\x80\x80\x0c", 6); /* 3 << 16 is 0x0c << 14 */
 	assert_memory_equal(data + 6, text, N);
 	assert_memory_equal(data + 6 + N, "\x1a\x00", 2);
-	free(data);
 }

@@ -11,7 +11,7 @@ static struct wl_budget budget;
 /* The file of one rank with an answer of n zeros. */
 static void encode(size_t n, struct wl_vec *bytes)
 {
-	char *zeros = calloc(n, 1);
+	FREED char *zeros = calloc(n, 1);
 	struct wl_facts f;
 
 	assert_non_null(zeros);
@@ -23,7 +23,6 @@ static void encode(size_t n, struct wl_vec *bytes)
 	wl_vec_init(bytes, 1, &budget);
 	assert_true(wl_facts_encode(&f, WL_FACTS_AS_KEPT, bytes));
 	wl_facts_release(&f);
-	free(zeros);
 }
 
 TEST(a_file_that_unpacks_to_far_more_than_it_has_is_refused)

@@ -121,7 +121,7 @@ static struct wl_index *open_all(struct world *w, struct wl_err *err)
 static void overwrite(const char *path, int byte)
 {
 	struct stat st;
-	char *bytes;
+	FREED char *bytes;
 	FILE *out = fopen(path, "r+");
 
 	assert_non_null(out);
@@ -131,7 +131,6 @@ static void overwrite(const char *path, int byte)
 	memset(bytes, byte, (size_t)st.st_size);
 	assert_int_equal(fwrite(bytes, 1, (size_t)st.st_size, out), st.st_size);
 	assert_int_equal(fclose(out), 0);
-	free(bytes);
 }
 
 /*
@@ -143,7 +142,7 @@ TEST_WITH(a_file_overwritten_in_place_changes_nothing, setup, teardown)
 	static const int bytes[] = { 0, 0xff };
 	const struct wl_columns all = all_columns();
 	struct world *w = *state;
-	char *before = dump_trace(&w->trace);
+	FREED char *before = dump_trace(&w->trace);
 
 	for (size_t i = 0; i <= WL_COUNT(bytes); i++) {
 		struct wl_err err = { .code = WL_OK };
@@ -168,7 +167,6 @@ TEST_WITH(a_file_overwritten_in_place_changes_nothing, setup, teardown)
 		assert_int_equal(unlink(w->index), 0);
 		free(after);
 	}
-	free(before);
 }
 
 TEST_WITH(a_trace_comes_back_as_it_was, setup, teardown)
@@ -308,7 +306,7 @@ TEST_WITH(a_file_that_others_may_write_is_not_used, setup, teardown)
 TEST_WITH(no_changed_byte_gives_another_trace, setup, teardown)
 {
 	struct world *w = *state;
-	char *before = dump_trace(&w->trace);
+	FREED char *before = dump_trace(&w->trace);
 	size_t n_refused = 0;
 	struct stat st;
 	int fd;
@@ -338,7 +336,6 @@ TEST_WITH(no_changed_byte_gives_another_trace, setup, teardown)
 	}
 	assert_true(n_refused > (size_t)st.st_size / 4);
 	(void)close(fd);
-	free(before);
 }
 
 TEST_WITH(no_cut_file_is_used, setup, teardown)
@@ -396,7 +393,7 @@ static void refuses_value(struct world *w, enum wl_column_id column, size_t row,
 	const struct wl_column_info *info = &wl_column_infos[column];
 	const void *before = w->trace.column[column];
 	size_t n = w->trace.family[info->family].n;
-	char *copy = malloc(n * info->size);
+	FREED char *copy = malloc(n * info->size);
 
 	assert_non_null(copy);
 	assert_true(row < n);
@@ -405,7 +402,6 @@ static void refuses_value(struct world *w, enum wl_column_id column, size_t row,
 	w->trace.column[column] = copy;
 	refuses(w, info->name);
 	w->trace.column[column] = before;
-	free(copy);
 }
 
 TEST_WITH(hostile_columns_are_refused, setup, teardown)
@@ -538,7 +534,7 @@ TEST_WITH(hostile_strings_are_refused, setup, teardown)
 	size_t n = before.n;
 	size_t size = before.offset[n - 1] + strlen(before.blob + before.offset[n - 1]) + 1;
 	uint64_t *offset = malloc(n * sizeof(*offset));
-	char *blob = malloc(size);
+	FREED char *blob = malloc(size);
 
 	assert_non_null(offset);
 	assert_non_null(blob);
@@ -553,7 +549,6 @@ TEST_WITH(hostile_strings_are_refused, setup, teardown)
 	offset[1] = UINT64_C(1) << 40;
 	refuses_texts(w, "an offset outside");
 	free(offset);
-	free(blob);
 }
 
 TEST_WITH(columns_are_charged, setup, teardown)

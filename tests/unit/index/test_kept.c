@@ -265,7 +265,7 @@ TEST_WITH(no_record_of_iterations_does_harm, setup, teardown)
 	struct world *w = *state;
 	const struct wl_index_section *s;
 	size_t n, n_refused = 0, n_tried = 0;
-	char *record;
+	FREED char *record;
 
 	wl_kept_put(&w->mem.derived, &w->writer);
 	reopen(w, &all, wl_kept_from);
@@ -280,5 +280,4 @@ TEST_WITH(no_record_of_iterations_does_harm, setup, teardown)
 			n_refused += !takes(w, record, n, at, values[i]);
 	}
 	assert_true(n_refused > n_tried / 2);
-	free(record);
 }

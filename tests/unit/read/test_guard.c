@@ -450,7 +450,7 @@ TEST_WITH(any_character_may_be_in_a_path, setup, db_teardown)
 		"~+;",
 	};
 	const struct db *db = *state;
-	char *here = getcwd(NULL, 0);
+	FREED char *here = getcwd(NULL, 0);
 
 	assert_non_null(here);
 	for (size_t i = 0; i < WL_COUNT(names); i++) {
@@ -466,7 +466,6 @@ TEST_WITH(any_character_may_be_in_a_path, setup, db_teardown)
 		write_file(beside(absolute.s, "-wal").s, "rows", 4);
 		expect_refusal(absolute.s, WL_E_IO, "-wal");
 	}
-	free(here);
 }
 
 TEST_WITH(nothing_is_made_beside_the_file, setup, db_teardown)

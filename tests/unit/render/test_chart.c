@@ -177,7 +177,7 @@ static void expect_near(double got, double want)
 TEST(a_bar_of_shares_is_as_long_as_the_others)
 {
 	WITH(struct doc, d, doc_release, doc_init(&d, cols, N_COLS));
-	char *svg;
+	FREED char *svg;
 
 	put(&d, 0, 0, "a", 750, 250);
 	put(&d, 0, 1, "b", 30, 10);
@@ -189,13 +189,12 @@ TEST(a_bar_of_shares_is_as_long_as_the_others)
 	assert_non_null(strstr(svg, "<title>GPU 0: compute 750 ns, 75.0%</title>"));
 	assert_non_null(strstr(svg, ">75.0%</text>"));
 	assert_non_null(strstr(svg, ">GPU 1</text>"));
-	free(svg);
 }
 
 TEST(sides_are_drawn_to_one_scale)
 {
 	WITH(struct doc, d, doc_release, doc_init(&d, cols, N_COLS));
-	char *svg;
+	FREED char *svg;
 
 	put(&d, 0, 0, "compute", 600, 300);
 	put(&d, 0, 0, "idle", 400, 200);
@@ -204,13 +203,12 @@ TEST(sides_are_drawn_to_one_scale)
 	expect_near(sum_widths(svg, "b f0"), 0.9 * 552);
 	expect_near(sum_widths(svg, "b f7"), 0.6 * 552);
 	assert_non_null(strstr(svg, ">1 us</text>")); /* the axis ends where the longer one does */
-	free(svg);
 }
 
 TEST(bars_of_one_name_are_one)
 {
 	WITH(struct doc, d, doc_release, doc_init(&d, cols, N_COLS));
-	char *svg;
+	FREED char *svg;
 
 	put(&d, 1, 0, "short", 10, 0);
 	put(&d, 2, 0, "long", 40, 0);
@@ -221,13 +219,12 @@ TEST(bars_of_one_name_are_one)
 	assert_true(strstr(svg, ">long<") < strstr(svg, ">short<"));
 	assert_non_null(strstr(svg, "<title>long, GPU 1: 40 ns</title>"));
 	assert_non_null(strstr(svg, ">80 ns, 88.9%, 5 iter</text>"));
-	free(svg);
 }
 
 TEST(many_names_share_a_bar)
 {
 	WITH(struct doc, d, doc_release, doc_init(&d, cols, N_COLS));
-	char *svg;
+	FREED char *svg;
 
 	for (int i = 0; i < 1000; i++) {
 		char name[16];
@@ -239,14 +236,13 @@ TEST(many_names_share_a_bar)
 	assert_int_equal(count(svg, "class=\"e\""), 24);
 	assert_non_null(strstr(svg, ">(others)<"));
 	assert_non_null(strstr(svg, ">9.77 us, 97.7%"));
-	free(svg);
 }
 
 /* Columns stand by their number: a missing one leaves its place free. */
 TEST(columns_stand_by_their_number)
 {
 	WITH(struct doc, d, doc_release, doc_init(&d, cols, N_COLS));
-	char *svg;
+	FREED char *svg;
 
 	put(&d, 3, 0, "a", 50, 50);
 	put(&d, 5, 0, "a", 20, 30);
@@ -261,13 +257,12 @@ TEST(columns_stand_by_their_number)
 	assert_non_null(strstr(svg, ">GPU 1</text>"));
 	/* Two panels of 90 pixels: half of the highest column. */
 	assert_non_null(strstr(svg, "v-45.00"));
-	free(svg);
 }
 
 TEST(many_columns_are_merged_evenly)
 {
 	WITH(struct doc, d, doc_release, doc_init(&d, cols, N_COLS));
-	char *svg;
+	FREED char *svg;
 
 	for (int i = 0; i < 1000; i++)
 		put(&d, i, 0, "a", i % 2 ? 100 : 300, 0);
@@ -276,19 +271,17 @@ TEST(many_columns_are_merged_evenly)
 	assert_true(strlen(svg) < 60000);
 	assert_non_null(strstr(svg, "<title>Iter 0 to 4, mean: 220 ns, "));
 	assert_non_null(strstr(svg, "<title>Iter 995 to 999, mean: 180 ns, "));
-	free(svg);
 }
 
 TEST(the_chart_shows_what_the_table_leaves_out)
 {
 	WITH(struct doc, d, doc_release, doc_init(&d, cols, N_COLS));
-	char *svg;
+	FREED char *svg;
 
 	for (int i = 0; i < 8; i++)
 		put(&d, i, 0, "a", 100, 0);
 	svg = draw_with(&d, &columns, 2);
 	assert_int_equal(count(svg, "<rect class=\"o\""), 8);
-	free(svg);
 }
 
 static void put_roof(struct doc *d, const char *name, const char *roof, double x, double y)
@@ -307,7 +300,7 @@ static void put_roof(struct doc *d, const char *name, const char *roof, double x
 TEST(points_are_below_their_roofs)
 {
 	WITH(struct doc, d, doc_release, doc_init(&d, roof_cols, N_ROOF_COLS));
-	char *svg;
+	FREED char *svg;
 
 	put_roof(&d, "gemm", "compute", 10, 1);
 	put_roof(&d, "copy", "DRAM", 1, 1);
@@ -320,7 +313,6 @@ TEST(points_are_below_their_roofs)
 	assert_non_null(strstr(svg, "gemm: 1 TFLOP/s, 10 FLOP/B, share 25.0%"));
 	assert_int_equal(count(svg, "<title>"), 3);
 	assert_int_equal(count(svg, "class=\"s\""), 2);
-	free(svg);
 }
 
 /* Kernels that lie on each other and roofs that nearly do: each has its number or its figure. */
@@ -344,7 +336,7 @@ TEST(points_of_one_place_are_all_numbered)
 TEST(ranges_are_on_a_logarithmic_axis)
 {
 	WITH(struct doc, d, doc_release, doc_init(&d, cols, N_COLS));
-	char *svg;
+	FREED char *svg;
 
 	put(&d, 0, 0, "a", 1000, 1000000);
 	put(&d, 0, 0, "b", 10000, 100000);
@@ -356,14 +348,13 @@ TEST(ranges_are_on_a_logarithmic_axis)
 	/* From 1 us to 1 ms is all of it, and from 10 to 100 us a third in the middle. */
 	assert_non_null(strstr(svg, "d=\"M10.0 26.0H710.0"));
 	assert_non_null(strstr(svg, "d=\"M243.3 66.0H476.7"));
-	free(svg);
 }
 
 /* Of 6.92 ms: levels at 2, 4 and 6 ms; the others are below. */
 TEST(a_map_has_a_cell_per_gpu_and_step)
 {
 	WITH(struct doc, d, doc_release, doc_init(&d, cols, N_COLS));
-	char *svg;
+	FREED char *svg;
 
 	for (int64_t gpu = 0; gpu < 2; gpu++) {
 		for (int64_t step = 0; step < 3; step++)
@@ -377,7 +368,6 @@ TEST(a_map_has_a_cell_per_gpu_and_step)
 	assert_int_equal(count(svg, "class=\"k0\""), 2);
 	assert_non_null(strstr(svg, ">6.92 ms, step 2<"));
 	assert_non_null(strstr(svg, ">1 us, step 0<"));
-	free(svg);
 }
 
 TEST(zeros_and_empty_cells_do_no_harm)
@@ -405,7 +395,7 @@ TEST(zeros_and_empty_cells_do_no_harm)
 TEST(panels_without_height_do_no_harm)
 {
 	WITH(struct doc, d, doc_release, doc_init(&d, cols, N_COLS));
-	char *svg;
+	FREED char *svg;
 
 	for (int i = 0; i < 8; i++)
 		put(&d, 0, i, "a", 0, 0);
@@ -414,7 +404,6 @@ TEST(panels_without_height_do_no_harm)
 	expect_xml(svg);
 	assert_null(strstr(svg, "nan"));
 	assert_null(strstr(svg, "inf"));
-	free(svg);
 }
 
 TEST(nothing_is_drawn_of_nothing)
@@ -439,19 +428,18 @@ TEST(nothing_is_drawn_of_nothing)
 TEST(a_column_that_is_hidden_leaves_no_chart)
 {
 	WITH(struct doc, d, doc_release, doc_init(&d, cols, N_COLS));
-	char *page;
+	FREED char *page;
 
 	put(&d, 0, 0, "a", 10, 10);
 	wl_table_hide(&d.table, WAIT);
 	d.section.chart = &stacks;
 	page = doc_render(&d, "html");
 	assert_null(strstr(page, "<figure>"));
-	free(page);
 }
 
 TEST(hostile_names_stay_text)
 {
-	char *long_name = hostile_long_name();
+	FREED char *long_name = hostile_long_name();
 
 	for (size_t i = 0; i < WL_COUNT(all); i++) {
 		struct doc d;
@@ -471,7 +459,6 @@ TEST(hostile_names_stay_text)
 		free(svg);
 		doc_release(&d);
 	}
-	free(long_name);
 }
 
 /* ---- Flame graphs ---- */
@@ -549,7 +536,7 @@ TEST(a_tree_of_many_frames_is_a_bounded_picture)
 {
 	WITH(struct doc, d, doc_release, doc_init(&d, cols, N_COLS));
 	enum { WIDE = 500, DEEP = 200 };
-	char *page;
+	FREED char *page;
 	int64_t parent = -1;
 
 	d.table.is_tree = true;
@@ -565,17 +552,15 @@ TEST(a_tree_of_many_frames_is_a_bounded_picture)
 	assert_in_range(count(page, "<rect class=\"b"), 80, 700);
 	expect_near(width_at(page, 0), 720);
 	assert_non_null(strstr(page, "Only the outermost 80 of 200 levels are drawn."));
-	free(page);
 }
 
 TEST(a_tree_without_children_has_no_flame_graph)
 {
 	WITH(struct doc, d, doc_release, doc_init(&d, cols, N_COLS));
-	char *page;
+	FREED char *page;
 
 	d.table.is_tree = true;
 	(void)put_node(&d, "[no sample]", 100, 100, -1);
 	page = draw_flame(&d, 0);
 	assert_null(strstr(page, "<svg role"));
-	free(page);
 }

@@ -100,7 +100,7 @@ TEST(a_tree_begins_with_id_and_parent)
 					     .where = "took > 10us",
 					     .columns = "took,name" };
 	const struct wl_render_opts opts = { .width = 80 };
-	char *text;
+	FREED char *text;
 
 	doc_tree(&d, NAME, TOOK);
 	doc_expect(&d, "csv",
@@ -117,7 +117,6 @@ TEST(a_tree_begins_with_id_and_parent)
 				  "4\t1\t70000\tbackward\n"
 				  "5\t4\t60000\tgemm<f16>\n"
 				  "3\t1\t20000\tforward\n");
-	free(text);
 }
 
 TEST(an_empty_tree_has_the_same_header)

@@ -14,7 +14,7 @@ static const struct wl_col sentences[] = { { "finding", "Finding", WL_T_STR, WL_
 static void expect_claim(const char *sentence, size_t width, const char *want)
 {
 	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, 1 << 20));
-	char *text = NULL;
+	FREED char *text = NULL;
 	size_t n = 0;
 	FILE *out = open_memstream(&text, &n);
 	struct wl_table table;
@@ -26,7 +26,6 @@ static void expect_claim(const char *sentence, size_t width, const char *want)
 	(void)wl_digest_claim(out, &table, 0, 0, width, false);
 	assert_int_equal(fclose(out), 0);
 	assert_string_equal(text, want);
-	free(text);
 }
 
 TEST(a_claim_ends_where_its_writer_let_it)
@@ -67,7 +66,7 @@ static void expect_split(const int *compute, size_t n, const char *want)
 	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, 1 << 20));
 	const struct wl_render_opts opts = { .width = 80 };
 	struct wl_section section = { .split = &gpus };
-	char *text = NULL;
+	FREED char *text = NULL;
 	size_t size = 0, lines = 0;
 	FILE *out = open_memstream(&text, &size);
 	struct wl_table table;
@@ -88,7 +87,6 @@ static void expect_split(const int *compute, size_t n, const char *want)
 	for (const char *c = text; *c; c++)
 		lines += *c == '\n';
 	assert_int_equal(wl_digest_ranks_lines(&section), lines);
-	free(text);
 }
 
 TEST(alike_gpus_are_a_row_and_all_alike_are_none)
@@ -160,7 +158,7 @@ static void expect_ranks(const struct rank *rank, size_t n, const char *want)
 	WITH(struct wl_arena, arena, wl_arena_release, wl_arena_init(&arena, 1 << 20));
 	const struct wl_render_opts opts = { .width = 60 };
 	struct wl_section section = { .split = &by_rank };
-	char *text = NULL;
+	FREED char *text = NULL;
 	size_t size = 0, lines = 0;
 	FILE *out = open_memstream(&text, &size);
 	struct wl_table table;
@@ -185,7 +183,6 @@ static void expect_ranks(const struct rank *rank, size_t n, const char *want)
 	for (const char *c = text; *c; c++)
 		lines += *c == '\n';
 	assert_int_equal(wl_digest_ranks_lines(&section), lines);
-	free(text);
 }
 
 TEST(ranks_with_one_reason_are_a_row)
@@ -265,7 +262,7 @@ TEST(roofs_have_a_line_each)
 	struct wl_render_opts opts = { .width = 40 };
 	struct wl_section section = { .analysis = "roofline", .chart = &chart };
 	struct wl_err err;
-	char *text = NULL;
+	FREED char *text = NULL;
 	struct wl_table t;
 	size_t n;
 	FILE *out;
@@ -286,7 +283,6 @@ TEST(roofs_have_a_line_each)
 	assert_int_equal(fclose(out), 0);
 	assert_null(strchr(text, '\033'));
 	assert_ptr_equal(strstr(text, "DRAM roof: copy 90.0%, add 25.0%\ncompute roof: a"), text);
-	free(text);
 }
 
 enum { PART, TIME, STEPS, GPUS, N_BAR_COLS };
@@ -333,7 +329,7 @@ static void expect_budget(const struct part *part, size_t n_parts, int64_t steps
 	const struct wl_render_opts opts = { .width = 60, .ascii = true };
 	struct wl_section budget = { .analysis = "budget" }, list = { .analysis = "findings" };
 	struct wl_table parts, findings;
-	char *text = NULL;
+	FREED char *text = NULL;
 	size_t size = 0, lines = 0;
 	FILE *out = open_memstream(&text, &size);
 
@@ -362,7 +358,6 @@ static void expect_budget(const struct part *part, size_t n_parts, int64_t steps
 	for (const char *c = text; *c; c++)
 		lines += *c == '\n';
 	assert_int_equal(wl_digest_budget_lines(&budget), lines);
-	free(text);
 }
 
 /* Idle time has a row of its own with its three largest causes; what prints as 0.0% has none. */

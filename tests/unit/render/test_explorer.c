@@ -100,7 +100,7 @@ static void lacks(const char *text, const char *part)
 TEST(a_trace_is_one_valid_page)
 {
 	WITH(struct doc, d, doc_release, doc_init(&d, cols, N_COLS));
-	char *text;
+	FREED char *text;
 
 	doc_frame(&d, "some/run.sqlite");
 	put(&d, "StringIds", 1, "id");
@@ -129,13 +129,12 @@ TEST(a_trace_is_one_valid_page)
 	has(text, "<tr class=\"gone\"><th scope=\"row\">SCHED_EVENTS</th>"
 		  "<td>threads put on a CPU or taken off</td>"
 		  "<td class=\"when\">all</td><td>nsys --switches</td></tr>");
-	free(text);
 }
 
 TEST(only_relations_with_both_sides_are_drawn)
 {
 	WITH(struct doc, d, doc_release, doc_init(&d, cols, N_COLS));
-	char *text;
+	FREED char *text;
 
 	put(&d, "StringIds", 1, "id");
 	put(&d, "StringIds", 1, "value");
@@ -149,14 +148,13 @@ TEST(only_relations_with_both_sides_are_drawn)
 	lacks(text, "<g class=\"line k-ids\">");
 	lacks(text, "href=\"#table-PROCESSES\"");
 	lacks(text, "href=\"#table-ThreadNames\"");
-	free(text);
 }
 
 /* A line of SQL belongs to a table; a query to all that it needs. */
 TEST(queries_are_those_of_the_trace)
 {
 	WITH(struct doc, d, doc_release, doc_init(&d, cols, N_COLS));
-	char *text;
+	FREED char *text;
 
 	put(&d, "CUPTI_ACTIVITY_KIND_KERNEL", 1, "start");
 	put(&d, "CUPTI_ACTIVITY_KIND_MEMCPY", 1, "start");
@@ -169,7 +167,6 @@ TEST(queries_are_those_of_the_trace)
 	has(text, "<li>Kernels by time: needs StringIds</li>");
 	has(text, "<li>Versions: needs META_DATA_EXPORT or EXPORT_META_DATA</li>");
 	lacks(text, "<h3>Kernels by time</h3>");
-	free(text);
 }
 
 /* Every table and column that we know, and the tables of codes that relations name. */
@@ -200,7 +197,7 @@ TEST(the_whole_catalogue_fits)
 {
 	WITH(struct doc, d, doc_release, doc_init(&d, cols, N_COLS));
 	char part[128];
-	char *text;
+	FREED char *text;
 
 	put_catalogue(&d);
 	text = render(&d);
@@ -219,14 +216,13 @@ TEST(the_whole_catalogue_fits)
 	}
 	lacks(text, "Not for this trace");
 	lacks(text, "SCHED_EVENTS</th><td>");
-	free(text);
 }
 
 TEST(hostile_names_stay_text)
 {
 	WITH(struct doc, d, doc_release, doc_init(&d, cols, N_COLS));
-	char *long_name = hostile_long_name();
-	char *text;
+	FREED char *long_name = hostile_long_name();
+	FREED char *text;
 
 	doc_frame(&d, "a/<script>alert(1)</script>");
 	for (size_t i = 0; i < WL_COUNT(hostile_names); i++) {
@@ -242,19 +238,16 @@ TEST(hostile_names_stay_text)
 	lacks(text, "<script>alert");
 	lacks(text, "<img");
 	lacks(text, "<b><");
-	free(text);
-	free(long_name);
 }
 
 TEST(a_file_without_tables_has_a_page)
 {
 	WITH(struct doc, d, doc_release, doc_init(&d, cols, N_COLS));
-	char *text;
+	FREED char *text;
 
 	text = render(&d);
 	expect_valid(text);
 	has(text, "0 tables \u00b7 0 columns \u00b7 0 rows");
 	has(text, "No two tables of this trace belong together.");
 	lacks(text, "<svg");
-	free(text);
 }

@@ -31,7 +31,7 @@ static void expect_part(const char *text, const char *part)
 TEST(a_table_is_one_valid_page)
 {
 	WITH(struct doc, d, doc_release, doc_init(&d, cols, N_COLS));
-	char *text;
+	FREED char *text;
 
 	doc_frame(&d, "run<1>.sqlite");
 	wl_table_row(&d.table);
@@ -56,7 +56,6 @@ TEST(a_table_is_one_valid_page)
 	assert_null(strstr(text, "<script"));
 	assert_null(strstr(text, "http:"));
 	assert_null(strstr(text, "https:"));
-	free(text);
 }
 
 /* The policy names the hash of the script that is there; without python3 nobody can tell. */
@@ -82,7 +81,7 @@ static void expect_hash(const char *text)
 TEST(a_tree_is_one_valid_page)
 {
 	WITH(struct doc, d, doc_release, doc_init(&d, cols, N_COLS));
-	char *text;
+	FREED char *text;
 
 	doc_tree(&d, NAME, TOOK);
 	text = doc_render(&d, "html");
@@ -96,7 +95,6 @@ TEST(a_tree_is_one_valid_page)
 	expect_part(text, "<tr aria-level=\"3\"><td class=\"name node\" style=\"--level:2\">"
 			  "gemm&lt;f16&gt;</td>");
 	expect_part(text, "@media print { tr[hidden] { display: table-row }");
-	free(text);
 }
 
 /* The paper of a report has rows of 1% and more, and counts the others. */
@@ -108,7 +106,7 @@ TEST(small_rows_of_a_tree_are_counted)
 	};
 	static const int64_t share[] = { 1000, 10, 9, 0 };
 	WITH(struct doc, d, doc_release, doc_init(&d, shared, WL_COUNT(shared)));
-	char *text;
+	FREED char *text;
 
 	wl_table_tree(&d.table);
 	for (size_t i = 0; i < WL_COUNT(share); i++) {
@@ -122,19 +120,17 @@ TEST(small_rows_of_a_tree_are_counted)
 	expect_tidy(text);
 	expect_part(text, "1.0%</td></tr>\n<tr aria-level=\"2\" class=\"small\">");
 	expect_part(text, "<p class=\"paper\">2 more below 1%</p>");
-	free(text);
 }
 
 TEST(an_empty_tree_is_valid)
 {
 	WITH(struct doc, d, doc_release, doc_init(&d, cols, N_COLS));
-	char *text;
+	FREED char *text;
 
 	wl_table_tree(&d.table);
 	text = doc_render(&d, "html");
 	expect_tidy(text);
 	expect_part(text, "<tr><td colspan=\"2\">(no rows)</td></tr>");
-	free(text);
 }
 
 TEST(a_tree_without_names_is_not_indented)
@@ -142,21 +138,20 @@ TEST(a_tree_without_names_is_not_indented)
 	WITH(struct doc, d, doc_release, doc_init(&d, cols, N_COLS));
 	const struct wl_view_opts view = { .columns = "took" };
 	const struct wl_render_opts opts = { .width = 80 };
-	char *text;
+	FREED char *text;
 
 	doc_tree(&d, NAME, TOOK);
 	text = doc_render_with(&d, "html", &view, &opts);
 	expect_tidy(text);
 	expect_part(text, "<tr aria-level=\"2\"><td class=\"num\">20.0 \u00b5s</td></tr>");
 	assert_null(strstr(text, "--level:"));
-	free(text);
 }
 
 TEST(deep_levels_are_numbers)
 {
 	WITH(struct doc, d, doc_release, doc_init(&d, cols, N_COLS));
 	enum { LEVELS = 100000 };
-	char *text;
+	FREED char *text;
 
 	doc_chain(&d, LEVELS, NAME, "gemm");
 	text = doc_render(&d, "html");
@@ -166,7 +161,6 @@ TEST(deep_levels_are_numbers)
 			  "33: gemm<");
 	expect_part(text, "<tr aria-level=\"100000\"><td class=\"name node\" style=\"--level:32\">"
 			  "99999: gemm<");
-	free(text);
 }
 
 TEST(sections_and_empty_tables_are_valid)
@@ -224,7 +218,7 @@ static const struct wl_col finding_cols[] = {
 TEST(a_list_is_articles_and_a_folded_table)
 {
 	WITH(struct doc, d, doc_release, doc_init(&d, finding_cols, WL_COUNT(finding_cols)));
-	char *text;
+	FREED char *text;
 
 	d.section.look = WL_LOOK_LIST;
 	wl_table_row(&d.table);
@@ -247,19 +241,17 @@ TEST(a_list_is_articles_and_a_folded_table)
 			  "<dt>Code</dt><dd>launch-bound</dd>");
 	expect_part(text, "<h3>2 Nothing else is known</h3>\n<details>");
 	expect_part(text, "<details open><summary>Table: test</summary>");
-	free(text);
 }
 
 TEST(an_empty_list_says_so)
 {
 	WITH(struct doc, d, doc_release, doc_init(&d, finding_cols, WL_COUNT(finding_cols)));
-	char *text;
+	FREED char *text;
 
 	d.section.look = WL_LOOK_LIST;
 	text = doc_render(&d, "html");
 	expect_tidy(text);
 	expect_part(text, "<p>Nothing: no finding is above 1% of the time.");
-	free(text);
 }
 
 /* A section that explains itself, with all rows in a file. */
@@ -306,7 +298,7 @@ TEST(a_front_has_the_step_and_one_list_of_definitions)
 					  .part = { { "steps", 10, 1000000 }, { "", 2, 60000000 } },
 					  .is_guess = 1 };
 	struct wl_section sections[2];
-	char *text;
+	FREED char *text;
 
 	d.document.single = false;
 	d.document.has_front = true;
@@ -331,7 +323,6 @@ TEST(a_front_has_the_step_and_one_list_of_definitions)
 		    "<dd>About &amp; about.</dd>\n<dd>From x &lt; y.</dd>\n</dl>");
 	assert_int_equal(count(text, "About &amp; about."), 1);
 	assert_int_equal(count(text, "Definition and limits"), 0);
-	free(text);
 }
 
 /* A median over prefills and decodes is that of neither. */
@@ -346,7 +337,7 @@ TEST(a_front_has_the_kinds_of_steps)
 						    { "prefills", 5, 4068000 } },
 					  .outer = { "ranges `<run> #`", 2, 41000000 },
 					  .has_kinds = 1 };
-	char *text;
+	FREED char *text;
 
 	d.document.single = false;
 	d.document.has_front = true;
@@ -356,7 +347,6 @@ TEST(a_front_has_the_kinds_of_steps)
 			  "median 4.068 ms</p>");
 	expect_part(text, "<p>55 decodes, median 1.129 ms; 5 prefills, median 4.068 ms; "
 			  "in 2 ranges `&lt;run&gt; #`, median 41 ms</p>");
-	free(text);
 }
 
 TEST(hostile_names_make_no_markup)

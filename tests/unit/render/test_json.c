@@ -110,7 +110,7 @@ TEST(a_single_table_is_one_object)
 	WITH(struct doc, d, doc_release, fill(&d));
 	const struct wl_view_opts view = { .limit = 1, .columns = "name,took" };
 	const struct wl_render_opts opts = { .width = 80 };
-	char *text;
+	FREED char *text;
 
 	wl_table_cover(&d.table, "kernels", 3, 4);
 	wl_table_cover(&d.table, "ranges", 5, 5);
@@ -131,7 +131,6 @@ TEST(a_single_table_is_one_object)
 		"\"rows\":[\n"
 		"{\"name\":\"gemm\\u003c\\\"f16\\\"\\u003e\",\"took\":2149900}],"
 		"\"rows_total\":2,\"notes\":[\"a note\",\"another\"]}\n");
-	free(text);
 }
 
 TEST(rows_alone_are_lines)
@@ -149,7 +148,7 @@ TEST(a_document_lists_sections)
 	const struct wl_render_opts opts = { .width = 80 };
 	struct wl_section sections[2];
 	WITH(struct doc, d, doc_release, doc_init(&d, cols, 1));
-	char *text;
+	FREED char *text;
 
 	free(doc_render(&d, "json"));
 	sections[0] = d.section;
@@ -181,7 +180,6 @@ TEST(a_document_lists_sections)
 		"{\"key\":\"name\",\"title\":\"Name\",\"type\":\"string\",\"unit\":null}],"
 		"\"rows\":[],\"rows_total\":0,\"notes\":[]},\n"
 		"{\"analysis\":\"nvtx\",\"title\":\"Ranges\",\"missing\":\"no NVTX table\"}]}\n");
-	free(text);
 }
 
 TEST(several_traces_are_listed_after_the_first)
@@ -190,7 +188,7 @@ TEST(several_traces_are_listed_after_the_first)
 	const struct wl_section missing = { .analysis = "test", .missing = "no kernels" };
 	const struct wl_fact fact = { .key = "path", .str = "other.sqlite" };
 	struct wl_document traces[2];
-	char *text;
+	FREED char *text;
 
 	doc_frame(&d, "run.sqlite");
 	traces[0] = d.document;
@@ -212,7 +210,6 @@ TEST(several_traces_are_listed_after_the_first)
 		      "\"begin\":1000000,\"end\":2500000000,\"length\":2499000000}},\n"
 		      "{\"trace\":{\"path\":\"other.sqlite\"},\"window\":null,"
 		      "\"missing\":\"no kernels\"}],\"coverage\":{}"));
-	free(text);
 }
 
 TEST(an_answer_about_steps_says_what_a_step_is)

@@ -45,8 +45,7 @@ TEST(no_line_begins_like_a_prompt)
 
 TEST(other_dollars_stay)
 {
-	char *out = wrapped("", "set $HOME and lambda$1 to 5$ or a$ b", 14);
+	FREED char *out = wrapped("", "set $HOME and lambda$1 to 5$ or a$ b", 14);
 
 	assert_string_equal(out, "set $HOME and\nlambda$1 to 5$\nor a$ b\n");
-	free(out);
 }

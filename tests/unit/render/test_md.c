@@ -14,7 +14,7 @@ TEST(a_table_has_frame_rows_and_remarks)
 	WITH(struct doc, d, doc_release, doc_init(&d, cols, N_COLS));
 	const struct wl_view_opts view = { .limit = 2 };
 	const struct wl_render_opts opts = { .width = 10 };
-	char *text;
+	FREED char *text;
 
 	doc_frame(&d, "my_run.sqlite");
 	for (int64_t i = 0; i < 3; i++) {
@@ -38,7 +38,6 @@ TEST(a_table_has_frame_rows_and_remarks)
 		      "\n"
 		      "- coverage: kernels 50.0% (1 of 2)\n"
 		      "- use \\[x\\]\n");
-	free(text);
 }
 
 TEST(what_sites_would_link_is_code)
@@ -71,7 +70,7 @@ TEST(sections_have_headings)
 	WITH(struct doc, d, doc_release, doc_init(&d, cols, N_COLS));
 	const struct wl_render_opts opts = { .width = 80 };
 	struct wl_section sections[2];
-	char *text;
+	FREED char *text;
 
 	free(doc_render(&d, "md"));
 	sections[0] = d.section;
@@ -90,7 +89,6 @@ TEST(sections_have_headings)
 				  "## Ranges\n"
 				  "\n"
 				  "no NVTX table\n");
-	free(text);
 }
 
 TEST(a_tree_has_a_dot_per_level)
@@ -98,7 +96,7 @@ TEST(a_tree_has_a_dot_per_level)
 	WITH(struct doc, d, doc_release, doc_init(&d, cols, N_COLS));
 	const struct wl_view_opts view = { .sort = "took", .limit = 2 };
 	const struct wl_render_opts opts = { .width = 80 };
-	char *text;
+	FREED char *text;
 
 	doc_tree(&d, NAME, TOOK);
 	text = doc_render_with(&d, "md", &view, &opts);
@@ -111,14 +109,13 @@ TEST(a_tree_has_a_dot_per_level)
 				  "| eval | 5 us |\n"
 				  "\n"
 				  "5 of 6 rows; -n 0 shows all\n");
-	free(text);
 }
 
 TEST(deep_levels_are_numbers)
 {
 	WITH(struct doc, d, doc_release, doc_init(&d, cols, N_COLS));
 	enum { LEVELS = 100000 };
-	char *text;
+	FREED char *text;
 
 	doc_chain(&d, LEVELS, NAME, "gemm");
 	text = doc_render(&d, "md");
@@ -127,7 +124,6 @@ TEST(deep_levels_are_numbers)
 	assert_null(strstr(text, "\u00b7 32: gemm"));
 	assert_non_null(strstr(text, "\u00b7 33: gemm |\n"));
 	assert_non_null(strstr(text, "\u00b7 99999: gemm |\n"));
-	free(text);
 }
 
 /* Bars that begin or end a cell; an escaped one is text. */

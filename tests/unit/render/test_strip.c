@@ -38,7 +38,7 @@ TEST(a_strip_of_a_page_has_its_colours)
 	};
 	const struct wl_strip_row row = { "</svg><b>", column };
 	const struct wl_strip strip = { "a & b", "0 s", "1 s", 4, &row, 1 };
-	char *text = NULL;
+	FREED char *text = NULL;
 	size_t n;
 	FILE *out = open_memstream(&text, &n);
 
@@ -55,7 +55,6 @@ TEST(a_strip_of_a_page_has_its_colours)
 	assert_non_null(strstr(text, "<title>a &amp; b</title>"));
 	assert_int_equal(count(text, "</svg>"), 1);
 	assert_null(strstr(text, "<b>"));
-	free(text);
 }
 
 TEST(equal_neighbours_are_one_shape)
@@ -70,7 +69,7 @@ TEST(equal_neighbours_are_one_shape)
 	};
 	const struct wl_strip_row row = { "Stream 7", column };
 	const struct wl_strip strip = { "view", "0 s", "1 s", 6, &row, 1 };
-	char *text = text_of(&strip);
+	FREED char *text = text_of(&strip);
 
 	/* One more of each in the legend. */
 	assert_int_equal(count(text, "fill=\"#0072B2\""), 4);
@@ -83,7 +82,6 @@ TEST(equal_neighbours_are_one_shape)
 	assert_non_null(strstr(text, "x=\"185\" y=\"43.0\" width=\"1\" height=\"1.0\""));
 	assert_non_null(strstr(text, ">Stream 7</text>"));
 	assert_non_null(strstr(text, ">1 s</text>"));
-	free(text);
 }
 
 TEST(names_stay_text)
@@ -91,21 +89,19 @@ TEST(names_stay_text)
 	static const struct wl_strip_column column[] = { { 0, 0 } };
 	const struct wl_strip_row row = { "<script>&\"\x1b[31m", column };
 	const struct wl_strip strip = { "a<b>", "0 s", "1 s", 1, &row, 1 };
-	char *text = text_of(&strip);
+	FREED char *text = text_of(&strip);
 
 	assert_null(strstr(text, "<script"));
 	assert_null(strstr(text, "<b>"));
 	assert_null(strchr(text, 27));
 	assert_non_null(strstr(text, "&lt;script&gt;&amp;"));
-	free(text);
 }
 
 TEST(no_rows_are_a_picture_too)
 {
 	const struct wl_strip strip = { "view", "0 s", "0 s", 10, NULL, 0 };
-	char *text = text_of(&strip);
+	FREED char *text = text_of(&strip);
 
 	assert_int_equal(strncmp(text, "<svg ", 5), 0);
 	assert_non_null(strstr(text, "</svg>\n"));
-	free(text);
 }

@@ -193,7 +193,7 @@ TEST(two_texts_share_what_is_there)
 		{ "c", "C", WL_T_STR, WL_PLAIN, "" },
 	};
 	WITH(struct doc, d, doc_release, doc_init(&d, two, 3));
-	char *text;
+	FREED char *text;
 
 	wl_table_row(&d.table);
 	wl_put_str(&d.table, 0, "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz");
@@ -206,7 +206,6 @@ TEST(two_texts_share_what_is_there)
 	text = doc_render_with(&d, "table", &all,
 			       &(struct wl_render_opts){ .width = 3, .ascii = true });
 	assert_memory_equal(text, "Tit\n", 4);
-	free(text);
 }
 
 /* Widest line of a text in terminal columns. */
@@ -272,7 +271,7 @@ TEST(hostile_names_stay_in_their_cell)
 {
 	WITH(struct doc, d, doc_release, doc_init(&d, cols, N_COLS));
 	static const char override[] = { '\xe2', '\x80', '\xae', '\0' };
-	char *longest = hostile_long_name();
+	FREED char *longest = hostile_long_name();
 	char *text;
 
 	doc_frame(&d, "\033[31m.sqlite\n");
@@ -293,7 +292,6 @@ TEST(hostile_names_stay_in_their_cell)
 		assert_in_range(lines, WL_COUNT(hostile_names) + 2, WL_COUNT(hostile_names) + 24);
 		free(text);
 	}
-	free(longest);
 }
 
 TEST(a_tree_is_indented)
@@ -430,7 +428,7 @@ TEST(sections_have_titles_and_reasons)
 	WITH(struct doc, d, doc_release, doc_init(&d, cols, 2));
 	const struct wl_render_opts opts = { .width = 80, .bold = true };
 	struct wl_section sections[2];
-	char *text;
+	FREED char *text;
 
 	doc_frame(&d, "run.sqlite");
 	free(doc_render(&d, "table"));
@@ -451,7 +449,6 @@ TEST(sections_have_titles_and_reasons)
 			    "\n"
 			    "\033[1mRanges\033[0m\n"
 			    "no NVTX table; capture with --trace=nvtx\n");
-	free(text);
 }
 
 TEST(the_frame_alone_has_notes_and_coverage)

@@ -31,7 +31,7 @@ TEST(text_is_in_base64)
 
 TEST(long_text_is_cut_between_characters)
 {
-	char *text = malloc(WL_CLIPBOARD_MAX + 100);
+	FREED char *text = malloc(WL_CLIPBOARD_MAX + 100);
 	struct wl_vec out;
 
 	assert_non_null(text);
@@ -43,7 +43,6 @@ TEST(long_text_is_cut_between_characters)
 	assert_int_equal(out.n, 7 + (WL_CLIPBOARD_MAX - 1 + 2) / 3 * 4 + 1);
 	assert_memory_equal((char *)out.data + out.n - 5, "YWE=", 4);
 	wl_vec_release(&out);
-	free(text);
 }
 
 TEST(without_memory_it_fails)

@@ -309,7 +309,7 @@ TEST_WITH(rows_are_exported_as_a_picture, make_trace, db_teardown)
 	struct db *db = *state;
 	char script[WL_PATH_CAP + 128], path[WL_PATH_CAP + 32];
 	struct shown s;
-	char *text;
+	FREED char *text;
 	size_t n;
 
 	(void)snprintf(path, sizeof(path), "%s/rows.svg", db->dir.path);
@@ -327,7 +327,6 @@ TEST_WITH(rows_are_exported_as_a_picture, make_trace, db_teardown)
 	/* The collective: 250-400. */
 	assert_non_null(strstr(text, "x=\"380\" "));
 	assert_non_null(strstr(text, "width=\"600\" height=\"16.0\" fill=\"#D55E00\""));
-	free(text);
 }
 
 TEST_WITH(rows_are_exported_as_a_trace, make_trace, db_teardown)
@@ -335,7 +334,7 @@ TEST_WITH(rows_are_exported_as_a_trace, make_trace, db_teardown)
 	struct db *db = *state;
 	char script[WL_PATH_CAP + 128], path[WL_PATH_CAP + 32];
 	struct shown s;
-	char *bytes;
+	FREED char *bytes;
 	size_t n;
 
 	(void)snprintf(path, sizeof(path), "%s/rows.pftrace", db->dir.path);
@@ -347,7 +346,6 @@ TEST_WITH(rows_are_exported_as_a_trace, make_trace, db_teardown)
 	assert_int_equal(wl_file_read(path, 1 << 20, &bytes, &n, NULL), WL_OK);
 	assert_true(n > 100 && bytes[0] == 0x0a);
 	assert_non_null(memmem(bytes, n, "gemm", 4));
-	free(bytes);
 }
 
 TEST_WITH(the_screen_is_written_twice, make_trace, db_teardown)
