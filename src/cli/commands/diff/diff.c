@@ -478,7 +478,7 @@ static const struct wl_example examples[] = {
 	{ "warplens diff before.sqlite after.sqlite", "Did the change help, and why." },
 	{ "warplens diff before.sqlite after.sqlite -v", "With the tables." },
 	{ "warplens diff train.sqlite --window step:0..9 --window step:10..19",
-	  "Two windows of one trace; an option of selection given twice is that of each side." },
+	  "Two windows of one trace; a selection given twice is that of each side." },
 	{ "warplens diff before.sqlite after.sqlite --gate 'step>2%'",
 	  "Exit 1 if the step became more than 2% slower." },
 	{ "warplens diff before.sqlite after.sqlite --section kernels -n 5",
