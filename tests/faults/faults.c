@@ -31,7 +31,7 @@ void *__libc_calloc(size_t n, size_t size);
 void *__libc_realloc(void *p, size_t size);
 
 enum kind { ALLOC, READ, WRITE, SYNC, RENAME, MAP, N_KINDS };
-enum { TEXT = 1 << 16, SECONDS = 20, MAX_FDS = 32 };
+enum { TEXT = 1 << 16, SECONDS = 300, MAX_FDS = 32 };
 
 static const char *const kinds[] = { "alloc", "read", "write", "sync", "rename", "map" };
 
