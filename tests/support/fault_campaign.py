@@ -62,7 +62,7 @@ def is_wrong(status, want_status, want):
     return status not in (3, 6) or b"\nwarplens: " not in b"\n" + bytes_of("err")
 
 
-def each(args, kind, every, what, compares=True, **more):
+def each(args, kind, every, what, compares=True, first=FIRST, **more):
     """Each call in a child of its own. What is wrong there is tried in a process of its own, because locks of the C
     library know the process that took them."""
     status = run(args)
@@ -70,7 +70,7 @@ def each(args, kind, every, what, compares=True, **more):
     os.replace("out", "want")
     if compares:
         more["FAULT_WANT"] = os.path.abspath("want")
-    run(args, FAULT_KIND=kind, FAULT_AT=FIRST if kind == "alloc" else 1, FAULT_EACH=every, FAULT_STATUS=status,
+    run(args, FAULT_KIND=kind, FAULT_AT=first if kind == "alloc" else 1, FAULT_EACH=every, FAULT_STATUS=status,
         FAULT_COUNT="count", **more)
     lines = bytes_of("count").decode("utf-8", "replace").splitlines()
     if not lines or not lines[-1].isdigit():
@@ -79,6 +79,13 @@ def each(args, kind, every, what, compares=True, **more):
     lines = [line for line in lines
              if is_wrong(run(args, FAULT_KIND=kind, FAULT_AT=line.split("=")[1].split()[0], **more), status, want)]
     add(what, n, lines, args)
+
+
+def last(args, most):
+    """The last allocations one by one: of a short statement, all since it was read."""
+    run(args, FAULT_KIND="alloc", FAULT_COUNT="count")
+    n = int(bytes_of("count").split()[-1])
+    each(args, "alloc", 1, "last allocations", first=max(FIRST, n - most))
 
 
 def verbs():
@@ -163,6 +170,8 @@ def main():
         for most in sizes(args):
             full(args, most)
         print(f"{args[0]}: {sum(total.values())} faults so far, {len(bad)} wrong", flush=True)
+    if not only or "sql" in only:
+        last(["sql", trace, "SELECT 1"], 300)
     for args in shown() if not only or "shown" in only else ():
         each(args, "alloc", step * 2, "allocations", compares=False)
         each(args, "alloc", step * 4, "allocations, and all that follow", compares=False, FAULT_ON=1)

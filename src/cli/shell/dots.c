@@ -232,8 +232,10 @@ void wl_shell_dot(struct wl_shell *s, const char *line)
 	const struct dot *d = find(line, n);
 	char *arg, *end;
 
-	if (!text)
+	if (!text) {
+		wl_shell_no_memory(s);
 		return;
+	}
 	arg = text + n + strspn(text + n, " \t");
 	/* A semicolon is a habit. */
 	for (end = arg + strlen(arg); end > arg && strchr(" \t;", end[-1]);)

@@ -27,14 +27,21 @@ static void drop(struct wl_shell *s)
 	s->n_pending = 0;
 }
 
+/* False once it has said why. */
 static bool append(struct wl_shell *s, const char *line)
 {
 	size_t n = strlen(line);
-	char *grown =
-		n + s->n_pending < MAX_STATEMENT ? realloc(s->pending, s->n_pending + n + 2) : NULL;
+	char *grown;
 
-	if (!grown)
+	if (n + s->n_pending >= MAX_STATEMENT) {
+		wl_shell_complain(s, "the statement is too long");
 		return false;
+	}
+	grown = realloc(s->pending, s->n_pending + n + 2);
+	if (!grown) {
+		wl_shell_no_memory(s);
+		return false;
+	}
 	memcpy(grown + s->n_pending, line, n);
 	s->n_pending += n;
 	grown[s->n_pending++] = '\n';
@@ -78,6 +85,8 @@ static void answer_pending(struct wl_shell *s)
 		memmove(s->pending, s->pending + n, s->n_pending + 1);
 		if (statement)
 			wl_shell_answer(s, skip_blanks(statement));
+		else
+			wl_shell_no_memory(s);
 		free(statement);
 	}
 	if (s->pending && *skip_blanks(s->pending) == '\0')
@@ -115,7 +124,6 @@ static void feed(struct wl_shell *s, const char *line)
 			return;
 	}
 	if (!append(s, line)) {
-		wl_shell_complain(s, "the statement is too long");
 		drop(s);
 		return;
 	}
@@ -160,6 +168,8 @@ static void read_named(struct wl_shell *s)
 	s->depth++;
 	if (text)
 		feed_all(s, text);
+	else
+		wl_shell_no_memory(s);
 	s->depth--;
 	free(text);
 }

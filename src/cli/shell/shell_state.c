@@ -33,6 +33,14 @@ void wl_shell_complain(struct wl_shell *s, const char *fmt, ...)
 	wl_shell_fail(s, &err);
 }
 
+void wl_shell_no_memory(struct wl_shell *s)
+{
+	struct wl_err err;
+
+	(void)wl_fail(&err, WL_E_NOMEM, "sql: no memory");
+	wl_shell_fail(s, &err);
+}
+
 bool wl_shell_knows_names(struct wl_shell *s)
 {
 	if (!s->has_names)

@@ -32,6 +32,7 @@ void wl_shell_complain(struct wl_shell *s, const char *fmt, ...) WL_PRINTF(2, 3)
 
 /* The same with the status of a failure. */
 void wl_shell_fail(struct wl_shell *s, const struct wl_err *err);
+void wl_shell_no_memory(struct wl_shell *s);
 
 /* Names for completion and lists, loaded if they are not; false without. */
 bool wl_shell_knows_names(struct wl_shell *s);

@@ -182,6 +182,8 @@ static void describe(struct wl_shell *s, const char *rest)
 
 	if (name)
 		wl_shell_describe(s, name);
+	else
+		wl_shell_no_memory(s);
 	free(name);
 }
 
@@ -198,6 +200,8 @@ void wl_shell_answer(struct wl_shell *s, const char *statement)
 	text = in_full(statement);
 	if (text)
 		run(s, text);
+	else
+		wl_shell_no_memory(s);
 	free(text);
 	/*
 	 * Completion offers the new table or forgets the old one: its names are read again when
