@@ -26,6 +26,7 @@ const struct wl_chart wl_blocks_chart = {
 	.label = "name",
 	.parts = { "tail" },
 	.also = { "tail_share", "imbalance" },
+	.named = { "category" },
 	.ranked = true,
 	.wide = true,
 };

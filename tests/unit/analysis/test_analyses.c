@@ -29,6 +29,7 @@ static const struct {
 	{ &wl_analysis_kernels, { "mangled", "pid" } },
 	{ &wl_analysis_kernels, { "base", "stream" } },
 	{ &wl_analysis_kernels, { "base", "grid" } },
+	{ &wl_analysis_kernels, { "label", "block" } },
 	{ &wl_analysis_launch, { "device" } },
 	{ &wl_analysis_launch, { "library" } },
 	{ &wl_analysis_mpi, { "comm" } },
@@ -201,6 +202,24 @@ static void put_host(struct mem *m)
 }
 
 /* Some of everything: three processes, one on a proven GPU, all classes, links and copies. */
+/* Blocks of a kernel on two multiprocessors, and the warps of another. */
+static void put_blocks(struct mem *m, unsigned corr, wl_ns at)
+{
+	for (unsigned i = 0; i < 4; i++) {
+		const struct mem_op op = { .start = at + i,
+					   .end = at + 2 * i + 1,
+					   .pid = 100 + (corr - i / 3) % 3,
+					   .corr = corr - i / 3,
+					   .stream = i % 2,
+					   .event = i / 2 };
+
+		if (i < 3)
+			mem_block(m, &op);
+		else
+			mem_warp(m, &op);
+	}
+}
+
 static void put_everything(struct mem *m, unsigned n_names, bool graphs)
 {
 	char name[64], brief[32];
@@ -216,6 +235,8 @@ static void put_everything(struct mem *m, unsigned n_names, bool graphs)
 		       .pid = 100 + i % 3, .device = i % 2, .stream = 7 + i % 2, .corr = i,
 		       .name = i % 7 ? name : "ncclKernel_X", .brief = brief, .grid = i % 4,
 		       .registers = i % 8);
+		if (i % 3 == 0)
+			put_blocks(m, i, at);
 	}
 	for (unsigned i = 1; i <= 30; i++) {
 		wl_ns at = (wl_ns)i * 4 + 1; /* inside their calls */
