@@ -178,7 +178,7 @@ sed 's/^# mine/# kernels/' mine.md >kernels.md
 expect 2 "$WARPLENS" skill add kernels.md
 says 'kernels is a skill of the program'
 cp kernels.md "$own/"
-expect 0 "$WARPLENS" skill list --where 'origin = own' -f csv
+COLUMNS=300 expect 0 "$WARPLENS" skill list --where 'origin = own' -f csv
 says 'kernels.md: kernels is a skill'
 rm "$own/kernels.md"
 printf '# broken\n\nT\n\n## Verbs\n\n```\nkernles\n```\n' >"$own/broken.md"
