@@ -47,7 +47,8 @@ class Cells:
         late = {r: sum(self.lateness[c] for c in self.suspect if c[0] == r) for r in self.ranks}
         turns = set() if in_all else self.in_turn()
         self.late = {r: ns for r, ns in late.items() if ns > 0 and (ns >= LATE * self.run_of(r) or r in turns)}
-        if in_all:                                          # others are left to compare with
+        if in_all:                                          # whose kernels take longer; others are left to compare with
+            self.late = {r: ns for r, ns in self.late.items() if self.more_work(r) >= LATE * self.run_of(r)}
             self.late = {r: ns for r, ns in self.late.items() if ns >= max(n for q, n in self.late.items() if q in self.part_of(r)) // PART}
         self.suspects = sorted(self.late, key=lambda r: (-self.late[r], r))
         self.changed = {cell for r in self.suspects for cell in self.scope(r)}
@@ -96,6 +97,11 @@ class Cells:
         """From the first start to the last end of the operations of the ranks that a rank meets, itself among them."""
         ops = [a for a in self.opened.ops if a.process.rank in self.meets.get(rank, ())]
         return max(a.end for a in ops) - min(a.start for a in ops) if ops else self.opened.run
+
+    def more_work(self, rank):
+        """By how much longer its kernels compute in all than those of the median rank that it meets, of an even number the lower one."""
+        work = {r: sum(a.length for a in self.opened.ops if a.process.rank == r and is_kernel(a)) for r in self.meets.get(rank, ())}
+        return work[rank] - sorted(work.values())[(len(work) - 1) // 2]
 
     def part_of(self, rank):
         """The ranks that it meets, directly or by others."""

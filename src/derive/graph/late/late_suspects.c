@@ -8,6 +8,7 @@
 #include "derive/graph/step_lists.h"
 #include "derive/iters/change.h"
 #include "derive/iters/iters.h"
+#include "derive/kinds/classes.h"
 #include "derive/rows/stats.h"
 
 struct search {
@@ -341,24 +342,73 @@ static bool comes_before(const void *ctx, uint32_t a, uint32_t b)
 	return wl_member_is_before(o->s->m, o->s->given->ranks, o->at[a].member, o->at[b].member);
 }
 
-/* Leaves out those that are late by less than a quarter of the latest one of their part. */
+/* By member: how long its kernels compute in all. */
+static wl_ns *find_work(const struct search *s)
+{
+	const struct wl_trace *t = s->given->trace;
+	const struct wl_ops ops = wl_trace_ops(t, WL_F_KERNELS);
+	wl_ns *by_place = WL_NEW(s->scratch, wl_ns, t->n_places);
+	wl_ns *ret = WL_NEW(s->scratch, wl_ns, s->m->n_members);
+
+	if (!by_place || !ret)
+		return NULL;
+	for (size_t i = 0; i < ops.n; i++) {
+		if (wl_class_of(t, s->given->classes, WL_F_KERNELS, i) == WL_COMPUTE)
+			by_place[ops.place[i]] += wl_dur(ops.family, ops.dur, i);
+	}
+	for (size_t i = 0; i < t->n_places; i++) {
+		for (size_t k = 0; by_place[i] && k < s->m->n_members; k++) {
+			if (s->m->member[k].process == t->places[i].process &&
+			    s->m->member[k].device == t->places[i].device)
+				ret[k] = wl_add_up(ret[k], by_place[i]);
+		}
+	}
+	return ret;
+}
+
+/* By how much longer its kernels compute than those of the median member that it meets. */
+static wl_ns more_work(const struct search *s, const wl_ns *work, uint32_t member, int64_t *room)
+{
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < s->m->n_members; i++) {
+		if (wl_members_meet(s->to, member, i))
+			room[n++] = work[i];
+	}
+	return n ? work[member] - wl_select_i64(room, n, (n - 1) / 2) : 0;
+}
+
+/*
+ * Of those that are late in all, the ones that have more to do by a hundredth of the run: of all
+ * others the replays would be in vain. And they are late by a quarter of the latest one of their
+ * part or more.
+ */
 static bool keep_latest(const struct search *s, struct wl_late_suspect *found)
 {
 	enum { PART = 4 };
 	wl_ns *most = WL_NEW(s->scratch, wl_ns, s->given->trace->n_processes);
+	int64_t *room = WL_NEW(s->scratch, int64_t, s->m->n_members);
+	wl_ns *work = find_work(s);
 	size_t n = s->to->n;
 
-	for (size_t i = 0; most && i < n; i++) {
+	if (!most || !room || !work)
+		return false;
+	s->to->n = 0;
+	for (size_t i = 0; i < n; i++) {
 		uint32_t part = part_of(s, process_of(s, found[i].member));
 
+		if (more_work(s, work, found[i].member, room) < found[i].run / 100)
+			continue;
 		most[part] = found[i].late > most[part] ? found[i].late : most[part];
+		found[s->to->n++] = found[i];
 	}
+	n = s->to->n;
 	s->to->n = 0;
-	for (size_t i = 0; most && i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		if (found[i].late >= most[part_of(s, process_of(s, found[i].member))] / PART)
 			found[s->to->n++] = found[i];
 	}
-	return most != NULL;
+	return true;
 }
 
 static bool list(struct search *s, const size_t *begin)

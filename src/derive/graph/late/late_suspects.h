@@ -13,8 +13,9 @@
  * Where each collective holds up the kernels behind it, as those of tensor parallelism do, a delay
  * shows at one collective only, and a slow member is late by little at each of many. Then the
  * lateness of a cell is the sum (WL_LATE_IN_ALL), which counts delays that show again several
- * times: such suspects prove nothing until a replay names them. Of a part only those count that
- * are late by a quarter of the latest one or more, so that others are left to compare them with.
+ * times: such suspects prove nothing until a replay names them. Only those count whose kernels
+ * compute longer than those of the median member by a hundredth of the run, and that are late by a
+ * quarter of the latest one of their part or more.
  *
  * Cells exist for members with the commonest number of steps; where fewer than two have steps, the
  * run is one step of all. Groups that share no rank do not delay each other, so each part of the
