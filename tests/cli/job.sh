@@ -217,6 +217,9 @@ expect 0 "$WARPLENS" overlap --job train/rank*.sqlite -f csv
 same out dir.csv 'files of --job'
 expect 0 "$WARPLENS" overlap train/rank3.sqlite train/rank0.sqlite train/rank1.sqlite train/rank2.sqlite --job -f csv
 same out dir.csv 'files of --job in another order'
+# A GPU that is proven has its process beside those that are known by theirs alone.
+expect 0 "$WARPLENS" info --section gpus -f csv -q --columns device,pid train
+! grep -q ',$' out || fail "$ran: a GPU without its process: $(cat out)"
 expect 0 "$WARPLENS" info --section files -f csv --columns rank,file --job train/rank*.sqlite
 printf 'rank,file\n0,rank0.sqlite\n1,rank1.sqlite\n2,rank2.sqlite\n3,rank3.sqlite\n' >names
 same out names 'names of files of --job'

@@ -114,6 +114,15 @@ def check_hidden(scratch, options):
     return wrong if any(r["fixing"].endswith("save as well") for r in rows) else wrong + ["no finding is hidden"]
 
 
+def check_others(scratch):
+    """The small call sites of communication together save no more than all communication does."""
+    path = os.path.join(scratch, "others.sqlite")
+    planted.generate(path, TRAIN + ["--straggler", "2:1.15"])
+    others = [r["saves_alone"] for r in wl.run("findings", path, "--all")[1]["rows"] if (r["code"], r["subject"]) == ("exposed-comm", "others")]
+    most = saved(path, "comm-free")[0]
+    return [] if len(others) == 1 and 0 < others[0] <= most else ["%s of at most %d" % (others, most)]
+
+
 def main():
     failed = 0
     with tempfile.TemporaryDirectory(prefix="wl-replayed-") as scratch:
@@ -122,7 +131,8 @@ def main():
             failed += bool(wrong)
             print("%s%-20s %-40s %.2f %%%s" % ("FAIL " if wrong else "", twin[0], " ".join(twin[4]), 100 * error,
                                               "".join("; " + w for w in wrong)))
-        for name, wrong in (("a wait is the only order", check_only_order(scratch)), ("hidden findings", check_hidden(scratch, SERVING))):
+        for name, wrong in (("a wait is the only order", check_only_order(scratch)), ("hidden findings", check_hidden(scratch, SERVING)),
+                            ("small call sites", check_others(scratch))):
             failed += bool(wrong)
             print("%s%s%s" % ("FAIL " if wrong else "", name, "".join("; " + w for w in wrong)))
     print("%d pairs, %d failed" % (len(TWINS), failed))

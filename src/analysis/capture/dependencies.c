@@ -98,7 +98,8 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 		  "an operation begins before its launch call" },
 		{ "late member", DROPPED, c->late, "a member arrives after another has left" },
 		{ "unresolved event", DROPPED, c->unresolved,
-		  "a stream waits for an event never recorded" },
+		  "a stream waits for an event without a row: record with "
+		  "--cuda-event-trace=true" },
 	};
 
 	(void)reterr;

@@ -71,17 +71,44 @@ static bool all_alike(const struct wl_trace *t)
 	return t->n_gpus > 0;
 }
 
+/* The only process that uses a device; WL_NONE where several do. */
+static uint32_t only_process(const struct wl_trace *t, uint32_t device)
+{
+	uint32_t only = WL_NONE;
+
+	for (size_t i = 0; i < t->n_places; i++) {
+		if (t->places[i].device != device)
+			continue;
+		if (only != WL_NONE && only != t->places[i].process)
+			return WL_NONE;
+		only = t->places[i].process;
+	}
+	return only;
+}
+
+static bool any_unproven(const struct wl_trace *t)
+{
+	for (size_t i = 0; i < t->n_devices; i++) {
+		if (!t->devices[i].proven)
+			return true;
+	}
+	return false;
+}
+
 static void put_device(const struct wl_run *r, struct wl_table *out, uint32_t index, bool alike,
 		       bool *seen)
 {
 	const struct wl_trace *t = r->trace;
 	const struct wl_device *d = &t->devices[index];
+	uint32_t process;
 
 	wl_table_row(out);
 	wl_put_i64(out, DEVICE, index);
 	put_text(r, out, NAME, d->name);
-	if (!d->proven)
-		wl_put_i64(out, PID, t->processes[d->process].pid);
+	/* Beside devices that are known by their process alone, the others have theirs, too. */
+	process = d->proven && any_unproven(t) ? only_process(t, index) : d->process;
+	if (process != WL_NONE)
+		wl_put_i64(out, PID, t->processes[process].pid);
 	wl_put_i64(out, ORDINAL, d->ordinal);
 	if (d->gpu != WL_NONE) {
 		put_model(out, &t->gpus[d->gpu]);

@@ -80,7 +80,8 @@ static const struct wl_col cols[] = {
 			       "How much longer its own took: time it waited for others, hidden by "
 			       "compute or not; wait of ranks is what of it is exposed." },
 	[WL_COMM_LAST] = { "last", "Last", WL_T_COUNT, WL_MINOR,
-			   "Collectives at which the GPU arrived last." },
+			   "Collectives at which the GPU arrived last; of several at "
+			   "the same time the one with the lowest rank." },
 	[WL_COMM_LATE] = { "late", "Late", WL_T_NS, WL_MINOR,
 			   "How long before the last member it arrived, summed over matches: its "
 			   "wait by arrivals, 0 for the member that arrives last (lateness of "
@@ -115,7 +116,7 @@ static const struct wl_col cols[] = {
 				 "of members on one host; empty where the trace does not show the "
 				 "link." },
 	[WL_COMM_LAST_ARRIVER] = { "last_arriver", "Last arriver", WL_T_STR, WL_MINOR,
-				   "The member for which it waited longest; empty where it did not "
+				   "The member for which it waited longest by arrivals (late); empty where it did not "
 				   "wait." },
 	WL_AXIS_COLS(WL_COMM_AXES),
 	WL_AXIS_COUNT(WL_COMM_AXES),

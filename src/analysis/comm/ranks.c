@@ -102,7 +102,7 @@ static const struct wl_col cols[] = {
 			 "the error of the clocks shares it." },
 	[SAVING] = { "saving", "Saving", WL_T_NS, WL_MINOR,
 		     "How much shorter the run is in a replay in which it is like the others of "
-		     "its group; empty where it is not named." },
+		     "its group; empty where it is not named. It is of the whole run, also with a window." },
 	[SAVING_SHARE] = { "saving_share", "Saves", WL_T_RATIO, WL_ANSWER,
 			   "The same over the run." },
 	[WHY] = { "why", "Why", WL_T_STR, WL_PROSE | WL_ANSWER,
@@ -397,6 +397,10 @@ static void note_named(struct wl_table *out, const struct telling *t)
 		out,
 		"savings come from a replay that reproduces all %zu measured activities exactly",
 		t->stragglers->n_activities);
+	/* Who is late is found in the whole run, also for a window. */
+	if (!t->run->scope->whole)
+		wl_table_suggest(out, false, "stragglers and their savings are of the whole run (",
+				 &(struct wl_cmdline){ .verb = "findings" }, " has the window's)");
 }
 
 /* "rank 3, rank 4": those with a tenth of it or more. False: there are none. */

@@ -220,8 +220,10 @@ static void note_costs(const struct wl_run *r, wl_ns queue, wl_ns sum, struct wl
 	if (queue)
 		wl_table_note(
 			out,
-			"%s of %s in launch calls waited for room in a full launch queue: the "
-			"host is ahead of the GPU there, and this is no cost of launching",
+			"%s of %s in the launch calls of these kernels waited for room in a full "
+			"launch queue: the host is ahead of the GPU there, and this is no cost of "
+			"launching (api and host count all calls, also those whose kernel is not "
+			"in the trace)",
 			wl_fmt_ns(waited, queue, WL_UNIT_AUTO), wl_fmt_ns(of, sum, WL_UNIT_AUTO));
 }
 

@@ -70,6 +70,15 @@ static bool is_on(const struct wl_iters_told *l, size_t process)
 	return l->run->scope->process_on[process] && l->run->trace->processes[process].on_gpu;
 }
 
+static bool is_in_window(const struct wl_iters_told *l, size_t process,
+			 const struct wl_interval *tile)
+{
+	const struct wl_scope *scope = l->run->scope;
+
+	return scope->whole || (tile->begin >= scope->process[process].begin &&
+				tile->end <= scope->process[process].end);
+}
+
 /* Mean and percentiles of the periods of all processes that are on; the last ones have none. */
 static bool note_periods(const struct wl_iters_told *l, struct wl_table *out)
 {
@@ -91,6 +100,8 @@ static bool note_periods(const struct wl_iters_told *l, struct wl_table *out)
 
 		n_processes += is_on(l, i) && p->n > 1;
 		for (size_t k = 0; is_on(l, i) && k + 1 < p->n; k++) {
+			if (!is_in_window(l, i, &p->at[k].tile))
+				continue;
 			period[n] = p->at[k].tile.end - p->at[k].tile.begin;
 			sum += (double)period[n++];
 		}
@@ -100,10 +111,10 @@ static bool note_periods(const struct wl_iters_told *l, struct wl_table *out)
 	wl_sort_i64(period, n);
 	if (n_processes > 1)
 		(void)snprintf(of, sizeof(of), "of %zu processes, ", n_processes);
-	wl_table_note(out,
-		      "%zu period%s (%sall steps but the last): mean %s, p50 %s, p99 %s, min %s, "
-		      "max %s",
-		      n, n == 1 ? "" : "s", of,
+	wl_table_note(out, "%zu period%s (%s%s): mean %s, p50 %s, p99 %s, min %s, max %s", n,
+		      n == 1 ? "" : "s", of,
+		      l->run->scope->whole ? "all steps but the last"
+					   : "steps inside the window, but for the last of the run",
 		      wl_fmt_ns(mean, (wl_ns)(sum / (double)n), WL_UNIT_AUTO),
 		      wl_fmt_ns(p50, period[wl_rank(n, 50)], WL_UNIT_AUTO),
 		      wl_fmt_ns(p99, period[wl_rank(n, 99)], WL_UNIT_AUTO),

@@ -165,7 +165,21 @@ static void advise(struct wl_rule_state *d, const struct wl_measured *m, const c
 		f->limits = "Shares of peak are those of launches under ncu, at the clocks it set.";
 }
 
-/* A name that is too long for the first part stands behind it. */
+/* Begin and end of a name that is too long for the headline; a name of other characters stays out.
+ */
+static const char *say_cut(struct wl_rule_state *d, const char *name)
+{
+	enum { HEAD = 13, TAIL = 12 };
+	size_t n = strlen(name);
+
+	for (const char *c = name; *c; c++) {
+		if (*c < ' ' || *c > '~')
+			return "";
+	}
+	return wl_say(d, ", %.*s...%s,", HEAD, name, name + n - TAIL);
+}
+
+/* A name that is too long for the first part stands behind it in full. */
 static const char *say(struct wl_rule_state *d, const struct wl_finding *f, uint32_t kernel,
 		       wl_ns time, const char *roof)
 {
@@ -174,8 +188,8 @@ static const char *say(struct wl_rule_state *d, const struct wl_finding *f, uint
 	bool fits = strlen(name) <= FITS, by_step = d->gpu[f->gpu].by_step;
 	char takes[WL_UNITS_BUF], share[WL_UNITS_BUF];
 
-	return wl_say(d, "One kernel%s%s takes %s of %s" WL_STOP ": %s%s%s of the %s on GPU %u%s",
-		      fits ? ", " : "", fits ? wl_say(d, "%s,", name) : "",
+	return wl_say(d, "One kernel%s takes %s of %s" WL_STOP ": %s%s%s of the %s on GPU %u%s",
+		      fits ? wl_say(d, ", %s,", name) : say_cut(d, name),
 		      wl_fmt_ns(takes, time, WL_UNIT_AUTO), by_step ? "each step" : "the window",
 		      fits ? "" : name, fits ? "" : ", ", wl_fmt_share(share, f->share),
 		      by_step ? "step" : "window", d->gpu[f->gpu].lane->device, roof);

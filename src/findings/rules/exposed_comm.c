@@ -156,6 +156,7 @@ static bool add_finding(const struct wl_rule *rule, struct wl_rule_state *d,
 	struct wl_rule with_limits = *rule;
 	struct wl_claim own = *c;
 	const char *reason = say_reason(d, c, p, &own);
+	const size_t before = d->findings.n;
 
 	with_limits.limits = say_limits(d, rule, c, p);
 	if (!claim || !why || !reason || !with_limits.limits)
@@ -174,12 +175,14 @@ static bool add_finding(const struct wl_rule *rule, struct wl_rule_state *d,
 		text = wl_say(d, "Other exposed %s, each call site below 1%%" WL_STOP ": %s",
 			      only ? only : "communication", claim);
 	}
-	if (p)
-		own.scenario = wl_say(d, "exposed-comm=%s", subject);
-	else
-		own.unreplayed = "sum of many small call sites";
-	return subject && (own.scenario || own.unreplayed) &&
-	       wl_rule_state_put(d, &with_limits, &own, subject, text, &by_stage);
+	/* All transfers together bound what the small call sites can save, as their claim does. */
+	own.scenario = p ? wl_say(d, "exposed-comm=%s", subject) : "comm-free";
+	if (!subject || !own.scenario ||
+	    !wl_rule_state_put(d, &with_limits, &own, subject, text, &by_stage))
+		return false;
+	if (!p && d->findings.n > before)
+		((struct wl_finding *)d->findings.data)[d->findings.n - 1].hides_most = true;
+	return true;
 }
 
 /* The collective that all that is left is of; NULL where there are several. */

@@ -462,6 +462,7 @@ const struct wl_rule wl_rule_straggler = {
 		      "its node, and uneven batches.",
 	.scenario = "no-straggler",
 	.limits = "GPU groups are inferred from collectives that end together. In a pipeline the "
-		  "last rank to arrive is not necessarily slow.",
+		  "last rank to arrive is not necessarily slow. The time lost includes transfers "
+		  "behind waits that the straggler itself hides: `ranks` shows waits alone.",
 	.apply = apply,
 };
