@@ -160,7 +160,9 @@ static union wl_arg absent(enum wl_param_type type)
 
 	if (type == WL_P_RATIO)
 		return (union wl_arg){ .f64 = -1 };
-	return type <= WL_P_BYTES || type == WL_P_ENUM ? (union wl_arg){ .i64 = -1 } : no_text;
+	if (type <= WL_P_BYTES || type == WL_P_ENUM)
+		return (union wl_arg){ .i64 = -1 };
+	return no_text;
 }
 
 int wl_args_parse(struct wl_args *args, const struct wl_param_list *list, const char *const *text,

@@ -43,10 +43,10 @@ WL_DEFINE_BOUND(wl_bound_i64, int64_t, int64_t)
 
 /* The same of n structs, by a member. */
 #define WL_BELOW_BY(type, member, at, n, v)                                                        \
-	WL_BOUND_OF(((const struct type *)0)->member)                                              \
+	WL_BOUND_OF(((const struct type *)(at))->member)                                           \
 	(at, sizeof(struct type), offsetof(struct type, member), n, v, false)
 #define WL_UPTO_BY(type, member, at, n, v)                                                         \
-	WL_BOUND_OF(((const struct type *)0)->member)                                              \
+	WL_BOUND_OF(((const struct type *)(at))->member)                                           \
 	(at, sizeof(struct type), offsetof(struct type, member), n, v, true)
 
 #endif

@@ -48,13 +48,13 @@ size_t wl_option_param(const struct wl_verb *v, const char *name, size_t n);
  * An option of the verb, or of any verb. The names of the verb's own go before those of all verbs,
  * the letters of these before its own.
  */
-struct wl_found_option wl_option_find(const struct wl_option_word *word, const struct wl_verb *v);
+struct wl_found_option wl_option_find(const struct wl_option_word *o, const struct wl_verb *v);
 
 /*
  * Before the verb is known: a long option of any verb may stand before it, and a letter of all
  * verbs.
  */
-struct wl_found_option wl_option_find_anywhere(const struct wl_option_word *word);
+struct wl_found_option wl_option_find_anywhere(const struct wl_option_word *o);
 
 /* What the command says of an option that it has not, or refuses; NULL for nothing. */
 const char *wl_option_hint(const char *name, size_t n, const struct wl_verb *v);

@@ -14,13 +14,15 @@ static void step_gap(struct wl_timeline *t, int to_where)
 {
 	const struct wl_scene *scene = wl_timeline_scene(t);
 	uint32_t device = to_where & ANYWHERE ? WL_NONE : wl_timeline_device(t);
-	bool is_later = to_where & LATER;
+	bool is_later = to_where & LATER, found;
 	wl_ns min = wl_gap_threshold(scene, device);
 	char words[400], length[WL_UNITS_BUF];
 	struct wl_gap_details gap;
 	struct wl_link to;
 
-	if (!(is_later ? wl_gap_next : wl_gap_before)(scene, device, t->view.cursor, min, &gap)) {
+	found = is_later ? wl_gap_next(scene, device, t->view.cursor, min, &gap)
+			 : wl_gap_before(scene, device, t->view.cursor, min, &gap);
+	if (!found) {
 		wl_app_say(t->app, "no idle gap of at least %s %s this", wl_brief_ns(length, min),
 			   is_later ? "after" : "before");
 		return;
