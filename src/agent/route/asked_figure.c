@@ -230,6 +230,7 @@ static const struct {
 	  false,
 	  { "straggler", "stragglers", "behind", "slower", "slow", "lag", "lags", "laggard",
 	    "laggards", "late", "slowest" } },
+	{ "idle", WL_ASKED_LOADER, true, { "dataloader", "loader", "dataloading", "loading" } },
 	{ "idle",
 	  WL_ASKED_STARVED,
 	  false,
@@ -250,7 +251,9 @@ enum wl_asked_for wl_asked_figure_of(const struct wl_question *q, const char *ve
 {
 	static const char *const yes[] = { "is",  "are", "do",   "does", "any",  "was",
 					   "can", "has", "true", "were", "right" };
-	static const char *const parts[] = { "backward", "forward", "pass", "phase", "layer" };
+	static const char *const parts[] = { "backward", "forward",   "pass",  "phase",
+					     "layer",    "copies",    "copy",  "memcpy",
+					     "memcpys",  "transfers", "worth", "should" };
 	static const char *const open[] = { "how", "which", "why", "where", "when" };
 	bool is_yes = wl_question_says(q, yes, WL_COUNT(yes));
 
@@ -262,7 +265,7 @@ enum wl_asked_for wl_asked_figure_of(const struct wl_question *q, const char *ve
 		if (strchr(q->word[i].text, '%') || strcmp(q->word[i + 1].key, "percent") == 0)
 			return WL_ASKED_NOTHING; /* a bound, which the figures are compared with */
 	}
-	if (wl_question_says(q, parts, WL_COUNT(parts)))
+	if (strcmp(verb, "transfers") != 0 && wl_question_says(q, parts, WL_COUNT(parts)))
 		return WL_ASKED_NOTHING; /* of a part, which the rows do not have */
 	for (size_t i = 0; i < WL_COUNT(asked_of); i++) {
 		if (strcmp(asked_of[i].verb, verb) == 0 && (is_yes || asked_of[i].is_open) &&

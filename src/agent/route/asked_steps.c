@@ -2,6 +2,7 @@
 #include "agent/route/asked_steps.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,6 +63,18 @@ static int64_t mean(const struct steps *s, const char *column)
 	for (size_t i = 0; i < n; i++)
 		sum += (double)of[i];
 	return n ? (int64_t)(sum / (double)n) : 0;
+}
+
+static int64_t deviation(const struct steps *s)
+{
+	const double middle = (double)mean(s, s->length);
+	double sum = 0;
+	size_t n;
+	const int64_t *of = cells(s, s->length, &n);
+
+	for (size_t i = 0; i < n; i++)
+		sum += ((double)of[i] - middle) * ((double)of[i] - middle);
+	return n ? (int64_t)sqrt(sum / (double)n) : 0;
 }
 
 static int64_t percentile(const struct steps *s, const char *column, unsigned percent)
@@ -284,9 +297,12 @@ static void put_statistics(const struct wl_question *q, const struct steps *s)
 	static const struct {
 		const char *words[8];
 		const char *says;
-		unsigned percent; /* 101: the mean */
+		unsigned percent; /* 101: the mean, 102: standard deviation */
 	} asked[] = {
 		{ { "mean", "average", "avg" }, "mean", 101 },
+		{ { "deviation", "stddev", "std", "variance", "jitter", "spread" },
+		  "standard deviation",
+		  102 },
 		{ { "shortest", "fastest", "min", "minimum", "best" }, "min", 0 },
 		{ { "longest", "slowest", "worst", "max", "maximum", "most" }, "max", 100 },
 	};
@@ -313,7 +329,8 @@ static void put_statistics(const struct wl_question *q, const struct steps *s)
 		if (!wl_question_says(q, asked[k].words, WL_COUNT(asked[k].words)))
 			continue;
 		wl_prose_say(s->r->p, ", %s ", asked[k].says);
-		wl_said_put_ns(s->r, asked[k].percent == 101
+		wl_said_put_ns(s->r, asked[k].percent == 102 ? deviation(s)
+				     : asked[k].percent == 101
 					     ? mean(s, s->length)
 					     : percentile(s, "period", asked[k].percent));
 	}
@@ -344,10 +361,11 @@ static bool say_statistics(const struct wl_question *q, const struct wl_answer_r
 
 static bool has_percentile(const struct wl_question *q)
 {
-	static const char *const words[] = { "percentile", "percentiles", "mean",    "average",
-					     "avg",        "median",      "fastest", "shortest",
-					     "min",        "max",         "longest", "worst",
-					     "minimum",    "maximum",     NULL };
+	static const char *const words[] = { "percentile", "percentiles", "mean",      "average",
+					     "avg",        "median",      "fastest",   "shortest",
+					     "min",        "max",         "longest",   "worst",
+					     "minimum",    "maximum",     "deviation", "std",
+					     "jitter",     "spread",      "variance" };
 
 	for (size_t i = 0; i < q->n; i++) {
 		const char *key = q->word[i].key;

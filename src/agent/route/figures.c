@@ -25,6 +25,10 @@ static const struct {
 	  { "wait", "wait_all", "sync" } },
 	{ { "wait", "waits", "waiting", "waited", "mpi" }, { "mpi_wait" } },
 	{ { "transfer", "moving", "transferring", "wire" }, { "transfer", "hidden_transfer" } },
+	{ { "copy", "copies", "copying", "memcpy", "memcpys", "transfers", "uploads" },
+	  { "exposed_copy" } },
+	{ { "overlap", "overlapping", "overlapped", "simultaneously" }, { "overlapped_comm" } },
+	{ { "overlap", "overlapping", "overlapped", "hidden", "simultaneously" }, { "overlap" } },
 	{ { "idle", "nothing", "unused", "bored" }, { "idle", "gpu_idle" } },
 	{ { "busy", "utilization", "utilisation", "active" },
 	  { "busy_share", "busy", "gpu_busy" } },
@@ -33,7 +37,7 @@ static const struct {
 	{ { "median", "p50" }, { "p50", "host_p50", "queue_p50", "latency_p50" } },
 	{ { "p90", "p95" }, { "p90", "host_p90" } },
 	{ { "p99", "tail" }, { "p99", "max" } },
-	{ { "worst", "longest", "max", "maximum", "slowest", "most" }, { "max" } },
+	{ { "worst", "longest", "max", "maximum", "slowest" }, { "max" } },
 	{ { "shortest", "min", "minimum", "fastest" }, { "min" } },
 	{ { "spread", "deviation", "variance", "varies", "vary", "jitter", "stddev", "place",
 	    "unstable", "consistent" },
@@ -79,7 +83,8 @@ static void add(struct asked *a, const struct wl_answer_rows *r, const char *col
 		a->column[a->n++] = column;
 }
 
-static void find(struct asked *a, const struct wl_question *q, const struct wl_answer_rows *r)
+static void find(struct asked *a, const struct wl_question *q, const struct wl_answer_rows *r,
+		 bool is_chosen)
 {
 	static const char *const others[] = { "for",  "others", "everybody", "everyone", "who",
 					      "whom", "make",   "makes",     "why" };
@@ -91,7 +96,8 @@ static void find(struct asked *a, const struct wl_question *q, const struct wl_a
 		if (!wl_question_says(q, figures[i].words, WL_COUNT(figures[i].words)))
 			continue;
 		/* Who makes others wait, the sentence of the verb says. */
-		if (wl_said_has(r, "lateness") && wl_question_says(q, others, WL_COUNT(others)) &&
+		if (wl_said_has(r, "lateness") && !is_chosen &&
+		    wl_question_says(q, others, WL_COUNT(others)) &&
 		    strncmp(figures[i].columns[0], "wait", 4) == 0)
 			continue;
 		for (size_t k = 0; n == a->n && k < WL_COUNT(figures[i].columns); k++) {
@@ -289,32 +295,39 @@ static bool is_whole(const struct wl_answer_rows *r, const char *key)
 	return c && c->type == WL_T_NS;
 }
 
-/* "Compute: 2.8 s on GPU 2 (most), 2.4 s on GPU 0 (least), 15.1% apart." */
+/* "For compute, GPU 2 has the most, 2.8 s, and GPU 0 the least, 2.4 s: 366 ms (15.1%) apart." */
 static void put_extremes(const struct wl_answer_rows *r, const struct asked *a)
 {
 	for (size_t k = 0; k < a->n; k++) {
-		size_t most = wl_said_most(r, a->column[k]), least = wl_said_least(r, a->column[k]);
+		const char *key = a->column[k];
+		size_t most = 0, least = 0;
 		int64_t by;
 
-		if (!is_whole(r, a->column[k]))
-			continue;
+		for (size_t i = 1; i < r->v->n_total; i++) {
+			most = value_of(r, i, key) > value_of(r, most, key) ? i : most;
+			least = value_of(r, i, key) < value_of(r, least, key) ? i : least;
+		}
 		wl_prose_put(r->p, r->p->n ? " For " : "For ");
-		put_title(r, a->column[k]);
+		put_title(r, key);
 		wl_prose_put(r->p, ", ");
 		wl_said_put_row(r, most);
 		wl_prose_put(r->p, " has the most, ");
-		wl_said_put(r, most, a->column[k]);
+		wl_said_put(r, most, key);
 		wl_prose_put(r->p, ", and ");
 		wl_said_put_row(r, least);
 		wl_prose_put(r->p, " the least, ");
-		wl_said_put(r, least, a->column[k]);
-		by = wl_said_whole(r, most, a->column[k]) - wl_said_whole(r, least, a->column[k]);
-		wl_prose_put(r->p, ": ");
-		wl_said_put_ns(r, by);
-		if (by < wl_said_whole(r, least, a->column[k]))
-			wl_prose_say(r->p, " (%.1f%%)",
-				     wl_said_share(by, wl_said_whole(r, least, a->column[k])));
-		wl_prose_put(r->p, " apart.");
+		wl_said_put(r, least, key);
+		by = is_whole(r, key) ? wl_said_whole(r, most, key) - wl_said_whole(r, least, key)
+				      : 0;
+		if (by > 0) {
+			wl_prose_put(r->p, ": ");
+			wl_said_put_ns(r, by);
+			if (by < wl_said_whole(r, least, key))
+				wl_prose_say(r->p, " (%.1f%%)",
+					     wl_said_share(by, wl_said_whole(r, least, key)));
+			wl_prose_put(r->p, " apart");
+		}
+		wl_prose_put(r->p, ".");
 	}
 }
 
@@ -502,18 +515,21 @@ static bool say_whole(const struct wl_question *q, const struct wl_answer_rows *
 static bool say_all_calls(const struct wl_question *q, const struct wl_answer_rows *r)
 {
 	static const char *const means[] = { "average", "mean", "avg" };
-	static const char *const sums[] = { "total", "much", "altogether" };
-	static const char *const rows[] = { "largest", "most",    "top",  "which", "longest",
-					    "biggest", "kernels", "each", "list",  "counts" };
+	static const char *const sums[] = { "total", "much", "altogether", "many", "number" };
+	static const char *const rows[] = { "largest", "most", "top",  "which", "longest",
+					    "biggest", "each", "list", "counts" };
 	bool is_mean = wl_question_says(q, means, WL_COUNT(means));
 	const int64_t n = wl_said_sum(r, "calls"), sum = wl_said_sum(r, "sum");
 	const size_t most = wl_said_most(r, "sum");
+	size_t n_names = 0;
 
 	if (n <= 0 || !wl_said_has(r, "p90") || !wl_said_has(r, "avg") ||
 	    (!is_mean && (!wl_question_says(q, sums, WL_COUNT(sums)) ||
 			  wl_question_says(q, rows, WL_COUNT(rows)))))
 		return false;
-	wl_prose_say(r->p, "In all, %" PRId64 " calls take ", n);
+	for (size_t i = 0; i < r->v->n_total; i++)
+		n_names += count_same(r, i) > 0;
+	wl_prose_say(r->p, "In all, %" PRId64 " calls of %zu names take ", n, n_names);
 	wl_said_put_ns(r, sum);
 	if (is_mean) {
 		wl_prose_put(r->p, ", ");
@@ -541,7 +557,7 @@ const char *wl_figures_say(const struct wl_question *q, const struct wl_document
 
 	if (doc->n_sections != 1 || doc->sections[0].missing || r.v->n_rows == 0)
 		return NULL;
-	find(&a, q, &r);
+	find(&a, q, &r, is_chosen);
 	is_by = is_by_place(&r);
 	if (say_whole(q, &r) || (!is_chosen && say_all_calls(q, &r)))
 		return wl_prose_end(&p, &err);

@@ -12,6 +12,24 @@
 
 enum { MAX_LIST = 64, MAX_WORD = 120 };
 
+static bool says_any(const struct wl_reading *r, const char *const *words)
+{
+	for (size_t i = 0; i < r->q->n; i++) {
+		if (wl_reading_is_any(r, i, words))
+			return true;
+	}
+	return false;
+}
+
+static bool has_option(const struct wl_reading *r, const char *option)
+{
+	for (size_t i = 0; i < r->ret->n_args; i++) {
+		if (strcmp(r->ret->arg[i], option) == 0)
+			return true;
+	}
+	return false;
+}
+
 /* --- numbers that follow a word: gpu 0, rank 3, stream 7 --- */
 
 /* Words that join the number before them to the one behind them: "and", "compared to gpu". */
@@ -157,6 +175,8 @@ static void select_as(struct wl_reading *r, const struct selector *s, const char
 
 static void find_selections(struct wl_reading *r, bool has_ranks)
 {
+	static const char *const than[] = { "than", "vs", "versus", "compared", "against", NULL };
+
 	for (size_t k = 0; k < WL_COUNT(selectors) && !(r->of && r->of->whole_run); k++) {
 		const struct selector *s = &selectors[k];
 		bool is_rank = k == RANKS;
@@ -167,6 +187,9 @@ static void find_selections(struct wl_reading *r, bool has_ranks)
 		if (is_rank)
 			r->ret->ranks = wl_reading_keep(r->ret, list);
 		select_as(r, is_rank && !has_ranks ? &selectors[GPUS] : s, list);
+		if (wl_reading_is_verb(r, "kernels") && strchr(list, ',') && says_any(r, than) &&
+		    !has_option(r, "--by"))
+			wl_reading_add(r->ret, "--by", "device");
 	}
 }
 
@@ -364,15 +387,6 @@ static void find_least(struct wl_reading *r)
 	}
 }
 
-static bool has_option(const struct wl_reading *r, const char *option)
-{
-	for (size_t i = 0; i < r->ret->n_args; i++) {
-		if (strcmp(r->ret->arg[i], option) == 0)
-			return true;
-	}
-	return false;
-}
-
 /* "per step": of a verb that has a row for each step when it is asked to, these; else step 1 is the
  * window, as a sample. */
 static void find_by_step(struct wl_reading *r)
@@ -465,9 +479,11 @@ static const struct {
 
 /* What takes another part of its time without being a category of kernels. */
 static const struct {
-	const char *name, *what[10];
+	const char *name, *what[12];
 } classes[] = {
-	{ "class=comm", { "communication", "comm", "nccl", "network", "nvlink", "interconnect" } },
+	{ "class=comm",
+	  { "communication", "comm", "nccl", "network", "nvlink", "interconnect", "alltoall",
+	    "allreduce", "a2a", "collectives" } },
 	{ "class=copy", { "copies", "copy", "transfers", "pcie", "memcpy" } },
 	{ "class=compute", { "gpu", "gpus", "kernels", "compute", "everything" } },
 };
@@ -475,10 +491,10 @@ static const struct {
 /* Something is to be other than it was. */
 static const char *const hypotheses[] = { "if", "without", "suppose", "free", NULL };
 
-static bool says_any(const struct wl_reading *r, const char *const *words)
+static bool has_number(const struct wl_reading *r)
 {
 	for (size_t i = 0; i < r->q->n; i++) {
-		if (wl_reading_is_any(r, i, words))
+		if (wl_reading_is_number(r, i))
 			return true;
 	}
 	return false;
@@ -507,7 +523,7 @@ static void find_scenario(struct wl_reading *r)
 		wl_reading_add(r->ret, "--with", text);
 		return;
 	}
-	if (factor > 0 || says_any(r, hypotheses))
+	if (factor > 0 || says_any(r, hypotheses) || has_number(r))
 		r->ret->unused = "what would change";
 	for (size_t k = 0; factor <= 0 && k < WL_COUNT(scenarios); k++) {
 		if (!says_any(r, scenarios[k].what) ||
@@ -619,9 +635,9 @@ static bool has_time(const struct wl_reading *r)
 /* Where what the question names is in the rows of another verb. */
 static void find_other_verb(struct wl_reading *r)
 {
-	static const char *const slow[] = { "straggler", "siblings",   "peers",
-					    "others",    "neighbours", "fast",
-					    "slow",      "slower",     NULL };
+	static const char *const slow[] = { "straggler",  "siblings", "peers",   "others",
+					    "neighbours", "fast",     "slow",    "slower",
+					    "replaced",   "fixed",    "healthy", NULL };
 	static const char *const gates[] = { "only",  "just",    "few",   "limit", "skip",
 					     "start", "seconds", "steps", NULL };
 	static const char *const copy[] = { "copy", "memcpy", "transfer", NULL };
