@@ -201,7 +201,7 @@ expect 3 "$WARPLENS" ask nowhere.sqlite 'top kernels'
 expect 2 "$WARPLENS" ask "$trace" "$(head -c 3000 /dev/zero | tr '\0' a)"
 says 'longer than'
 # A name of the question is data: it is not run.
-expect 4 "$WARPLENS" ask "$trace" 'paint $(touch owned); `touch owned` blue'
+expect 5 "$WARPLENS" ask "$trace" 'paint $(touch owned); `touch owned` blue'
 expect 4 "$WARPLENS" ask "$trace" 'find "$(touch owned)_x"' --plan
 expect 0 "$WARPLENS" ask "$trace" 'find "a b_c"' --plan
 prints "'a b_c'"

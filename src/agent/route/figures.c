@@ -86,8 +86,8 @@ static void add(struct asked *a, const struct wl_answer_rows *r, const char *col
 static void find(struct asked *a, const struct wl_question *q, const struct wl_answer_rows *r,
 		 bool is_chosen)
 {
-	static const char *const others[] = { "for",  "others", "everybody", "everyone", "who",
-					      "whom", "make",   "makes",     "why" };
+	static const char *const others[] = { "for",   "others", "everyone", "who",
+					      "whose", "make",   "makes",    "why" };
 
 	a->n = 0;
 	for (size_t i = 0; i < WL_COUNT(figures); i++) {

@@ -19,7 +19,7 @@
 #include "base/err.h"
 
 /* sure: the least share of a verb that is answered. worth: of one that is named as near. */
-static const float sure = 0.42F, worth = 0.02F;
+static const float sure = 0.45F, surer = 0.6F, worth = 0.02F;
 
 enum { MEMORY = 1 << 20 };
 
@@ -202,19 +202,21 @@ static void ask(const struct wl_router *r, const char *question, bool has_ranks,
 {
 	struct question_read q;
 	float part;
-	size_t best;
+	size_t best, known;
 
 	memset(ret, 0, sizeof(*ret));
 	if (wl_asked_page_find(question, ret) || wl_asked_word_find(question, ret) ||
 	    ask_figure(question, has_ranks, ret))
 		return;
 	wl_traits_find(&r->vocabulary, question, &q.question, &q.traits);
-	if (wl_learned_ask(&q.traits, q.share) == 0)
+	known = wl_learned_ask(&q.traits, q.share);
+	if (known == 0)
 		return;
 	best = best_of(q.share, &part);
 	ret->score = (double)part;
 	name_near(q.share, ret);
-	if (part < sure)
+	/* With many words that were never met, the others say less. */
+	if (part < (known < q.question.n ? surer : sure))
 		return;
 	if (!is_verb(best)) {
 		ret->kind = WL_ROUTE_REFUSED;

@@ -271,8 +271,7 @@ TEST(what_a_command_leaves_out_is_told)
 {
 	assert_string_equal(left_out("p97 duration of gemm kernels", "kernels"), "p97");
 	assert_string_equal(left_out("what is the p99 step time", "iters"), "");
-	assert_string_equal(left_out("are decode steps without a graph slower", "iters"),
-			    "graph");
+	assert_string_equal(left_out("are decode steps without a graph slower", "iters"), "graph");
 	/* A bound in per cent is compared with shares. */
 	assert_string_equal(left_out("is idle time above 5% on gpu 1", "idle"), "");
 	assert_string_equal(left_out("p99 duration of gemm kernels", "kernels"), "");
@@ -313,8 +312,7 @@ TEST(numbers_and_names_become_options)
 	has_args("top kernels on gpus 2 to 4", "kernels", "--gpu 2,3,4");
 	has_args("h2d bytes per step", "transfers", "--window iter:1 --where kind = HtoD");
 	has_args("which kernel varies most in duration", "kernels", "--sort stddev");
-	has_args("largest single memcpy and when it started", "ops",
-		 "--kind memcpy --sort bytes");
+	has_args("largest single memcpy and when it started", "ops", "--kind memcpy --sort bytes");
 	has_args("is the gemm slower on one of the ranks", "kernels",
 		 "--by device --where category = gemm");
 	has_args("are there cudaMalloc or cudaFree calls in the loop", "api",
