@@ -110,8 +110,9 @@ static const struct wl_col cols[] = {
 			 "an upper bound but for calls that another thread or a full launch queue "
 			 "holds." },
 	[SAVES_ERROR] = { "saves_error", "Error of saves", WL_T_NS, WL_MINOR,
-			  "Error of a prediction; empty for bounds, and where replays are not "
-			  "validated." },
+			  "Error of a prediction: that of replaying unchanged steps. Contention, "
+			  "clocks and how good the fix is are not in it. Empty for bounds, and "
+			  "where replays are not validated." },
 	[SAVES_ALONE] = { "saves_alone", "Saves alone", WL_T_NS, WL_MINOR,
 			  "What it saves if nothing else is fixed." },
 	[PART] = { "part", "Part", WL_T_ENUM, WL_MINOR,

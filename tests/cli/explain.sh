@@ -96,4 +96,8 @@ done
 mv "it's steps.sqlite" run.sqlite
 expect 0 "$WARPLENS" findings --all run.sqlite --gpu 0 --window iter:2..4 -f md
 prints 'warplens findings run.sqlite --window iter:2..4 --gpu 0..1 looks at all'
+# Links of a page are their texts.
+expect 0 "$WARPLENS" explain straggler
+omits ']('
+prints 'replays'
 finish

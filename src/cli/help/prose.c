@@ -40,12 +40,33 @@ static size_t paragraph_length(const char *text)
 	return n;
 }
 
+/* "[text](address)" becomes "text": nothing on a terminal follows the address. */
+static void drop_links(char *text)
+{
+	char *to = text;
+
+	while (*text) {
+		char *middle = *text == '[' ? strstr(text, "](") : NULL;
+		char *end = middle ? strchr(middle, ')') : NULL;
+
+		if (!end || memchr(text + 1, '[', (size_t)(middle - text - 1))) {
+			*to++ = *text++;
+			continue;
+		}
+		memmove(to, text + 1, (size_t)(middle - text - 1));
+		to += middle - text - 1;
+		text = end + 1;
+	}
+	*to = '\0';
+}
+
 static bool put_paragraph(struct page *p, const char *text, size_t n)
 {
 	char *copy = strndup(text, n);
 
 	if (!copy)
 		return false;
+	drop_links(copy);
 	(void)fprintf(p->out, "%*s", PROSE, "");
 	wl_wrap(p->out, copy, PROSE, is_item(copy) ? CODE : PROSE);
 	free(copy);

@@ -74,7 +74,8 @@ const struct wl_advice *wl_advise_on_io(const struct wl_claim *c)
 		.action = "Overlap the exchange with compute",
 		.advice = "Start the messages, compute what does not need them, then wait: compute "
 			  "the boundary first, and exchange it while a kernel computes the inner "
-			  "points. CUDA-aware MPI can send from GPU memory.",
+			  "points. Where copies to the host come before messages, CUDA-aware "
+			  "MPI can send from GPU memory.",
 		.in = { [WL_CUDA] =
 				"MPI_Isend and MPI_Irecv before the kernel of the inner points, "
 				"MPI_Waitall after its launch; a stream for the boundary" },

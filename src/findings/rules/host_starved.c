@@ -418,8 +418,9 @@ static const struct wl_advice *advise(const struct wl_rule_state *d, const struc
 	static const struct wl_advice too_long = {
 		.action = "Exchange less, or less often",
 		.advice = "The GPU computes for less than half of this time, and overlap can hide "
-			  "no more. Send fewer, larger messages, from GPU memory with CUDA-aware "
-			  "MPI, or compute more between two exchanges.",
+			  "no more. Send fewer, larger messages, or compute more between two "
+			  "exchanges. Where copies to the host come before messages, send from "
+			  "GPU memory with CUDA-aware MPI.",
 	};
 	const struct few few = find_few(d, c);
 	const struct wl_advice *sampled =
