@@ -400,13 +400,21 @@ struct wl_trace {
 	const char *detours;
 };
 
-/* Typed access to each column: const wl_ns *wl_kernels_start(trace), ... */
+/*
+ * Typed access to each column: const wl_ns *wl_kernels_start(trace), ... Linters, which look at
+ * each definition in each source, get declarations.
+ */
 #define WL_FAMILY(ID, id, order, help, capture)
+#ifdef WL_LINT
+#define WL_COLUMN(FAMILY, COLUMN, family, column_, type, domain, help)                             \
+	const type *wl_##family##_##column_(const struct wl_trace *t);
+#else
 #define WL_COLUMN(FAMILY, COLUMN, family, column_, type, domain, help)                             \
 	static inline const type *wl_##family##_##column_(const struct wl_trace *t)                \
 	{                                                                                          \
 		return (const type *)t->column[WL_##FAMILY##_##COLUMN];                            \
 	}
+#endif
 #include "model/families.def"
 #undef WL_FAMILY
 #undef WL_COLUMN
