@@ -657,24 +657,23 @@ static void find_other_verb(struct wl_reading *r)
 				       wl_reading_is_any(r, i, selectors[RANKS].nouns)) &&
 				      wl_reading_is_count(r, i + 1));
 	}
-	if (wl_reading_is_verb(r, "transfers") && says_any(r, copy) && says_any(r, largest))
-		r->ret->verb = "ops";
-	else if (wl_reading_is_verb(r, "timeline") && has_time(r))
+	if ((wl_reading_is_verb(r, "transfers") && says_any(r, copy) && says_any(r, largest)) ||
+	    (wl_reading_is_verb(r, "timeline") && has_time(r)))
 		r->ret->verb = "ops";
 	else if (wl_reading_is_verb(r, "kernels") && says_any(r, phases))
 		r->ret->verb = "nvtx-kernels";
 	else if (wl_reading_is_verb(r, "memory") && has_call)
 		r->ret->verb = "api";
-	else if (wl_reading_is_verb(r, "whatif") && has_gpu && says_any(r, slow))
-		r->ret->verb = "ranks"; /* a row has what its GPU costs the run */
+	else if ((wl_reading_is_verb(r, "whatif") && has_gpu && says_any(r, slow)) ||
+		 (wl_reading_is_verb(r, "kernels") && !has_category && says_any(r, across) &&
+		  says_any(r, places) && !says_any(r, kernels)))
+		/* a row has what its GPU costs the run, and computes */
+		r->ret->verb = "ranks";
 	else if (wl_reading_is_verb(r, "ranks") && has_category && !has_gpu &&
 		 !says_any(r, balance)) {
 		r->ret->verb = "kernels";
 		wl_reading_add(r->ret, "--by", "device");
-	} else if (wl_reading_is_verb(r, "kernels") && !has_category && says_any(r, across) &&
-		   says_any(r, places) && !says_any(r, kernels))
-		r->ret->verb = "ranks"; /* all kernels of a GPU are what it computes */
-	else if (wl_reading_is_verb(r, "plan") && !says_any(r, gates))
+	} else if (wl_reading_is_verb(r, "plan") && !says_any(r, gates))
 		r->ret->verb = "coach"; /* the lines for the program of this trace */
 	r->of = wl_analysis_find(r->ret->verb);
 }
