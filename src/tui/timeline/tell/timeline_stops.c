@@ -17,7 +17,7 @@ static void step_gap(struct wl_timeline *t, int to_where)
 	bool is_later = to_where & LATER, found;
 	wl_ns min = wl_gap_threshold(scene, device);
 	char words[400], length[WL_UNITS_BUF];
-	struct wl_gap_details gap;
+	struct wl_gap_details gap = { .detail = NULL };
 	struct wl_link to;
 
 	found = is_later ? wl_gap_next(scene, device, t->view.cursor, min, &gap)
