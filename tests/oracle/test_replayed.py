@@ -114,6 +114,14 @@ def check_hidden(scratch, options):
     return wrong if any(r["fixing"].endswith("save as well") for r in rows) else wrong + ["no finding is hidden"]
 
 
+def check_advice(scratch):
+    """Where layers are split over GPUs the next kernel needs each result: another stream is no advice."""
+    path = os.path.join(scratch, "advice.sqlite")
+    planted.generate(path, SERVING)
+    said = [r["action"] for r in wl.run("findings", path)[1]["rows"] if r["code"] == "stream-serialisation"]
+    return [] if said == ["Fuse it with compute, or split the batch"] else [str(said)]
+
+
 def check_others(scratch):
     """The small call sites of communication together save no more than all communication does."""
     path = os.path.join(scratch, "others.sqlite")
@@ -132,7 +140,7 @@ def main():
             print("%s%-20s %-40s %.2f %%%s" % ("FAIL " if wrong else "", twin[0], " ".join(twin[4]), 100 * error,
                                               "".join("; " + w for w in wrong)))
         for name, wrong in (("a wait is the only order", check_only_order(scratch)), ("hidden findings", check_hidden(scratch, SERVING)),
-                            ("small call sites", check_others(scratch))):
+                            ("small call sites", check_others(scratch)), ("advice of serving", check_advice(scratch))):
             failed += bool(wrong)
             print("%s%s%s" % ("FAIL " if wrong else "", name, "".join("; " + w for w in wrong)))
     print("%d pairs, %d failed" % (len(TWINS), failed))

@@ -119,9 +119,20 @@ static const struct wl_advice of_all_to_all = {
 	},
 };
 
+/* Layers that are split over GPUs need each result at once: a stream alone is no help there. */
+static const struct wl_advice of_serving = {
+	.action = "Fuse it with compute, or split the batch",
+	.advice = "The next kernel needs the result, so that another stream alone does not help: "
+		  "make the transfer faster, fuse it with neighbouring kernels, or let one half of "
+		  "the batch compute while the other communicates.",
+	.in = { [WL_SERVING] = "leave the one-shot all-reduce on: no --disable-custom-all-reduce" },
+};
+
 static const struct wl_advice *advise(const struct wl_rule_state *d, const struct wl_claim *c)
 {
-	return is_messages(c) && wl_all_to_all_find(d, wl_claim_gpu(d, c)) ? &of_all_to_all : NULL;
+	if (is_messages(c))
+		return wl_all_to_all_find(d, wl_claim_gpu(d, c)) ? &of_all_to_all : NULL;
+	return d->frameworks & 1U << WL_SERVING ? &of_serving : NULL;
 }
 
 const struct wl_rule wl_rule_stream_serialisation = {
