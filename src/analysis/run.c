@@ -91,13 +91,13 @@ static void note_dropped(const struct wl_trace *t, const struct wl_columns *colu
 	}
 }
 
-/* No overhead is good news, few calls have costs of other kinds, most programs do not use MPI, and
- * most exports leave payloads out. */
+/* No overhead is good news, few calls have costs of other kinds or wait for host functions, most
+ * programs do not use MPI, and most exports leave payloads out. */
 static bool may_lack(enum wl_family_id id)
 {
-	return id == WL_F_OVERHEAD || id == WL_F_CALL_COSTS || id == WL_F_MPI_COLLS ||
-	       id == WL_F_MPI_OTHERS || id == WL_F_MPI_P2P || id == WL_F_MPI_WAITS ||
-	       id == WL_F_NCCL_CALLS;
+	return id == WL_F_OVERHEAD || id == WL_F_CALL_COSTS || id == WL_F_JITS ||
+	       id == WL_F_CALLBACKS || id == WL_F_MPI_COLLS || id == WL_F_MPI_OTHERS ||
+	       id == WL_F_MPI_P2P || id == WL_F_MPI_WAITS || id == WL_F_NCCL_CALLS;
 }
 
 /* "--trace=osrt" alone would record no CUDA: such a word is added to those that were traced. */

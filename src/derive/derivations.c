@@ -2,6 +2,7 @@
 #include "derive/derivations.h"
 
 #include "base/process/pool.h"
+#include "derive/calls/host_functions.h"
 #include "derive/calls/library_calls.h"
 #include "derive/comm/clocks/host_clocks.h"
 #include "derive/comm/hosts.h"

@@ -104,8 +104,9 @@ bool wl_columns_has_family(const struct wl_columns *set, enum wl_family_id famil
 
 void wl_columns_close(struct wl_columns *set)
 {
-	bool has_devices =
-		wl_columns_has_family(set, WL_F_SYNCS) || wl_columns_has_family(set, WL_F_EVENTS);
+	bool has_devices = wl_columns_has_family(set, WL_F_SYNCS) ||
+			   wl_columns_has_family(set, WL_F_EVENTS) ||
+			   wl_columns_has_family(set, WL_F_HOST_NODES);
 
 	for (size_t i = 0; i < WL_N_OP_FAMILIES; i++)
 		has_devices = has_devices || wl_columns_has_family(set, wl_op_families[i]);

@@ -326,6 +326,7 @@ const char *wl_cause_words(enum wl_cause cause)
 		[WL_CAUSE_MANAGED] = "the process waited for pages of managed memory",
 		[WL_CAUSE_UNKNOWN] = "the launch of what came next is not known",
 		[WL_CAUSE_PROFILER] = "the profiler's own work held the launching thread",
+		[WL_CAUSE_CALLBACK] = "a stream waited for a function of the host",
 		[WL_CAUSE_DISPATCH] = "the usual time between two operations that were queued",
 		[WL_CAUSE_DEPENDENCY] =
 			"the next operation was queued and waited for another stream or an event",

@@ -5,8 +5,9 @@ import intervals
 import oracle
 from nvtx import forest_of, label
 from sweep import segments
+from tracefile import apart, cost_order
 
-CAUSES = ["managed", "unknown", "profiler", "dispatch", "dependency", "launch", "latency", "sync", "mpi", "alloc", "load", "api", "os", "host", "unused"]
+CAUSES = ["managed", "unknown", "profiler", "callback", "dispatch", "dependency", "launch", "latency", "sync", "mpi", "alloc", "load", "api", "os", "host", "unused"]
 DISPATCH_LIMIT = 5000
 OPENED_BEFORE = 2000
 KIND_NAMES = {"memset": "[CUDA memset]", "graph": "(graph)"}
@@ -31,6 +32,7 @@ class Host:
         self.mpi = {t: intervals.Finder(v) for t, v in by(trace.mpi, "thread").items()}
         self.overhead = {p: intervals.Finder(v) for p, v in by(trace.overhead, "process").items()}
         self.costs = {t: intervals.Finder(v) for t, v in by(trace.costs, "thread").items()}
+        self.functions = functions_of(trace)
         self.ranges = {t: intervals.Finder(v) for t, v in self.forest.by_thread.items()}
         self.skewed = {p for p in trace.processes if mostly_negative(trace, p)}
         self.managed = {p: waits_for_pages(trace, p, p in self.skewed) for p in trace.processes} if trace.cpu_faults or trace.gpu_faults \
@@ -42,6 +44,22 @@ class Host:
         """The opener's name and the label of the innermost range around it."""
         around = self.innermost[gap.opener] if gap.opener else None
         return gap.opener.name if gap.opener else None, label(around) if around else None
+
+
+class Waiting:
+    """[start, end) in which a stream waits for a function of the host."""
+    def __init__(self, key, start, end, name):
+        (_, self.ordinal, self.context, self.stream), self.start, self.end, self.name = key, start, end, name
+
+
+def functions_of(trace):
+    """{(process, device): those of all its streams}."""
+    streams, out = {}, {}
+    for f in trace.host_functions:
+        streams.setdefault((f.process, f.ordinal, f.context, f.stream), []).append(f)
+    for key, mine in streams.items():
+        out.setdefault((key[0], trace.find_device(key[0], key[1])), []).extend(Waiting(key, *f) for f in apart(mine))
+    return {k: intervals.Finder(v) for k, v in out.items()}
 
 
 def by(rows, attribute):
@@ -153,7 +171,7 @@ def explain_launch(host, gap):
         return
     near = [finders[who].overlapping(gap.a, gap.b) if who in finders else [] for finders, who in
             ((host.overhead, launch.process), (host.calls, launch.thread), (host.osrt, launch.thread), (host.ranges, launch.thread),
-             (host.mpi, launch.thread), (host.costs, launch.thread))]
+             (host.mpi, launch.thread), (host.costs, launch.thread), (host.functions, (gap.after.process, gap.device)))]
     near[0] = [o for o in near[0] if o.thread == launch.thread or "flush" in (o.name or "").lower()]
     cuts = {gap.a, gap.b}
     for row in [launch, *(r for rows in near for r in rows)]:
@@ -187,7 +205,22 @@ def outermost_blocking(found):
     return out
 
 
-def cause_at(x, gap, launch, overhead, here, system, ranges, mpi, costs):
+def awaited(functions, op):
+    """The function that an operation's stream waits for, else another of its process and device; None without one."""
+    def order(f):
+        return (f.ordinal, f.context, f.stream) != (op.ordinal, op.context, op.stream), f.start, f.context, f.stream
+    return min(functions, key=order, default=None)
+
+
+def cause_at(x, gap, launch, overhead, here, system, ranges, mpi, costs, functions):
+    """(cause, detail) of the nanosecond x: the first row of the table that fits, and waits for functions of the host."""
+    function = awaited(functions, gap.after)
+    cause, detail = cause_in_host(x, gap, launch, overhead, here, system, ranges, mpi, costs)
+    is_waited = cause in ("dispatch", "dependency", "latency") and x >= launch.end or cause == "sync"
+    return ("callback", function.name) if function and is_waited else (cause, detail)
+
+
+def cause_in_host(x, gap, launch, overhead, here, system, ranges, mpi, costs):
     """(cause, detail) of the nanosecond x: the first row of the table that fits. The lists hold what surrounds x: overhead of
     the launching thread or with `flush` of its process, and calls, OS calls and ranges of the launching thread.
 
@@ -197,7 +230,7 @@ def cause_at(x, gap, launch, overhead, here, system, ranges, mpi, costs):
 
     if overhead:
         return "profiler", outermost(overhead)
-    cost = min(costs, key=lambda r: (r.start, -r.end), default=None)
+    cost = min(costs, key=cost_order, default=None)
     if cost and cost.kind == "profiler":
         return "profiler", cost.name
     if launch.end <= gap.a:

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Table layouts of several schema eras for mktrace.py: which columns exist, in which order, with what beside them."""
 
-PREFIX = {"KERNEL", "MEMCPY", "MEMSET", "RUNTIME", "GRAPH_TRACE", "SYNCHRONIZATION", "OVERHEAD"}
+PREFIX = {"KERNEL", "MEMCPY", "MEMSET", "RUNTIME", "GRAPH_TRACE", "SYNCHRONIZATION", "OVERHEAD", "JIT",
+          "GRAPH_HOST_NODE_AND_HOST_LAUNCH"}
 REAL_NAMES = {"CUDA_DEVICE": "TARGET_INFO_CUDA_DEVICE", "GPU": "TARGET_INFO_GPU"}
 IDS = "start end deviceId contextId streamId correlationId globalPid".split()
 
@@ -20,6 +21,10 @@ HOST = {                                                    # only where rows as
     "SYNCHRONIZATION": IDS + ["syncType", "eventId"],
     "OSRT_API": "start end eventClass globalTid nameId returnValue nestingLevel callchainId".split(),
     "OVERHEAD": "start end eventClass globalTid correlationId nameId overheadType".split(),
+    "JIT": """start end eventClass globalTid correlationId nameId overheadType jitEntryType jitOperationType deviceId
+        jitOperationCorrelationId cacheSize cachePath""".split(),
+    "CUDA_HOST_CALLBACK": "start end eventClass globalTid correlationId nameId".split(),
+    "GRAPH_HOST_NODE_AND_HOST_LAUNCH": IDS + ["graphNodeId", "graphId"],
     "PROFILER_OVERHEAD": "start end globalTid nameId returnValue".split(),
     "CUDA_UM_CPU_PAGE_FAULT_EVENTS": "start globalPid address originalFaultPc CpuInstruction module unresolvedFaultPc".split(),
     "CUDA_UM_GPU_PAGE_FAULT_EVENTS": "start end globalPid deviceId address numberOfPageFaults faultAccessType".split(),
@@ -31,7 +36,7 @@ HOST = {                                                    # only where rows as
     "ThreadNames": "nameId priority globalTid".split(),
     "ANALYSIS_DETAILS": "globalVid duration startTime stopTime".split(),
 }
-TEXT_COLUMNS = {"text", "value", "name", "uuid", "busLocation"}      # bytes that need not be UTF-8, cast to text
+TEXT_COLUMNS = {"cachePath", "text", "value", "name", "uuid", "busLocation"}      # bytes that need not be UTF-8, cast to text
 NOT_NULL = {"start", "eventType", "deviceId", "nameId", "demangledName", "shortName", "copyKind"}
 SPARE = {"MEMCPY": ["srcKind", "dstKind", "srcDeviceId", "graphNodeId", "correlationId"],
          "MEMSET": ["memKind", "graphNodeId", "correlationId"], "GRAPH_TRACE": ["correlationId", "graphId"],

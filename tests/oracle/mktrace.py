@@ -47,6 +47,7 @@ class Maker:
         self.seed, self.rich, self.work = seed, rich, work
         self.extra = random.Random("rich %d" % seed)        # so that self.r goes on as without rich
         self.costs = random.Random("costs %d" % seed)
+        self.newer = random.Random("newer %d" % seed)
         self.r = random.Random(seed)
         r = self.r
         self.era = r.choice(["2020", "2022", "2023", "2025", "2026", "2026"])
@@ -285,7 +286,11 @@ class Maker:
             for _ in range(r.choice([0, 0, 1, 4])):
                 start, end = self.interval()
                 self.add("PROFILER_OVERHEAD", start=start, end=end, globalTid=r.choice(p["threads"]), nameId=self.text(r.choice(OVERHEAD)), returnValue=0)
+            for row in self.tables.get("MEMCPY", ()) if int(self.era) >= 2025 else ():
+                row["copyCount"] = self.newer.choice([None, 1, 1, 1, 0, 7])
             self.call_costs(p)
+            self.compilations(p)
+            self.host_functions(p)
             if r.random() < 0.3:                            # not a call: OS runtime tracing started
                 self.add("OSRT_API", start=self.origin, end=self.origin, eventClass=31, globalTid=p["threads"][0],
                          nameId=self.text("OS runtime libraries profiling started"), returnValue=0, nestingLevel=0, callchainId=None)
@@ -305,6 +310,35 @@ class Maker:
             kind = r.choice([1, 2, 3, 6, 7, 8, 8, 8, 9])
             self.add("OVERHEAD", start=start, end=end, eventClass=0, globalTid=call["globalTid"] if call else p["threads"][0],
                      correlationId=call["correlationId"] if call else 0, nameId=self.text(COSTS.get(kind, "Unknown")), overheadType=kind)
+
+    def compilations(self, p):
+        """The driver's compiler, in calls and in their costs."""
+        r = self.newer
+        around = [c for t in ("RUNTIME", "OVERHEAD") for c in self.tables.get(t, ()) if c["globalTid"] in p["threads"] and c["end"] > c["start"]]
+        for _ in range(r.choice([0, 0, 0, 3, 8]) if around else 0):
+            row = r.choice(around)
+            start, end = sorted(r.randint(row["start"], row["end"]) for _ in "ab")
+            self.add("JIT", start=start, end=end + r.choice([0, 0, r.randint(0, self.longest)]), eventClass=0, globalTid=row["globalTid"],
+                     correlationId=row["correlationId"], nameId=self.text("Driver JIT compiler"), overheadType=2, jitEntryType=r.choice([0, 1, 1, 2]),
+                     jitOperationType=r.choice([0, 1, 2, 3, 3, 3]), deviceId=0, jitOperationCorrelationId=1, cacheSize=r.choice([None, 0, 65536, 1 << 33]),
+                     cachePath=r.choice([None, "/root/.nv/ComputeCache", "/tmp/c\udcff"]))
+
+    def host_functions(self, p):
+        """Functions of the host on streams with operations and on others, between operations and across them; most have a row of their thread."""
+        r = self.newer
+        ops = [o for t in ("KERNEL", "MEMCPY", "MEMSET") for o in self.tables.get(t, ()) if o["globalPid"] == p["gpid"]]
+        for _ in range(r.choice([0, 0, 4, 12]) if ops else 0):
+            before, where, correlation = r.choice(ops), r.choice(ops), r.choice([None, 7, r.randint(1, 60)])
+            start = max(before["end"], before["start"]) + r.choice([0, 0, 1, r.randint(0, self.longest)])
+            end = start + r.choice([0, 1, r.randint(0, self.longest), r.randint(0, 3 * self.longest)])
+            ids = {k: where[k] for k in ("deviceId", "contextId", "streamId")}
+            if r.random() < 0.15:
+                ids["streamId"] = 99
+            self.add("GRAPH_HOST_NODE_AND_HOST_LAUNCH", start=start, end=end, globalPid=p["gpid"], correlationId=correlation, graphNodeId=None, graphId=None, **ids)
+            for _ in range(r.choice([0, 1, 1, 2])):
+                a, b = sorted((r.randint(start - 1, end + 1), r.randint(start - 1, end + 1)))
+                self.add("CUDA_HOST_CALLBACK", start=a, end=b, eventClass=0, globalTid=p["threads"][0] + 5, correlationId=correlation,
+                         nameId=self.text(r.choice(["notify(void*)", "decode on the CPU"])))
 
     def managed_rows(self):
         """Migrations of managed memory one after another, for page faults and for other reasons, and the faults, if recorded."""

@@ -11,11 +11,12 @@ import tempfile
 
 import compare
 import idle
+import intervals
 import mktrace
 import oracle
 import wl
 from test_known_numbers import unpacked
-from tracefile import COST_KINDS, Trace
+from tracefile import COST_KINDS, Trace, cost_order
 
 TABLE = "CUPTI_ACTIVITY_KIND_OVERHEAD"
 COLUMNS = ("queue_full", "loading", "profiler")
@@ -23,13 +24,15 @@ INPUTS = os.path.join(wl.SHARED, "inputs", "nsys")
 
 
 def pieces(costs):
-    """{thread: [(start, end, kind)]} that do not overlap: what began earlier counts, of those that begin together the longest."""
-    out = {}
-    for c in sorted(costs, key=lambda c: (c.start, -c.end)):
-        mine = out.setdefault(c.thread, [])
-        start = max(c.start, mine[-1][1]) if mine else c.start
-        if start < c.end:
-            mine.append((start, c.end, c.kind))
+    """{thread: [(start, end, kind)]} that do not overlap: between two edges the first cost there counts."""
+    by_thread, out = {}, {}
+    for c in costs:
+        by_thread.setdefault(c.thread, []).append(c)
+    for thread, mine in by_thread.items():
+        mine = intervals.Finder(mine).rows
+        cuts = sorted({t for c in mine for t in (c.start, c.end)})
+        here = [(a, b, min(around, key=cost_order).kind) for a, b, around in zip(cuts, cuts[1:], intervals.active(mine, cuts)) if around]
+        out[thread] = here
     return out
 
 

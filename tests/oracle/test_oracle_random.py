@@ -115,6 +115,7 @@ def causes_by_nanosecond(trace, query, r):
             cause = plain_cause(x, gap, launch_row, flushes, [c for c in mine if c in trace.calls], [o for o in mine if o in trace.osrt],
                                 [m for m in trace.mpi if m.thread == launch_row.thread and m.start <= x < m.end])
             cause = cause_in_call(x, gap, launch_row, [c for c in trace.costs if c.thread == launch_row.thread and c.start <= x < c.end], cause)
+            cause = cause_of_function(trace, x, gap, launch_row, cause)
             bad += equal(piece[2], "unknown" if cause != "profiler" and launch_row.process in skewed else cause)
         bad += equal(gap.opener, plain_opener(trace, gap, skewed))
     return bad
@@ -122,12 +123,18 @@ def causes_by_nanosecond(trace, query, r):
 
 def cause_in_call(x, gap, launch_row, around, cause):
     """What the lines about costs inside CUDA calls say instead of the rest of the table."""
-    kinds = [c.kind for c in sorted(around, key=lambda c: (c.start, -c.end))][:1]
+    kinds = [c.kind for c in sorted(around, key=lambda c: (not hasattr(c, "path"), c.start, -c.end))][:1]
     if cause == "profiler" or kinds == ["profiler"]:
         return "profiler"
     if not kinds or x >= launch_row.end or launch_row.end <= gap.a:
         return cause
     return {"queue_full": "dependency", "loading": "load"}[kinds[0]]
+
+
+def cause_of_function(trace, x, gap, launch_row, cause):
+    """What the line about functions of the host says."""
+    mine = [f for f in trace.host_functions if f.process == gap.after.process and trace.find_device(f.process, f.ordinal) == gap.device and f.start <= x < f.end]
+    return "callback" if mine and cause != "profiler" and (x >= launch_row.end or cause == "sync") else cause
 
 
 def waits_for_pages(trace, gap, x, skewed):

@@ -103,6 +103,44 @@ class CallCost(HostRow):
         self.correlation, self.kind = row["correlationId"], COST_KINDS.get(kind, "profiler")
 
 
+JIT_OPERATIONS = {1: "JIT cache load", 2: "JIT cache store", 3: "JIT compile"}
+JIT_ENTRIES = {1: " (PTX)", 2: " (NVVM)"}
+
+
+class Compilation(HostRow):
+    """A row of CUPTI_ACTIVITY_KIND_JIT: loading, of which the rows of overhead say less."""
+    def __init__(self, row):
+        operation = JIT_OPERATIONS.get(row["jitOperationType"], "JIT")
+        super().__init__(row, operation + (JIT_ENTRIES.get(row["jitEntryType"], "") if operation == "JIT compile" else ""))
+        self.kind, self.size, self.path = "loading", row["cacheSize"], row["cachePath"]
+
+
+def cost_order(cost):
+    """Of costs around a moment the first counts: compilations before others, then what began first, then the longest."""
+    return not isinstance(cost, Compilation), cost.start, -cost.end
+
+
+class HostFunction:
+    """A row of ..._GRAPH_HOST_NODE_AND_HOST_LAUNCH: in [start, end) a stream waits for a function of the host."""
+    def __init__(self, row, callbacks):
+        self.start, self.end = row["start"], max(row["start"], row["end"])
+        self.process, self.ordinal, self.context, self.stream = row["globalPid"] >> 24, row["deviceId"], row["contextId"], row["streamId"]
+        mine = [c for c, correlation in callbacks if c.process == self.process and correlation == row["correlationId"] is not None
+                and c.name is not None and c.start < self.end and c.end > self.start]
+        self.name = min(mine, key=lambda c: (c.start, c.end)).name if mine else None
+
+
+def apart(functions):
+    """Of functions of one stream that overlap the one that began first counts: [(start, end, name)]."""
+    out, until = [], None
+    for f in functions:
+        start = f.start if until is None else max(f.start, until)
+        if start < f.end:
+            out.append((start, f.end, f.name))
+            until = f.end
+    return out
+
+
 def tables(db):
     return [r[0] for r in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
 
@@ -135,6 +173,9 @@ class Trace:
                                     for table in ("OSRT_API", "PROFILER_OVERHEAD")]
         kinds = {r["id"]: r["name"] for r in rows(db, "ENUM_CUPTI_OVERHEAD_TYPE")} or OVERHEAD_TYPES
         self.costs = [CallCost(r, self.strings.get(r["nameId"]), kinds.get(r["overheadType"])) for r in rows(db, CAK + "OVERHEAD")]
+        self.costs += [Compilation(r) for r in rows(db, CAK + "JIT")]
+        callbacks = [(HostRow(r, self.strings.get(r["nameId"])), r["correlationId"]) for r in rows(db, "CUDA_HOST_CALLBACK")]
+        self.host_functions = sorted((HostFunction(r, callbacks) for r in rows(db, CAK + "GRAPH_HOST_NODE_AND_HOST_LAUNCH")), key=lambda f: f.start)
         self.cpu_faults, self.gpu_faults = rows(db, "CUDA_UM_CPU_PAGE_FAULT_EVENTS"), rows(db, "CUDA_UM_GPU_PAGE_FAULT_EVENTS")
         self.thread_names = {r["globalTid"]: self.strings.get(r["nameId"]) for r in rows(db, "ThreadNames")}
         self.process_names = {r["globalPid"] >> 24: r["name"] for r in rows(db, "PROCESSES")}

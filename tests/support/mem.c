@@ -148,6 +148,7 @@ static void put_copy(struct mem *m, const struct mem_op *op)
 	mem_put(m, WL_MEMCPYS_ACROSS, &op->across);
 	mem_put(m, WL_MEMCPYS_CAUSE, op->cause ? &op->cause : &none_8);
 	mem_put(m, WL_MEMCPYS_NODE, &none_64);
+	put_u32(m, WL_MEMCPYS_COUNT, op->count ? op->count : WL_NONE);
 }
 
 static void put_set(struct mem *m, const struct mem_op *op)
@@ -247,6 +248,22 @@ void mem_gpu_fault(struct mem *m, const struct mem_op *op)
 	put_u32(m, WL_GPU_FAULTS_ORDINAL, op->device);
 }
 
+void mem_host_function(struct mem *m, const struct mem_op *op)
+{
+	const struct wl_place_key key = { .process = mem_process_key(op->pid),
+					  .ordinal = op->device,
+					  .context = op->context ? op->context : 1,
+					  .stream = op->stream ? op->stream : 7 };
+
+	mem_row(m, WL_F_HOST_NODES, op->start, op->end);
+	put_u32(m, WL_HOST_NODES_PLACE, mem_place(m, &key, false));
+	put_u32(m, WL_HOST_NODES_CORR, op->corr);
+	mem_row(m, WL_F_CALLBACKS, op->start, op->end);
+	put_u32(m, WL_CALLBACKS_THREAD, mem_thread(m, op->pid, 9));
+	put_u32(m, WL_CALLBACKS_CORR, op->corr);
+	put_u32(m, WL_CALLBACKS_NAME, mem_string(m, op->name));
+}
+
 void mem_allocation(struct mem *m, wl_ns time, unsigned pid, uint8_t kind, int64_t bytes,
 		    bool frees)
 {
@@ -257,6 +274,9 @@ void mem_allocation(struct mem *m, wl_ns time, unsigned pid, uint8_t kind, int64
 	mem_put(m, WL_MEM_EVENTS_BYTES, &bytes);
 	mem_put(m, WL_MEM_EVENTS_KIND, &kind);
 	mem_put(m, WL_MEM_EVENTS_OP, &(uint8_t){ frees });
+	mem_put(m, WL_MEM_EVENTS_POOL, &none_64);
+	mem_put(m, WL_MEM_EVENTS_POOL_SIZE, &none_64);
+	mem_put(m, WL_MEM_EVENTS_POOL_USED, &none_64);
 }
 
 void mem_stream(struct mem *m, const struct mem_op *op, uint8_t flag)

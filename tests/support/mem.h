@@ -56,6 +56,7 @@ struct mem_op {
 	uint8_t kind, src, dst;             /* of copies; of sets and waits kind */
 	uint8_t across;                     /* of copies: between two devices */
 	uint8_t cause;                      /* of migrations; 0: none */
+	uint32_t count;                     /* of copies: of the batch; 0: not recorded */
 	int64_t bytes;                      /* of copies and sets */
 	uint32_t event;                     /* of waits and records; 0: none */
 };
@@ -74,6 +75,9 @@ void mem_op(struct mem *m, enum wl_family_id family, const struct mem_op *op);
 
 /* A record of an event: pid, device, context, stream, corr and event count. */
 void mem_event(struct mem *m, const struct mem_op *op);
+
+/* A stream waits for a function of the host, which thread 9 runs. */
+void mem_host_function(struct mem *m, const struct mem_op *op);
 
 /* A page fault on managed memory: the host's at op's start, in a function; a device's. */
 void mem_cpu_fault(struct mem *m, const struct mem_op *op);

@@ -145,7 +145,7 @@ static void put_row(struct wl_table *out, const struct wl_trace *t, const struct
 	wl_put_i64(out, LAUNCHES, y->launches);
 	wl_put_i64(out, SYNC, y->sync);
 	wl_put_ratio(out, NVTX_COVERAGE, y->named, y->sum);
-	if (t->family[WL_F_CALL_COSTS].n) {
+	if (wl_has_call_costs(t)) {
 		wl_put_i64(out, QUEUE_FULL, y->cost[WL_COST_QUEUE]);
 		wl_put_i64(out, LOADING, y->cost[WL_COST_LOADING]);
 	}
@@ -197,7 +197,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 		sweep_device(&c, d);
 	if (!put_rows(&c, out))
 		return wl_no_memory(&wl_analysis_pids, reterr);
-	if (t->family[WL_F_CALL_COSTS].n == 0) {
+	if (!wl_has_call_costs(t)) {
 		wl_table_hide(out, QUEUE_FULL);
 		wl_table_hide(out, LOADING);
 	}

@@ -91,7 +91,7 @@ static void put_row(struct wl_table *out, const struct wl_trace *t, uint32_t thr
 		wl_put_i64(out, ON_CPU, use->on_cpu);
 	if (t->family[WL_F_NVTX].n)
 		wl_put_i64(out, NVTX_SELF, use->nvtx_self);
-	if (t->family[WL_F_CALL_COSTS].n) {
+	if (wl_has_call_costs(t)) {
 		wl_put_i64(out, QUEUE_FULL, use->cost[WL_COST_QUEUE]);
 		wl_put_i64(out, LOADING, use->cost[WL_COST_LOADING]);
 	}
@@ -118,7 +118,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	wl_sort_index(order, n, order + t->n_threads, rank_less, &(struct ranking){ t, use });
 	for (size_t i = 0; i < n; i++)
 		put_row(out, t, order[i], &use[order[i]]);
-	if (t->family[WL_F_CALL_COSTS].n == 0) {
+	if (!wl_has_call_costs(t)) {
 		wl_table_hide(out, QUEUE_FULL);
 		wl_table_hide(out, LOADING);
 	}

@@ -3,8 +3,9 @@
  * call_costs.h - what the calls of a thread spend time on besides their own work: waiting for
  * room in a full launch queue, loading code, the profiler.
  *
- * Rows are dealt into pieces that do not overlap: of rows in one another the outermost counts. A
- * piece belongs to the calls of its thread that surround it, as far as they do.
+ * Rows are dealt into pieces that do not overlap: of rows in one another the outermost counts, and
+ * of compilations and other rows the compilation, which says more. A piece belongs to the calls of
+ * its thread that surround it, as far as they do.
  */
 #ifndef WL_DERIVE_CALL_COSTS_H
 #define WL_DERIVE_CALL_COSTS_H
@@ -19,8 +20,10 @@ struct wl_derived;
 
 struct wl_cost_piece {
 	wl_ns begin, end;
-	const char *name; /* in words of nsys; NULL where a row has none */
+	const char
+		*name; /* in words of nsys, of a compilation in ours; NULL where a row has none */
 	enum wl_call_cost class;
+	uint32_t jit; /* row of the jits family; WL_NONE */
 };
 
 struct wl_call_costs {
@@ -28,6 +31,12 @@ struct wl_call_costs {
 	const struct wl_cost_piece *piece;
 	const struct wl_slice *list; /* by thread: pieces in order of time */
 };
+
+/* Whether the trace says what calls spent their time on. */
+static inline bool wl_has_call_costs(const struct wl_trace *trace)
+{
+	return trace->family[WL_F_CALL_COSTS].n || trace->family[WL_F_JITS].n;
+}
 
 /* False when the arena is exhausted. Linear in rows. */
 bool wl_call_costs_find(const struct wl_derived *given, struct wl_arena *arena,
@@ -41,5 +50,9 @@ void wl_call_costs_add(const struct wl_call_costs *costs, uint32_t thread, wl_ns
 /* The piece of a thread around t, or NULL. *until is lowered to where the answer changes. */
 const struct wl_cost_piece *wl_call_cost_at(const struct wl_call_costs *costs, uint32_t thread,
 					    wl_ns t, wl_ns *until);
+
+/* The last piece of a thread that begins before t, or NULL. Logarithmic. */
+const struct wl_cost_piece *wl_call_cost_before(const struct wl_call_costs *costs, uint32_t thread,
+						wl_ns t);
 
 #endif

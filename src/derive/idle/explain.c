@@ -265,6 +265,14 @@ static bool set_cost(const struct wl_cost_piece *cost, struct wl_gap_part *part)
 	return true;
 }
 
+/* A stream waits for a function of the host at x: what holds N up, or the call that T waits in. */
+static void set_function(const struct wl_host_function *function, struct wl_gap_part *part)
+{
+	part->cause = WL_CAUSE_CALLBACK;
+	part->detail = function->name;
+	part->whole = function->end - function->begin;
+}
+
 /* The cause of x where a thread launched what ends the gap. */
 static void set_thread_cause(const struct puzzle *z, wl_ns x, struct wl_gap_part *part)
 {
@@ -272,6 +280,8 @@ static void set_thread_cause(const struct puzzle *z, wl_ns x, struct wl_gap_part
 	uint32_t overhead = overhead_at(z, x, &part->end);
 	const struct wl_cost_piece *cost =
 		wl_call_cost_at(z->idle->costs, z->thread, x, &part->end);
+	const struct wl_host_function *function =
+		wl_host_function_at(z->idle->functions, t, z->gap->after.place, x, &part->end);
 
 	if (overhead != WL_NONE) {
 		part->cause = WL_CAUSE_PROFILER;
@@ -282,6 +292,8 @@ static void set_thread_cause(const struct puzzle *z, wl_ns x, struct wl_gap_part
 	} else if (z->is_skewed) {
 		part->cause = WL_CAUSE_UNKNOWN;
 		part->detail = "skew";
+	} else if (function && x >= z->call_end) {
+		set_function(function, part);
 	} else if (z->call_end <= z->gap->begin) {
 		part->cause = z->gap->end - z->gap->begin <= WL_DISPATCH_NS ? WL_CAUSE_DISPATCH
 									    : WL_CAUSE_DEPENDENCY;
@@ -301,6 +313,8 @@ static void set_thread_cause(const struct puzzle *z, wl_ns x, struct wl_gap_part
 		lower(&part->end, z->call_start);
 		set_host_cause(z, x, part);
 	}
+	if (function && part->cause == WL_CAUSE_SYNC)
+		set_function(function, part);
 }
 
 /* The cause of the nanosecond x, and of those after it before the part's end, which is lowered. */

@@ -8,21 +8,14 @@
 const char *wl_cause_name(enum wl_cause cause)
 {
 	static const char *const names[WL_N_CAUSES] = {
-		[WL_CAUSE_MANAGED] = "managed",
-		[WL_CAUSE_UNKNOWN] = "unknown",
-		[WL_CAUSE_PROFILER] = "profiler",
-		[WL_CAUSE_DISPATCH] = "dispatch",
-		[WL_CAUSE_DEPENDENCY] = "dependency",
-		[WL_CAUSE_LAUNCH] = "launch",
-		[WL_CAUSE_LATENCY] = "latency",
-		[WL_CAUSE_SYNC] = "sync",
-		[WL_CAUSE_MPI] = "mpi",
-		[WL_CAUSE_ALLOC] = "alloc",
-		[WL_CAUSE_LOAD] = "load",
-		[WL_CAUSE_API] = "api",
-		[WL_CAUSE_OS] = "os",
-		[WL_CAUSE_HOST] = "host",
-		[WL_CAUSE_UNUSED] = "unused",
+		[WL_CAUSE_MANAGED] = "managed",   [WL_CAUSE_UNKNOWN] = "unknown",
+		[WL_CAUSE_PROFILER] = "profiler", [WL_CAUSE_CALLBACK] = "callback",
+		[WL_CAUSE_DISPATCH] = "dispatch", [WL_CAUSE_DEPENDENCY] = "dependency",
+		[WL_CAUSE_LAUNCH] = "launch",     [WL_CAUSE_LATENCY] = "latency",
+		[WL_CAUSE_SYNC] = "sync",         [WL_CAUSE_MPI] = "mpi",
+		[WL_CAUSE_ALLOC] = "alloc",       [WL_CAUSE_LOAD] = "load",
+		[WL_CAUSE_API] = "api",           [WL_CAUSE_OS] = "os",
+		[WL_CAUSE_HOST] = "host",         [WL_CAUSE_UNUSED] = "unused",
 	};
 
 	return names[cause];
@@ -60,7 +53,10 @@ bool wl_idle_in_calls_find(const struct wl_derived *given, struct wl_arena *aren
 {
 	const struct wl_trace *t = given->trace;
 
-	*ret = (struct wl_idle){ .trace = t, .links = given->links, .costs = given->call_costs };
+	*ret = (struct wl_idle){ .trace = t,
+				 .links = given->links,
+				 .costs = given->call_costs,
+				 .functions = given->host_functions };
 	ret->skewed = wl_skew_find(t, ret->links, arena);
 	ret->sees_os = WL_NEW(arena, bool, t->n_processes);
 	return ret->skewed && ret->sees_os &&

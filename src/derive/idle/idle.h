@@ -29,6 +29,8 @@ enum wl_cause {
 	WL_CAUSE_MANAGED,    /* the process of N waited for pages of managed memory */
 	WL_CAUSE_UNKNOWN,    /* N has no launch, or L starts after the gap (skew) */
 	WL_CAUSE_PROFILER,   /* the profiler's own overhead held the launching thread */
+	WL_CAUSE_CALLBACK,   /* N was queued, or the thread waited, and a stream waited for a
+				function of the host */
 	WL_CAUSE_DISPATCH,   /* N was queued, and the gap is at most WL_DISPATCH_NS */
 	WL_CAUSE_DEPENDENCY, /* N was queued and waited for another stream or an event */
 	WL_CAUSE_LAUNCH,     /* inside L */

@@ -8,6 +8,7 @@
 #include "base/memory/intern.h"
 #include "base/memory/vec.h"
 #include "derive/calls/call_costs.h"
+#include "derive/calls/host_functions.h"
 #include "derive/calls/host_rows.h"
 #include "derive/comm/mpi_calls.h"
 #include "derive/idle/idle.h"
@@ -22,6 +23,7 @@ struct wl_idle {
 	const bool *skewed, *sees_os; /* by process */
 	struct wl_host_rows rows;
 	const struct wl_call_costs *costs;
+	const struct wl_host_functions *functions;
 	struct wl_managed managed;
 	const struct wl_mpi_calls *mpi; /* NULL: none, and in calls alone */
 };

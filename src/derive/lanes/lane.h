@@ -18,7 +18,7 @@
 #include "base/num.h"
 #include "derive/rows/scope.h"
 
-enum { WL_LANE_BLOCK = 64, WL_MAX_LANE_CATS = 16 };
+enum { WL_LANE_BLOCK = 64, WL_MAX_LANE_CATS = 24 };
 
 /*
  * With 8 categories 18.2 bytes per event, in all; with 15 categories 19.1. A lane of few events

@@ -48,3 +48,22 @@ enum wl_call_cost wl_call_cost_of(const char *name, uint8_t code)
 	}
 	return WL_COST_PROFILER;
 }
+
+const char *wl_jit_name(uint8_t operation, uint8_t entry)
+{
+	enum { CACHE_LOAD = 1, CACHE_STORE, COMPILE }; /* CUpti_ActivityJitOperationType */
+	enum { PTX_TO_CUBIN = 1, NVVM_IR_TO_PTX };     /* CUpti_ActivityJitEntryType */
+
+	switch (operation) {
+	case CACHE_LOAD:
+		return "JIT cache load";
+	case CACHE_STORE:
+		return "JIT cache store";
+	case COMPILE:
+		return entry == PTX_TO_CUBIN     ? "JIT compile (PTX)"
+		       : entry == NVVM_IR_TO_PTX ? "JIT compile (NVVM)"
+						 : "JIT compile";
+	default:
+		return "JIT";
+	}
+}

@@ -15,4 +15,7 @@ enum wl_call_cost {
 /* By the words of a row, which may be NULL; by its code where no line has them. */
 enum wl_call_cost wl_call_cost_of(const char *name, uint8_t code);
 
+/* What the driver's compiler did, by the codes of CUPTI: "JIT compile (PTX)". */
+const char *wl_jit_name(uint8_t operation, uint8_t entry);
+
 #endif

@@ -31,6 +31,59 @@ static wl_ns sum_of(struct mem *m, wl_ns begin, wl_ns end, enum wl_call_cost cla
 	return sum[class];
 }
 
+static void jit(struct mem *m, wl_ns start, wl_ns end, unsigned tid, uint8_t op)
+{
+	uint32_t thread = mem_thread(m, 100, tid), path = mem_string(m, "/root/.nv/ComputeCache");
+
+	mem_row(m, WL_F_JITS, start, end);
+	mem_put(m, WL_JITS_THREAD, &thread);
+	mem_put(m, WL_JITS_OP, &op);
+	mem_put(m, WL_JITS_ENTRY, &(uint8_t){ 1 });
+	mem_put(m, WL_JITS_SIZE, &(uint64_t){ 4096 });
+	mem_put(m, WL_JITS_PATH, &path);
+}
+
+TEST(a_compilation_says_more_than_what_it_lies_in)
+{
+	static const struct {
+		wl_ns t;
+		const char *name; /* NULL: no piece */
+	} at[] = { { 5, NULL },
+		   { 15, "Driver compiler" },
+		   { 25, "JIT compile (PTX)" },
+		   { 35, "Driver compiler" },
+		   { 45, "JIT cache store" },
+		   { 55, "JIT cache store" },
+		   { 65, NULL } };
+	struct wl_call_costs costs;
+	struct wl_derived given;
+	struct wl_arena arena;
+	struct mem m;
+
+	mem_init(&m);
+	cost(&m, 10, 50, 0, "Driver compiler");
+	jit(&m, 20, 30, 0, 3);
+	jit(&m, 22, 24, 0, 1); /* inside */
+	jit(&m, 40, 60, 0, 2); /* beyond */
+	given = (struct wl_derived){ .trace = mem_seal(&m) };
+	wl_arena_init(&arena, 1 << 20);
+	assert_true(wl_call_costs_find(&given, &arena, &costs));
+	assert_int_equal(costs.n, 4);
+	for (size_t i = 0; i < WL_COUNT(at); i++) {
+		wl_ns until = 100;
+		const struct wl_cost_piece *p = wl_call_cost_at(&costs, 0, at[i].t, &until);
+
+		assert_true((p != NULL) == (at[i].name != NULL));
+		if (p)
+			assert_string_equal(p->name, at[i].name);
+	}
+	assert_null(wl_call_cost_before(&costs, 0, 10));
+	assert_true(wl_call_cost_before(&costs, 0, 1000)->end == 60);
+	assert_true(wl_call_cost_before(&costs, 0, 40)->begin == 30);
+	wl_arena_release(&arena);
+	mem_release(&m);
+}
+
 TEST(without_rows_calls_have_their_time_for_themselves)
 {
 	WITH(struct mem, m, mem_release, mem_init(&m));

@@ -4,9 +4,10 @@
 #include "base/attr.h"
 #include "support/unit.h"
 
-static const char *const causes[] = { "launch",   "sync",    "host",    "os",       "api",
-				      "alloc",    "load",    "latency", "dispatch", "dependency",
-				      "profiler", "unknown", "unused",  "managed",  "mpi" };
+static const char *const causes[] = { "launch",   "sync",       "host",     "os",
+				      "api",      "alloc",      "load",     "latency",
+				      "dispatch", "dependency", "profiler", "unknown",
+				      "unused",   "managed",    "mpi",      "callback" };
 static const char *const classes[] = { "compute", "exposed_comm", "exposed_copy", "idle" };
 
 static bool same(struct wl_swatch a, struct wl_swatch b)
