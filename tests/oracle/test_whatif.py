@@ -33,6 +33,7 @@ ASKED = {
     "exposed-copy=within a GPU": lambda graph: scenarios.local_copies_free(graph),
     "tiny-kernels": lambda graph: scenarios.tiny_kernels(graph),
     "kernel=softmax:2 + tiny-kernels": lambda graph: scenarios.together(scenarios.of_kernel(graph, "softmax", "2"), scenarios.tiny_kernels(graph)),
+    "host-callback": lambda graph: scenarios.host_callback(graph),
     "rank=0:0.6": lambda graph: scenarios.of_rank(graph, 0, "0.6"),
     "no-sync=cudaStreamSynchronize": lambda graph: scenarios.no_sync(graph, "cudaStreamSynchronize"),
     "no-sync=cudaMemcpyAsync": lambda graph: scenarios.no_sync(graph, "cudaMemcpyAsync"),

@@ -251,7 +251,8 @@ function gapDetails(source, {lane, i, rowId}) {
 }
 
 /** Classes of the critical path that segments are named by; of others the name is that of the event. */
-const NAMED_CLASSES = ['host', 'mpi', 'return', 'latency', 'dispatch', 'dependency', 'unknown'];
+const NAMED_CLASSES = ['host', 'mpi', 'return', 'queue_full', 'loading', 'profiler', 'callback', 'latency', 'dispatch', 'dependency',
+	'unknown'];
 
 /**
  * What a segment of the critical path is spent on, by its name, the kind of the event's row and its

@@ -295,18 +295,21 @@ const struct wl_analysis wl_analysis_path = {
 	.topic = WL_TOPIC_FIX,
 	.forms = forms,
 	.help = "Show the critical path of the run",
-	.about = "The path is found once on the whole trace, backwards from the last end of a GPU "
-		 "operation: each activity is followed to what released it last, which is the "
-		 "operation before it on its stream, an event or the default stream, its launch, "
-		 "the last rank to arrive at a matched collective, the operation that a blocking "
-		 "call waits for, or the call before it on its thread. Segments are contiguous and "
-		 "add up to the window, and windows add up. compute, comm (not matched), transfer "
-		 "(since the last arrival), copy, host (between calls), api, mpi and return (of "
-		 "blocking calls) are spent in something; latency (from launch to start), dispatch "
-		 "(between operations of a stream), dependency (of different streams) and unknown "
-		 "are not. The path says where time was spent while nothing waited, not what "
-		 "fixing it saves. Above 10% unknown time or contradictions, or with skewed "
-		 "clocks, there is no answer.",
+	.about =
+		"The path is found once on the whole trace, backwards from the last end of a GPU "
+		"operation: each activity is followed to what released it last, which is the "
+		"operation before it on its stream, an event or the default stream, its launch, "
+		"the last rank to arrive at a matched collective, the operation that a blocking "
+		"call waits for, or the call before it on its thread. Segments are contiguous and "
+		"add up to the window, and windows add up. compute, comm (not matched), transfer "
+		"(since the last arrival), copy, host (between calls), api, mpi and return (of "
+		"blocking calls) are spent in something, as are queue_full, loading and profiler, "
+		"parts of calls that nsys recorded, and callback, waits for functions of the host; "
+		"latency (from launch to start), dispatch "
+		"(between operations of a stream), dependency (of different streams) and unknown "
+		"are not. The path says where time was spent while nothing waited, not what "
+		"fixing it saves. Above 10% unknown time or contradictions, or with skewed "
+		"clocks, there is no answer.",
 	.across_ranks = true,
 	.needs_any = needs_any,
 	.from = WL_FROM(PATH) | WL_FROM(RANKS) | WL_FROM(MESHES),

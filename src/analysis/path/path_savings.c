@@ -19,8 +19,11 @@ static const struct {
 	{ "class=compute:0", CLASS(COMPUTE), 0, "kernels that are hidden now" },
 	{ "comm-free", CLASS(COMM) | CLASS(TRANSFER), 0, "communication that is hidden now" },
 	{ "class=copy:0", CLASS(COPY), 0, "copies that are hidden now" },
-	{ "host-free", CLASS(HOST) | CLASS(API) | CLASS(RETURN), CLASS(LATENCY),
-	  "host time that is hidden now" },
+	{ "host-callback", CLASS(CALLBACK), 0,
+	  "waits for functions of the host that are hidden now" },
+	{ "module-load-in-loop", CLASS(LOADING), 0, "calls that load, which are api here" },
+	{ "host-free", CLASS(HOST) | CLASS(API) | CLASS(RETURN) | CLASS(PROFILER),
+	  CLASS(LATENCY) | CLASS(LOADING) | CLASS(QUEUE), "host time that is hidden now" },
 	{ "launch-free", CLASS(LATENCY), 0, "launch calls, which are api here" },
 	{ "class=mpi:0", CLASS(MPI), 0, "MPI calls that are hidden now" },
 };

@@ -54,6 +54,8 @@ const char *wl_scenario_changes(enum wl_scenario_id scenario)
 		[WL_SCENARIO_OVERLAP_MPI] =
 			"MPI calls of a step take less time by what its kernels "
 			"take, which hide them; at least none",
+		[WL_SCENARIO_HOST_CALLBACK] =
+			"streams and blocking calls do not wait for functions of the host",
 		[WL_SCENARIO_HOST_STARVED] = ("host code, and CUDA calls that do not launch, wait, "
 					      "allocate or load, take no time"),
 	};
@@ -74,6 +76,7 @@ const char *wl_refusal_say(enum wl_refusal refusal)
 		[WL_LATE_MAYBE_CHANCE] = "a rank is late, which may be chance",
 		[WL_LATE_UNLIKE_OTHERS] = "a rank is late, and its work is not that of the others",
 		[WL_LATE_NOT_REPLAYED] = "a rank is late, and what that costs cannot be replayed",
+		[WL_NO_HOST_FUNCTIONS] = "no stream waits for a function of the host",
 		[WL_NO_STEP_CHANGE] = "step times do not change over time",
 		[WL_IDENTITY_MOVES] = "the replay does not reproduce the measured run",
 		[WL_CLOCKS_SKEWED] =

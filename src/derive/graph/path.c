@@ -3,6 +3,8 @@
 
 #include "base/memory/bound.h"
 #include "base/memory/vec.h"
+#include "derive/calls/call_costs.h"
+#include "derive/calls/host_functions.h"
 #include "derive/calls/skew.h"
 #include "derive/comm/clocks/host_clocks.h"
 #include "derive/comm/hosts.h"
@@ -22,6 +24,10 @@ const char *wl_path_class_name(enum wl_path_class class)
 		[WL_PATH_API] = "api",
 		[WL_PATH_MPI] = "mpi",
 		[WL_PATH_RETURN] = "return",
+		[WL_PATH_QUEUE] = "queue_full",
+		[WL_PATH_LOADING] = "loading",
+		[WL_PATH_PROFILER] = "profiler",
+		[WL_PATH_CALLBACK] = "callback",
 		[WL_PATH_LATENCY] = "latency",
 		[WL_PATH_DISPATCH] = "dispatch",
 		[WL_PATH_DEPENDENCY] = "dependency",
@@ -35,7 +41,7 @@ struct segment {
 	wl_ns begin;
 	uint32_t activity;
 	uint8_t class;
-	bool is_inferred;
+	bool is_inferred, is_rigid;
 };
 
 struct walk {
@@ -53,16 +59,106 @@ struct node {
 	bool is_end;
 };
 
-/* The time since begin is spent in the activity. */
-static void add_segment(struct walk *w, wl_ns begin, uint32_t activity, enum wl_path_class class)
+/* The time since begin is spent in the activity; whole: of what it is a part. */
+static void add_part(struct walk *w, wl_ns begin, uint32_t activity, enum wl_path_class class,
+		     enum wl_path_class whole)
 {
 	const struct segment segment = { begin > w->first ? begin : w->first, activity,
-					 (uint8_t) class, w->is_inferred };
+					 (uint8_t) class, w->is_inferred,
+					 wl_path_class_is_rigid(whole) };
 
 	if (segment.begin >= w->at)
 		return;
 	wl_vec_push(&w->segments, &segment);
 	w->at = segment.begin;
+}
+
+static void add_segment(struct walk *w, wl_ns begin, uint32_t activity, enum wl_path_class class)
+{
+	add_part(w, begin, activity, class, class);
+}
+
+/* Time that leads up to the end of an activity, or to its start. */
+struct spent {
+	uint32_t activity;
+	enum wl_path_class class;
+	uint32_t call;     /* whose costs divide it; WL_NONE */
+	uint32_t place[2]; /* of the streams whose functions of the host do */
+	unsigned n_places;
+};
+
+/* The same, of which what a call has is divided by what it spent that on. */
+static void add_call_time(struct walk *w, wl_ns begin, const struct spent *s)
+{
+	static const enum wl_path_class of[WL_N_CALL_COSTS] = {
+		[WL_COST_QUEUE] = WL_PATH_QUEUE,
+		[WL_COST_LOADING] = WL_PATH_LOADING,
+		[WL_COST_PROFILER] = WL_PATH_PROFILER,
+	};
+	const struct wl_call_costs *costs = w->given->call_costs;
+	uint32_t thread = wl_graph_call_thread(w->g, s->call - w->g->n_ops);
+	wl_ns limit = wl_graph_end(w->g, s->call);
+	const struct wl_cost_piece *p;
+
+	limit = limit < w->at ? limit : w->at;
+	while (limit > begin && (p = wl_call_cost_before(costs, thread, limit)) && p->end > begin) {
+		add_segment(w, p->end < limit ? p->end : limit, s->activity, s->class);
+		limit = p->begin > begin ? p->begin : begin;
+		add_part(w, limit, s->activity, of[p->class], s->class);
+	}
+	add_segment(w, begin, s->activity, s->class);
+}
+
+/* The same, of which streams wait some for functions of the host; k: streams that are done. */
+static void add_divided(struct walk *w, wl_ns begin, const struct spent *s, unsigned k)
+{
+	const struct wl_host_functions *all = w->given->host_functions;
+	const struct wl_host_function *f;
+	wl_ns limit = w->at;
+
+	if (k == s->n_places) {
+		if (s->call != WL_NONE)
+			add_call_time(w, begin, s);
+		else
+			add_segment(w, begin, s->activity, s->class);
+		return;
+	}
+	while (limit > begin && (f = wl_host_function_before(all, s->place[k], limit)) &&
+	       f->end > begin) {
+		add_divided(w, f->end, s, k + 1);
+		limit = f->begin > begin ? f->begin : begin;
+		add_part(w, limit, s->activity, WL_PATH_CALLBACK, s->class);
+	}
+	add_divided(w, begin, s, k + 1);
+}
+
+/* The time of a call since begin; releaser: the operation that it waited for, WL_NONE. */
+static void add_call(struct walk *w, wl_ns begin, uint32_t call, uint32_t releaser,
+		     enum wl_path_class class)
+{
+	const struct spent s = { .activity = call,
+				 .class = class,
+				 .call = wl_graph_is_mpi(w->g, call) ? WL_NONE : call,
+				 .place = { releaser == WL_NONE ? WL_NONE
+								: wl_graph_place(w->g, releaser) },
+				 .n_places = releaser != WL_NONE };
+
+	add_divided(w, begin, &s, 0);
+}
+
+/* The time since an operation was launched; class: latency. */
+static void add_launch(struct walk *w, uint32_t op, uint32_t call, enum wl_path_class class)
+{
+	const struct spent waits = { .activity = op,
+				     .class = class,
+				     .call = WL_NONE,
+				     .place = { wl_graph_place(w->g, op) },
+				     .n_places = 1 };
+	const struct spent launches = { .activity = op, .class = class, .call = call };
+
+	if (w->given->host_functions->n)
+		add_divided(w, wl_graph_end(w->g, call), &waits, 0);
+	add_divided(w, wl_graph_start(w->g, call), &launches, 0);
 }
 
 /* Whether a has the smaller rank; where none are known, the order of processes decides. */
@@ -173,14 +269,21 @@ static struct node leave_op(struct walk *w, uint32_t op)
 	if (best.by == BY_LAUNCH) {
 		uint32_t outer = wl_graph_call(g, g->outer[best.activity - g->n_ops]);
 
-		add_segment(w, wl_graph_start(g, best.activity), op, class);
-		add_segment(w, wl_graph_start(g, outer), outer, WL_PATH_API);
+		add_launch(w, op, best.activity, class);
+		add_call(w, wl_graph_start(g, outer), outer, WL_NONE, WL_PATH_API);
 		return (struct node){ outer, false };
 	}
 	if (!is_launched && w->at - best.at > MOST_UNLAUNCHED_NS)
 		class = WL_PATH_UNKNOWN;
 	w->is_inferred = best.by == BY_INFERENCE;
-	add_segment(w, best.at, op, class);
+	add_divided(w, best.at,
+		    &(struct spent){
+			    .activity = op,
+			    .class = class,
+			    .call = WL_NONE,
+			    .place = { wl_graph_place(g, op), wl_graph_place(g, best.activity) },
+			    .n_places = best.by == BY_STREAM ? 1U : 2U },
+		    0);
 	return (struct node){ best.activity, best.is_end };
 }
 
@@ -260,10 +363,13 @@ static struct node enter(struct walk *w, uint32_t activity)
 		   wl_graph_end(g, g->releaser[activity - g->n_ops]) >=
 			   wl_graph_start(g, activity)) {
 		to = (struct node){ g->releaser[activity - g->n_ops], true };
-		add_segment(w, wl_graph_end(g, to.activity), activity, WL_PATH_RETURN);
+		add_call(w, wl_graph_end(g, to.activity), activity, to.activity, WL_PATH_RETURN);
 	} else if (room != WL_NONE) {
 		to.activity = room;
-		add_segment(w, wl_graph_start(g, room), activity, WL_PATH_RETURN);
+		add_call(w, wl_graph_start(g, room), activity, WL_NONE, WL_PATH_RETURN);
+	} else if (activity >= g->n_ops) {
+		add_call(w, wl_graph_start(g, activity), activity, g->releaser[activity - g->n_ops],
+			 class_of(w, activity));
 	} else {
 		add_segment(w, wl_graph_start(g, activity), activity, class_of(w, activity));
 	}
@@ -335,7 +441,7 @@ static bool keep(const struct walk *w, struct wl_arena *arena, struct wl_path *p
 		is_inferred[at] = s->is_inferred;
 		path->time[s->class] += length;
 		path->inferred += s->is_inferred ? length : 0;
-		path->rigid += wl_path_class_is_rigid(s->class) ? length : 0;
+		path->rigid += s->is_rigid ? length : 0;
 	}
 	assert(begin[0] == path->window.begin);
 	path->n = n;

@@ -33,6 +33,11 @@ enum wl_path_class {
 	WL_PATH_MPI,
 	WL_PATH_RETURN, /* from the end of an operation to that of the call that waits for it; or
 			   from the start of one that makes room in the launch queue */
+	/* What calls spend on other than their own work, where nsys says it. */
+	WL_PATH_QUEUE,
+	WL_PATH_LOADING,
+	WL_PATH_PROFILER,
+	WL_PATH_CALLBACK, /* of what a stream waits, what it waits for a function of the host */
 	/* Rigid: a replay keeps their lengths. */
 	WL_PATH_LATENCY,    /* from the start of a launch call to that of its operation */
 	WL_PATH_DISPATCH,   /* between two operations of a stream */
@@ -60,7 +65,8 @@ struct wl_path {
 				     the collective are not in the graph; NULL: all are */
 
 	wl_ns time[WL_N_PATH_CLASSES]; /* they add up to the window */
-	wl_ns rigid;                   /* of it: latency, dispatch, dependency, unknown */
+	wl_ns rigid;                   /* of it: latency, dispatch, dependency, unknown, with what
+					  calls and functions of the host have of them */
 	wl_ns inferred;                /* of it: in segments that an inferred candidate leads to */
 	size_t n_violations;           /* of causality: candidates that were dropped, or late */
 	size_t n_activities;           /* of the graph, for their share */
@@ -78,8 +84,9 @@ enum wl_path_trust { WL_PATH_SOUND, WL_PATH_DOUBTFUL, WL_PATH_REFUSED };
 enum wl_path_trust wl_path_trust(const struct wl_path *path);
 
 /*
- * Linear in activities and candidates; 14 bytes per segment, at most two per activity. Empty
- * without operations. Owned by the arena; false when that is exhausted.
+ * Linear in activities and candidates; 14 bytes per segment, at most two per activity, and two per
+ * cost of a call and function of the host on it. Empty without operations. Owned by the arena;
+ * false when that is exhausted.
  */
 bool wl_path_find(const struct wl_derived *given, struct wl_arena *arena,
 		  struct wl_path *ret) WL_MUST_CHECK;

@@ -16,6 +16,7 @@ enum wl_refusal {
 	WL_LATE_UNLIKE_OTHERS,
 	WL_LATE_NOT_REPLAYED,
 	WL_NO_STEP_CHANGE,
+	WL_NO_HOST_FUNCTIONS,
 	/* Of all replays of the trace. */
 	WL_IDENTITY_MOVES, /* a replay without changes does not give the measured times */
 	WL_CLOCKS_SKEWED,  /* operations begin before their launch */

@@ -5,6 +5,7 @@ The segments tile the window: each begins where the one before it ends.
 """
 import intervals
 import opened
+import tracefile
 
 UNKNOWN_BEYOND = 5000                   # a longer stretch before an operation without a launch has no known reason
 LETTERS = {"E": 0, "N": 1, "P": 2, "L": 3, "T": 4, "H": 5, "W": 6}   # open: where N and T stand among E, P, L
@@ -12,10 +13,11 @@ STRETCH = {"E": "dependency", "N": "dependency", "T": "dependency", "L": "latenc
 
 
 class Segment:
-    """[start, end) of a class, on a rank; activity is what it shows, via the letter of the candidate it was entered by."""
-    def __init__(self, start, end, cls, activity, via=None):
+    """[start, end) of a class, on a rank; activity is what it shows, via the letter of the candidate it was entered by; other the operation
+    or call that it came from; call: the CUDA call whose time it is."""
+    def __init__(self, start, end, cls, activity, via=None, other=None, call=None):
         self.start, self.end, self.cls, self.activity, self.via = start, end, cls, activity, via
-        self.rank, self.name = activity.process.rank, opened.name_of(activity)
+        self.rank, self.name, self.other, self.call = activity.process.rank, opened.name_of(activity), other, call
 
     @property
     def length(self):
@@ -66,12 +68,13 @@ class Walk:
         ops = [a for a in graph.activities if a.kind == "op"]
         self.last = min((a for a in ops if a.end == self.high), key=lambda a: (a.process.rank, tie(a)))
         self.walk()
-        self.segments = self.back[::-1]
+        self.whole = self.back[::-1]                        # before the time of calls and waits is divided
+        self.segments = [part for s in self.whole for part in Divided(graph.job, s).parts]
 
-    def add(self, start, end, cls, activity, via=None):
+    def add(self, start, end, cls, activity, via=None, other=None, call=None):
         start = max(start, self.low)
         if start < end:
-            self.back.append(Segment(start, end, cls, activity, via))
+            self.back.append(Segment(start, end, cls, activity, via, other, call))
 
     def walk(self):
         a, at_end = self.last, True
@@ -90,13 +93,14 @@ class Walk:
             return last, False
         if a.binds:
             releaser = self.graph.activities[a.releaser >> 1]
-            self.add(releaser.end, a.end, "return", a)
+            self.add(releaser.end, a.end, "return", a, other=releaser, call=called(a))
             return releaser, True
         if a.room is not None:
             begun = self.graph.activities[a.room >> 1]
-            self.add(begun.start, a.end, "return", a)
+            self.add(begun.start, a.end, "return", a, call=called(a))
             return begun, False
-        self.add(a.start, a.end, own_class(a), a)
+        releaser = None if a.releaser is None else self.graph.activities[a.releaser >> 1]
+        self.add(a.start, a.end, own_class(a), a, other=releaser, call=called(a))
         return a, False
 
     def from_start(self, a):
@@ -108,12 +112,57 @@ class Walk:
         other, at_end, added, letter = found
         if letter != "L":
             reached = other.end if at_end else other.start
-            self.add(reached, a.start, stretch_class(self.graph, a, reached, letter), a, letter)
+            self.add(reached, a.start, stretch_class(self.graph, a, reached, letter), a, letter, other=other)
             return other, at_end
         begun = self.graph.job.place(a.process, a.row.launch.start)
-        self.add(begun, a.start, "latency", a, letter)
-        self.add(other.start, begun, "api", other)          # what the outermost call does before the inner one begins
+        self.add(begun, a.start, "latency", a, letter, call=a.row.launch)
+        self.add(other.start, begun, "api", other, call=called(other))     # what the outermost call does before the inner one begins
         return other, False
+
+
+def called(a):
+    """The CUDA call that an activity is; None for others."""
+    return a.row if a.kind == "call" else None
+
+
+class Divided:
+    """The parts of a segment: what streams wait for functions of the host, what calls spend on other than their own work, and the rest."""
+    def __init__(self, job, segment):
+        self.job, self.segment = job, segment
+        functions = [(a, b, "callback") for stream in self.streams() for a, b in self.waits(*stream)]
+        cuts = sorted({t for a, b, _ in functions + self.costs() for t in (a, b) if segment.start < t < segment.end} | {segment.start, segment.end})
+        self.parts = []
+        for a, b in zip(cuts, cuts[1:]):
+            cls = next((c for x, y, c in functions + self.costs() if x <= a < y), segment.cls)
+            self.parts.append(Segment(a, b, cls, segment.activity, segment.via))
+
+    def streams(self):
+        """(operation, from when on): whose stream may have waited, of what leads up to an operation or ends a call that waits for one."""
+        s = self.segment
+        if s.cls == "latency":
+            return [(s.activity, self.job.place(s.activity.process, s.call.end))]
+        return [(a, s.start) for a in (s.activity, s.other) if s.other is not None and a.kind == "op"]
+
+    def waits(self, op, since):
+        """When the stream of an operation waits for functions of the host, from a time on."""
+        of = (op.process.key, op.row.ordinal, op.row.context, op.row.stream)
+        for f in op.process.file.trace.host_functions:
+            if (f.process, f.ordinal, f.context, f.stream) == of:
+                yield max(since, self.job.place(op.process, f.start)), self.job.place(op.process, f.end)
+
+    def costs(self):
+        """What the call spends on other than its own work: the first cost around a moment counts."""
+        call, process = self.segment.call, self.segment.activity.process
+        if call is None:
+            return []
+        mine = [c for c in process.file.trace.costs if c.thread == call.thread and c.start < call.end and c.end > call.start]
+        cuts = sorted({max(call.start, min(call.end, t)) for c in mine for t in (c.start, c.end)})
+        out = []
+        for a, b in zip(cuts, cuts[1:]):
+            here = [c for c in mine if c.start <= a < c.end]
+            if here:
+                out.append((self.job.place(process, a), self.job.place(process, b), min(here, key=tracefile.cost_order).kind))
+        return out
 
 
 def sums(segments, key, window=None):

@@ -23,6 +23,10 @@ TABLES = {
     "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION": "start end deviceId contextId greenContextId streamId correlationId globalPid syncType eventId",
     "CUPTI_ACTIVITY_KIND_CUDA_EVENT": "deviceId contextId greenContextId streamId correlationId globalPid eventId",
     "TARGET_INFO_CUDA_STREAM": "streamId hwId vmId processId contextId priority flag",
+    "CUPTI_ACTIVITY_KIND_OVERHEAD": "start end eventClass globalTid correlationId nameId overheadType",
+    "CUPTI_ACTIVITY_KIND_JIT": "start end eventClass globalTid correlationId nameId overheadType jitEntryType jitOperationType deviceId "
+    "jitOperationCorrelationId cacheSize cachePath:TEXT",
+    "CUPTI_ACTIVITY_KIND_GRAPH_HOST_NODE_AND_HOST_LAUNCH": "start end deviceId contextId greenContextId streamId correlationId globalPid graphNodeId graphId",
     "OSRT_API": "start end eventClass globalTid nameId returnValue nestingLevel callchainId",
     "NVTX_EVENTS": "start end eventType rangeId category color text:TEXT globalTid endGlobalTid textId domainId jsonTextId jsonText:TEXT",
     "MPI_OTHER_EVENTS": "start end globalTid textId",
@@ -68,8 +72,35 @@ class Work:
             self.lose = r.choice([0.5, 0.8, 0.95])
         for step in range(self.steps):
             self.run_step(step)
+        self.newer = random.Random("newer %d" % seed)
+        for x in self.ranks if self.newer.random() < 0.7 else ():
+            self.costs(x)
+            self.host_functions(x)
         if trouble == "early":
             self.shift_operations(r.choice([2_000, 4_000, 8_000, 15_000]), r.choice([0.1, 0.3, 1.0]))
+
+    def costs(self, x):
+        """What some calls spend time on besides their own work, the compiler among it: parts of them, and the whole of few."""
+        r = self.newer
+        for _, row in [found for found in x.rows if found[0] == "CUPTI_ACTIVITY_KIND_RUNTIME"]:
+            for _ in range(r.choice([0, 0, 0, 1, 2])):
+                start, end = sorted(r.randint(row[0], row[1]) for _ in "ab") if r.random() < 0.8 else row[:2]
+                if r.random() < 0.3:
+                    x.rows.append(("CUPTI_ACTIVITY_KIND_JIT", (start, end, 0, row[3], row[4], None, 2, 1, r.choice([1, 3]), x.number, 1, 4096, "/cache")))
+                else:
+                    x.rows.append(("CUPTI_ACTIVITY_KIND_OVERHEAD", (start, end, 0, row[3], row[4], None, r.choice([2, 5, 6, 7, 8, 8]))))
+
+    def host_functions(self, x):
+        """Functions of the host between operations of a stream, rarely across them."""
+        r, last = self.newer, {}
+        ops = [row for table, row in x.rows if table in ("CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_MEMCPY")]
+        for row in sorted(ops):
+            before = last.get(row[5])
+            last[row[5]] = max(row[1], before or row[1])
+            if before is None or r.random() < 0.6 or before >= row[0] and r.random() < 0.9:
+                continue
+            start, end = sorted((before + r.randint(0, max(0, row[0] - before)), row[0] + r.choice([0, 0, 0, -100, 5_000])))
+            x.rows.append(("CUPTI_ACTIVITY_KIND_GRAPH_HOST_NODE_AND_HOST_LAUNCH", (start, end, *row[2:8], None, None)))
 
     def shift_operations(self, by, share):
         """Makes a share of the operations start that much too early, as with a clock that is off: before their launch, or what they wait for."""

@@ -4,6 +4,7 @@ import re
 from fractions import Fraction
 
 import held_out
+import intervals
 import lines
 import opened
 import path
@@ -100,6 +101,34 @@ def comm_free(graph, mpi=True):
 
 
 TINY, DISPATCH = 5000, 5000             # ns
+
+
+def waited(job, ops, start, end):
+    """How much of [start, end) any of the streams of these operations waits for a function of the host."""
+    of = {(a.process, a.row.ordinal, a.row.context, a.row.stream) for a in ops}
+    return intervals.length(intervals.clipped(intervals.union(
+        (job.place(p, f.start), job.place(p, f.end)) for p, *stream in of for f in p.file.trace.host_functions
+        if (f.process, f.ordinal, f.context, f.stream) == (p.key, *stream)), (start, end)))
+
+
+def host_callback(graph):
+    """Lags and returns without what streams wait for functions of the host: the operation's own, and those of what was done last before it."""
+    out = Scenario()
+    if not any(p.file.trace.host_functions for p in graph.job.processes):
+        out.refused = "no host functions"
+    for a in graph.activities:
+        if a.kind == "op" and a.lag is not None:
+            done = a.start - a.lag
+            last = [graph.activities[n >> 1] for n, added, _ in a.candidates if graph.time(n) + added == done]
+            out.lag[a.index] = a.lag - waited(graph.job, [a, *(b for b in last if b.kind == "op")], done, a.start)
+        elif a.kind == "call" and a.releaser is not None:
+            own = a.back if a.binds else a.length
+            cut = waited(graph.job, [graph.activities[a.releaser >> 1]], a.end - own, a.end)
+            if a.binds:
+                out.back[a.index] = own - cut
+            else:
+                out.length[a.index] = own - cut
+    return out
 
 
 def stream_before(graph, a):

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "derive/calls/host_functions.h"
 #include "derive/comm/match/matches.h"
 #include "derive/derived.h"
 #include "derive/graph/late/straggler.h"
@@ -70,6 +71,11 @@ static enum wl_refusal no_verdict(const struct wl_whatif *w)
 	if (why)
 		return why;
 	return s->n ? WL_NOT_REFUSED : refusal[s->verdict];
+}
+
+static enum wl_refusal no_host_functions(const struct wl_whatif *w)
+{
+	return w->given->host_functions->n ? WL_NOT_REFUSED : WL_NO_HOST_FUNCTIONS;
 }
 
 static enum wl_refusal no_change(const struct wl_whatif *w)
@@ -153,6 +159,9 @@ const struct wl_scenario_kind wl_scenario_kinds[WL_N_SCENARIOS] = {
 	[WL_SCENARIO_OVERLAP_MPI] = { WL_SCENARIO_OVERLAP_MPI, "overlap-mpi", "overlap-mpi",
 				      WL_UPPER_BOUND, false, false, false, no_messages_of_steps,
 				      wl_apply_overlap_mpi },
+	[WL_SCENARIO_HOST_CALLBACK] = { WL_SCENARIO_HOST_CALLBACK, "host-callback", "host-callback",
+					WL_UPPER_BOUND, false, false, false, no_host_functions,
+					wl_apply_host_callback },
 };
 
 size_t wl_standard_asks(struct wl_asked *ret)

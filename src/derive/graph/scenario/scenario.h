@@ -98,6 +98,7 @@ enum wl_scenario_id {
 	WL_SCENARIO_TINY_KERNELS,
 	WL_SCENARIO_HOST_STARVED,
 	WL_SCENARIO_OVERLAP_MPI,
+	WL_SCENARIO_HOST_CALLBACK,
 	WL_N_SCENARIOS
 };
 
@@ -247,7 +248,7 @@ int wl_whatif_run(struct wl_whatif *w, const struct wl_asked *asks, size_t n,
  * the call that waits longest in all, and no MPI where its calls were recorded. Owned by the arena
  * of w; false when that is exhausted.
  */
-enum { WL_MORE_ASKS = 9 };
+enum { WL_MORE_ASKS = 10 };
 bool wl_more_asks(const struct wl_whatif *w, struct wl_asked ret[WL_MORE_ASKS],
 		  size_t *ret_n) WL_MUST_CHECK;
 

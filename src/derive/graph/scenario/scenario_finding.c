@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "derive/calls/call_costs.h"
 #include "derive/comm/collectives.h"
 #include "derive/derived.h"
 #include "derive/graph/scenario/scenario_parts.h"
@@ -106,10 +107,38 @@ int wl_apply_alloc_in_loop(struct wl_whatif *w, const struct wl_asked *ask, stru
 	return drop_calls(w, allocates, reterr);
 }
 
+/* What other calls spend on loading takes no time either, and what they launch follows them. */
+static int drop_loading(struct wl_whatif *w, struct wl_err *reterr)
+{
+	const struct wl_graph *g = w->plan->graph;
+
+	if (!wl_change_lengths(w) || !wl_change_gaps(w))
+		return no_memory(reterr);
+	for (uint32_t i = 0; i < w->window.n; i++) {
+		uint32_t p = wl_window_at(&w->window, i), call = w->plan->activity[p];
+		wl_ns cost[WL_N_CALL_COSTS] = { 0 }, own, end;
+
+		if (!is_call(w, p) || w->does[p] == WL_DOES_MPI)
+			continue;
+		own = wl_changed_length(w, p);
+		end = wl_graph_end(g, call);
+		wl_call_costs_add(w->given->call_costs, wl_graph_call_thread(g, call - g->n_ops),
+				  end - wl_graph_own_length(g, call), end, cost);
+		if (cost[WL_COST_LOADING])
+			wl_set_length(w, p,
+				      own > cost[WL_COST_LOADING] ? own - cost[WL_COST_LOADING]
+								  : 0);
+	}
+	wl_follow_launches(w);
+	return WL_OK;
+}
+
 int wl_apply_module_load(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr)
 {
+	int r = drop_calls(w, loads, reterr);
+
 	(void)ask;
-	return drop_calls(w, loads, reterr);
+	return r == WL_OK && w->given->call_costs->n ? drop_loading(w, reterr) : r;
 }
 
 /* A copy whose call waits for it. */

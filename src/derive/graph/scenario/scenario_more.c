@@ -2,6 +2,7 @@
 /* scenario_more.c - scenarios of findings that are worth a try beside the standard ones. */
 #include <stdio.h>
 
+#include "derive/calls/host_functions.h"
 #include "derive/derived.h"
 #include "derive/graph/scenario/scenario.h"
 
@@ -57,6 +58,7 @@ bool wl_more_asks(const struct wl_whatif *w, struct wl_asked ret[WL_MORE_ASKS], 
 					    "alloc-in-loop",
 					    "module-load-in-loop",
 					    "tiny-kernels",
+					    w->given->host_functions->n ? "host-callback" : "",
 					    "host-starved",
 					    no_sync(w),
 					    mpi_free(w) };

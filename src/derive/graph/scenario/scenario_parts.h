@@ -86,6 +86,7 @@ int wl_apply_module_load(struct wl_whatif *w, const struct wl_asked *ask, struct
 int wl_apply_blocking_copy(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr);
 int wl_apply_host_starved(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr);
 int wl_apply_overlap_mpi(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr);
+int wl_apply_host_callback(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr);
 int wl_apply_tiny_reads(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr);
 int wl_apply_layout_change(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr);
 int wl_apply_tiny_kernels(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr);
