@@ -231,8 +231,18 @@ def transfers(query, segments=segments):
             "min": min(times), "max": max(times), "avg_size": rounded(sum(sizes), len(sizes)),
             "p50_size": percentile(sizes, 50), "min_size": min(sizes), "max_size": max(sizes),
             "bandwidth": sum(sizes) * 1e9 / sum(whole) if sum(whole) else None,
+            "copies": None if kind == "memset" else sum(batch(op) for op, _ in members),
             "exposed": None if is_work(members) else sum(length for length, has in parts if has == {"mine"})})
+    if all(r["copies"] in (None, r["ops"]) for r in out):                  # no row is a batch: there is no such column
+        for r in out:
+            del r["copies"]
     return out
+
+
+def batch(op):
+    """The copies of a row; open: what is no number of at least 2 is one copy."""
+    count = op.row.get("copyCount")
+    return count if isinstance(count, int) and 2 <= count < (1 << 32) - 1 else 1
 
 
 def is_work(members):

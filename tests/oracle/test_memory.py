@@ -21,11 +21,18 @@ CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start, end, eventClass, globalTid, cor
 CREATE TABLE NVTX_EVENTS (start, end, eventType, text, globalTid, textId, domainId);
 CREATE TABLE TARGET_INFO_GPU (id, name);
 CREATE TABLE TARGET_INFO_CUDA_DEVICE (gpuId, cudaId, pid);
-CREATE TABLE CUDA_GPU_MEMORY_USAGE_EVENTS (start, globalPid, deviceId, contextId, address, bytes, memKind, memoryOperationType);
+CREATE TABLE CUDA_GPU_MEMORY_USAGE_EVENTS (start, globalPid, deviceId, contextId, address, bytes, memKind, memoryOperationType,
+  localMemoryPoolAddress, localMemoryPoolSize, localMemoryPoolUtilizedSize);
 INSERT INTO META_DATA_EXPORT VALUES ('EXPORT_SCHEMA_VERSION', '3.24.7');
 INSERT INTO StringIds VALUES (1, 'k'), (2, 'cudaLaunchKernel');
 """
 STEP = 1000
+
+
+def pool(r):
+    """Address, size and used bytes of a CUDA memory pool after an event; mostly of none."""
+    held = r.choice([0, 100, 4096, r.randrange(5000)])
+    return r.choice([(None, None, None)] * 4 + [(7, held, r.randint(0, held)), (7, held, held + 1), (7, None, None), (None, held, 0)])
 
 
 def make(r, path):
@@ -44,42 +51,44 @@ def make(r, path):
         last, grows = steps[pid][-1] + 1500, r.choice([0, 0, r.randrange(40)])
         for _ in range(r.randrange(1, 60)):
             events.append((r.choice([r.randrange(last), r.choice(steps[pid]), None]), pid, r.choice([0, 0, 0, 1]), r.choice([0, 1, 100, r.randrange(1000)]),
-                           r.choice([1, 2, 2, 2, 4]), r.choice([0, 0, 1, 1, 7])))
-        events += [(begin + 40, pid, 0, grows, 2, 0) for begin in steps[pid] if grows]
+                           r.choice([1, 2, 2, 2, 4]), r.choice([0, 0, 1, 1, 7]), pool(r)))
+        events += [(begin + 40, pid, 0, grows, 2, 0, (None, None, None)) for begin in steps[pid] if grows]
     r.shuffle(events)
-    db.executemany("INSERT INTO CUDA_GPU_MEMORY_USAGE_EVENTS VALUES (?, ?, ?, 1, 0, ?, ?, ?)",
-                   [(t, pid << 24, ordinal, size, kind, op) for t, pid, ordinal, size, kind, op in events])
+    db.executemany("INSERT INTO CUDA_GPU_MEMORY_USAGE_EVENTS VALUES (?, ?, ?, 1, 0, ?, ?, ?, ?, ?, ?)",
+                   [(t, pid << 24, ordinal, size, kind, op, *of_pool) for t, pid, ordinal, size, kind, op, of_pool in events])
     db.commit()
     db.close()
     return steps, events
 
 
 def pools_of(trace, events, by_process):
-    """{(device, pid, ordinal, kind): [(time, signed bytes, is it a free)] in order}"""
+    """{(device, pid, ordinal, kind): [(time, signed bytes, is it a free, its CUDA memory pool)] in order}"""
     out = {}
-    for time, pid, ordinal, size, kind, op in events:
+    for time, pid, ordinal, size, kind, op, of_pool in events:
         if time is None or op > 1:
             continue
         device = trace.device_of.get((pid, ordinal))
         key = (device, pid if by_process or device is None else None, None if device is not None else ordinal, MEMORY_KINDS[kind])
-        out.setdefault(key, []).append((time, -size if op else size, bool(op)))
+        out.setdefault(key, []).append((time, -size if op else size, bool(op), of_pool))
     return {key: sorted(found, key=lambda e: e[0]) for key, found in out.items()}
 
 
 def measure(pool, begin, end):
     def in_use(until):
-        return before + sum(change for time, change, _ in pool if time < until)
-    before = max([0] + [-sum(change for _, change, _ in pool[:i + 1]) for i in range(len(pool))])
+        return before + sum(change for time, change, *_ in pool if time < until)
+    before = max([0] + [-sum(change for _, change, *_ in pool[:i + 1]) for i in range(len(pool))])
     inside = [e for e in pool if begin <= e[0] < end]
     level = peak = in_use(begin)
     at = None
-    for time, change, _ in inside:
+    for time, change, *_ in inside:
         level += change
         if level > peak:
             peak, at = level, time
-    taken = [change for _, change, frees in inside if not frees]
-    given = [-change for _, change, frees in inside if frees]
-    return {"allocs": len(taken), "frees": len(given), "allocated": sum(taken), "freed": sum(given), "before": in_use(begin), "in_use": in_use(end),
+    taken = [change for _, change, frees, _ in inside if not frees]
+    given = [-change for _, change, frees, _ in inside if frees]
+    held = [(size, used) for *_, (address, size, used) in inside if address is not None and size is not None and used <= size]
+    size, used = max(held, key=lambda h: h[0], default=(None, None))
+    return {"pool_size": size, "pool_used": used, "allocs": len(taken), "frees": len(given), "allocated": sum(taken), "freed": sum(given), "before": in_use(begin), "in_use": in_use(end),
             "peak": peak, "peak_at": at, "largest": max(taken, default=None)}
 
 
@@ -119,7 +128,7 @@ def compare(path, arguments, want):
     got = {(r["device"], r.get("pid"), r.get("ordinal"), r["kind"], r.get("iter")): r for r in document["rows"]}
     bad = ["%s: rows: %s, not %s" % (arguments, set(got) - set(want), set(want) - set(got))] if set(got) != set(want) else []
     return bad + ["%s: %s: %s is %s, not %s" % (arguments, key, name, got[key][name], value)
-                  for key in set(got) & set(want) for name, value in want[key].items() if got[key][name] != value]
+                  for key in set(got) & set(want) for name, value in want[key].items() if got[key].get(name) != value]
 
 
 def differences(r, path):

@@ -24,6 +24,9 @@ enum {
 	BEFORE,
 	PID,
 	ORDINAL,
+	POOL_SIZE,
+	POOL_USED,
+	POOL_UNUSED,
 };
 
 static const struct wl_col cols[] = {
@@ -49,6 +52,13 @@ static const struct wl_col cols[] = {
 		  "The process; by step, and without a GPU." },
 	[ORDINAL] = { "ordinal", "Ordinal", WL_T_COUNT, WL_KEY | WL_MINOR,
 		      "The process's number of the GPU, where it is no device." },
+	[POOL_SIZE] = { "pool_size", "Pool", WL_T_BYTES, WL_PLAIN,
+			"Most bytes that a CUDA memory pool holds; only where one is used." },
+	[POOL_USED] = { "pool_used", "Pool used", WL_T_BYTES, WL_PLAIN,
+			"Bytes of it that are in use then." },
+	[POOL_UNUSED] = { "pool_unused", "Pool unused", WL_T_RATIO, WL_PLAIN,
+			  "The rest over the bytes that it holds: freed memory that the pool "
+			  "keeps, or that is too fragmented to use." },
 };
 
 enum { BY };
@@ -94,6 +104,7 @@ struct listing {
 	const struct wl_run *r;
 	struct wl_memory_use use;
 	struct wl_table *out;
+	bool has_pool;
 	bool was_before; /* memory was in use before the first event */
 };
 
@@ -125,6 +136,12 @@ static void put_row(struct listing *l, const struct wl_memory_pool *p, uint32_t 
 	if (s->allocs)
 		wl_put_i64(out, LARGEST, s->largest);
 	l->was_before |= p->at_first > 0;
+	if (s->pool_size < 0)
+		return;
+	l->has_pool = true;
+	wl_put_i64(out, POOL_SIZE, s->pool_size);
+	wl_put_i64(out, POOL_USED, s->pool_used);
+	wl_put_ratio(out, POOL_UNUSED, s->pool_size - s->pool_used, s->pool_size);
 }
 
 /* A step goes on until the host begins the next one. */
@@ -185,6 +202,8 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 		return wl_no_memory(&wl_analysis_memory, reterr);
 	for (size_t i = 0; i < l.use.n; i++)
 		put_pool(&l, &l.use.pool[i], by);
+	for (unsigned i = POOL_SIZE; !l.has_pool && i <= POOL_UNUSED; i++)
+		wl_table_hide(out, i);
 	if (l.was_before)
 		wl_table_note(out, "some memory was allocated before the capture: it counts as in "
 				   "use from the start, so usage is a lower bound");

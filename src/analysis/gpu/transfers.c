@@ -38,7 +38,8 @@ enum {
 	ASYNC_PAGEABLE,
 	SMALL_BLOCKING,
 	INSIDE_KERNELS,
-	LINK_SHARE
+	LINK_SHARE,
+	COPIES
 };
 
 static const struct wl_col cols[] = {
@@ -75,6 +76,8 @@ static const struct wl_col cols[] = {
 			 "Of copies between GPUs: their rate over what all NVLink links of the "
 			 "source carry in one direction; empty where the trace does not show the "
 			 "link." },
+	[COPIES] = { "copies", "Copies", WL_T_COUNT, WL_SUM,
+		     "Copies of these operations, of which one can be a batch; only where one is." },
 };
 
 enum { SMALL, BY, MANAGED };
@@ -101,6 +104,8 @@ static const enum wl_column_id needs_any[] = {
 	WL_MEMCPYS_KIND,  WL_MEMCPYS_SRC,   WL_MEMCPYS_DST,   WL_MEMSETS_START, WL_MEMSETS_DUR,
 	WL_MEMSETS_PLACE, WL_MEMSETS_BYTES, WL_MEMSETS_KIND,  WL_N_COLUMNS,
 };
+
+static const enum wl_column_id uses[] = { WL_MEMCPYS_COUNT, WL_N_COLUMNS };
 
 static const struct wl_alias aliases[] = {
 	{ .name = "cuda_gpu_mem_time_sum" },
@@ -144,6 +149,7 @@ struct extra {
 	wl_ns in_kernels; /* of migrations: covered by kernels */
 	size_t local;     /* copies within a device: they count with compute */
 	wl_ns whole;    /* sum of durations, also beyond the window: bandwidth is of whole copies */
+	int64_t copies; /* more than rows where some are batches */
 	int64_t linked; /* copies whose call is known */
 	int64_t async_pageable, small_blocking;
 	double link; /* bytes per second that the link carries; 0: not known */
@@ -307,6 +313,14 @@ static bool ask_device(struct inquiry *a, struct extra *extra)
 	return ok;
 }
 
+/* How many copies a row is. */
+static int64_t count_of(const struct wl_trace *t, size_t row)
+{
+	const uint32_t *count = wl_memcpys_count(t);
+
+	return count && count[row] != WL_NONE && count[row] > 1 ? (int64_t)count[row] : 1;
+}
+
 /* Busy and exposed time of each group of copies. Rows come by device, then start. */
 static bool measure_unions(struct grouping *g, const struct wl_classes *classes,
 			   struct extra *extra)
@@ -330,6 +344,7 @@ static bool measure_unions(struct grouping *g, const struct wl_classes *classes,
 		group = wl_intern_find(&g->keys, &row.key);
 		extra[group].whole = wl_add_up(extra[group].whole, whole_dur(g, i));
 		extra[group].local += wl_class_of_copy(classes, i) == WL_COMPUTE;
+		extra[group].copies += count_of(g->run->trace, i);
 		from = row.start > extra[group].until ? row.start : extra[group].until;
 		if (row.end <= from)
 			continue;
@@ -443,6 +458,7 @@ static void put_row(struct wl_table *out, const struct key *k, const struct wl_s
 	wl_put_stats(out, MIN, WL_STAT_MIN | WL_STAT_MAX, time);
 	if (k->is_set)
 		return; /* a memory set is compute: it hides, and is not hidden */
+	wl_put_i64(out, COPIES, e->copies);
 	if (e->link > 0)
 		wl_put_f64(out, LINK_SHARE, rate / e->link);
 	if (e->local < time->n) /* as are copies within a device */
@@ -494,7 +510,7 @@ static int put_rows(const struct wl_run *r, struct grouping *g, struct wl_table 
 	struct extra *extra = time ? WL_NEW(r->arena, struct extra, n) : NULL;
 	uint32_t *order = time ? WL_NEW(r->arena, uint32_t, 2 * n) : NULL;
 	const struct wl_classes *classes = r->derived->classes;
-	bool by_size = r->arg[BY].i64 == BY_SIZE;
+	bool by_size = r->arg[BY].i64 == BY_SIZE, has_batch = false;
 
 	/* All keys are known by now, so that statistics of sizes have the same groups. */
 	g->sizes = true;
@@ -517,6 +533,10 @@ static int put_rows(const struct wl_run *r, struct grouping *g, struct wl_table 
 	for (size_t i = 0; i < n; i++)
 		put_row(out, &((struct key *)g->keys.items.data)[order[i]], &time[order[i]],
 			&size[order[i]], &extra[order[i]], by_size);
+	for (size_t i = 0; i < n; i++)
+		has_batch |= extra[i].copies > (int64_t)time[i].n;
+	if (!has_batch)
+		wl_table_hide(out, COPIES);
 	return WL_OK;
 }
 
@@ -562,6 +582,7 @@ const struct wl_analysis wl_analysis_transfers = {
 		 "managed memory waits for its migration: inside_kernels is the time of migrations "
 		 "while a kernel ran.",
 	.needs_any = needs_any,
+	.uses = uses,
 	.from = WL_FROM(CLASSES) | WL_FROM(COPY_CALLS) | WL_FROM(ACTIVITY),
 	.hidden = hidden,
 	.lacks = lacks,

@@ -204,6 +204,21 @@ static void count_event(struct wl_memory_walk *w, bool frees, int64_t bytes)
 		w->level = bytes < w->level ? w->level - bytes : 0;
 }
 
+/* A CUDA memory pool keeps what is freed: how full it is after an event of it. */
+static void see_pool(const struct wl_trace *t, uint32_t row, struct wl_memory_sum *s)
+{
+	uint64_t size, used;
+
+	if (!wl_mem_events_pool_size(t) || wl_mem_events_pool(t)[row] == WL_NO_U64)
+		return;
+	size = wl_mem_events_pool_size(t)[row];
+	used = wl_mem_events_pool_used(t)[row];
+	if (size > INT64_MAX || used > size || (int64_t)size <= s->pool_size)
+		return;
+	s->pool_size = (int64_t)size;
+	s->pool_used = (int64_t)used;
+}
+
 struct wl_memory_sum wl_memory_measure(const struct wl_trace *trace,
 				       const struct wl_memory_use *use,
 				       const struct wl_memory_pool *pool,
@@ -212,7 +227,7 @@ struct wl_memory_sum wl_memory_measure(const struct wl_trace *trace,
 	const wl_ns *time = wl_mem_events_time(trace);
 	const int64_t *size = wl_mem_events_bytes(trace);
 	const uint8_t *op = wl_mem_events_op(trace);
-	struct wl_memory_sum s = { .peak_at = WL_NO_TIME };
+	struct wl_memory_sum s = { .peak_at = WL_NO_TIME, .pool_size = -1, .pool_used = -1 };
 
 	for (; walk->next < pool->hi && time[use->row[walk->next]] < at.begin; walk->next++)
 		count_event(walk, op[use->row[walk->next]] == FREES, size[use->row[walk->next]]);
@@ -221,6 +236,7 @@ struct wl_memory_sum wl_memory_measure(const struct wl_trace *trace,
 		uint32_t row = use->row[walk->next];
 
 		count_event(walk, op[row] == FREES, size[row]);
+		see_pool(trace, row, &s);
 		if (op[row] == FREES) {
 			s.frees++;
 			s.freed = wl_add_up(s.freed, size[row]);

@@ -47,6 +47,8 @@ struct wl_memory_sum {
 	int64_t before, after;    /* bytes in use at the begin, and at the end */
 	int64_t peak, largest;    /* largest: the largest allocation */
 	wl_ns peak_at;            /* WL_NO_TIME: at the begin */
+	/* Of the event that found most in a CUDA memory pool; -1: none was in one. */
+	int64_t pool_size, pool_used;
 };
 
 /* A walk along a pool: times must not go back. */
