@@ -95,6 +95,7 @@ const char *wl_say_loss(enum wl_loss loss)
 		[WL_CAUSE_API] = "CUDA calls",
 		[WL_CAUSE_MPI] = "MPI calls",
 		[WL_CAUSE_SYNC] = "blocking calls",
+		[WL_CAUSE_CALLBACK] = "host functions on streams",
 		[WL_CAUSE_LAUNCH] = "launch calls",
 		[WL_CAUSE_LATENCY] = "launch latency",
 		[WL_CAUSE_ALLOC] = "allocation",

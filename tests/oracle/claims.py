@@ -17,7 +17,7 @@ ANY = {"slow-iterations", "start-up", "straggler"}
 # Rules about calls that wait or copy, which come before those about sync, launch and host.
 OF_CALLS = {"tiny-reads", "pageable-copy", "blocking-copy"}
 # The other rules that have idle time; what is in none of these sets has none.
-OF_IDLE = {"alloc-in-loop", "module-load-in-loop", "profiler-overhead", "managed-memory", "host-sync-idle", "launch-bound", "host-starved",
+OF_IDLE = {"alloc-in-loop", "module-load-in-loop", "host-callback", "profiler-overhead", "managed-memory", "host-sync-idle", "launch-bound", "host-starved",
            "step-time-changed", "tiny-kernels"}
 
 
@@ -116,7 +116,7 @@ def claim(query, code, codes, gap, part, piece, steps):
         return NO
     if code == "tiny-kernels":                              # the spacing before such kernels alone
         return MAYBE if cause == "dispatch" else NO
-    owner = {"alloc": "alloc-in-loop", "load": "module-load-in-loop", "profiler": "profiler-overhead", "managed": "managed-memory",
+    owner = {"alloc": "alloc-in-loop", "load": "module-load-in-loop", "callback": "host-callback", "profiler": "profiler-overhead", "managed": "managed-memory",
              "sync": "host-sync-idle"}
     if cause in owner:
         found = YES if code == owner[cause] else NO

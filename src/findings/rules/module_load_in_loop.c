@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* module_load_in_loop.c - a rule: idle time while the host loads modules or compiles kernels. */
+#include "derive/derived.h"
 #include "findings/rule.h"
+#include "findings/rules/jit_cache.h"
 
 WL_DECLARE_RULE(module_load_in_loop);
 
@@ -12,13 +14,19 @@ static bool wants(const struct wl_atom *atom)
 static const char *describe(struct wl_rule_state *d, const struct wl_claim *c)
 {
 	const char *claim = wl_say_claim(d, c),
-		   *parts = wl_say_parts(d, c, "in ", "in unnamed calls");
+		   *parts = wl_say_parts(d, c, "in ", "in unnamed calls"),
+		   *cache = wl_say_jit_cache(d, c->detail);
 
-	return claim && parts
+	return claim && parts && cache
 		       ? wl_say(d,
-				"GPU idle while modules load or kernels compile" WL_STOP ": %s%s",
-				claim, parts)
+				"GPU idle while modules load or kernels compile" WL_STOP ": %s%s%s",
+				claim, parts, cache)
 		       : NULL;
+}
+
+static const struct wl_advice *advise(const struct wl_rule_state *d, const struct wl_claim *c)
+{
+	return wl_is_jit(d, c->detail) ? &wl_jit_advice : NULL;
 }
 
 const struct wl_rule wl_rule_module_load_in_loop = {
@@ -39,8 +47,10 @@ const struct wl_rule wl_rule_module_load_in_loop = {
 	},
 	.limits = "Shapes that this capture did not see may still be compiled later.",
 	.best_place.losses = 1U << WL_CAUSE_LOAD,
+	.from = WL_FROM(CALL_COSTS),
 	.wants = wants,
 	.tell = describe,
+	.advise = advise,
 	.scenario = "module-load-in-loop",
 	.evidence = { .verb = "idle", .option = { { "by", "detail" }, { "where", "cause = load" } } },
 };

@@ -15,6 +15,7 @@
 #include "base/text/units.h"
 #include "derive/derived.h"
 #include "findings/rule.h"
+#include "findings/rules/jit_cache.h"
 
 WL_DECLARE_RULE(start_up);
 
@@ -398,17 +399,19 @@ static const char *describe(struct wl_rule_state *d, const struct started *of, e
 	char time[WL_UNITS_BUF], share[WL_UNITS_BUF];
 	const char *part = say_part(d, s, t), *when = say_when(d, s, t, r == BEFORE);
 	const char *stacks = wl_say_stacks(d, &s->claim);
+	const char *cache = wl_say_jit_cache(d, s->most[t].name);
 
-	return part && when && stacks
+	return part && when && stacks && cache
 		       ? wl_say(d,
-				"Start-up: %s%s%s" WL_STOP ", %s of the window (%s) on GPU %u%s%s",
+				"Start-up: %s%s%s" WL_STOP
+				", %s of the window (%s) on GPU %u%s%s%s",
 				w->what, when,
 				r == BEFORE && is_rest(of, t) ? WL_STOP
 					", not counting set-up calls and compiling"
 							      : "",
 				wl_fmt_ns(time, s->claim.ns[t], WL_UNIT_AUTO),
 				wl_fmt_share(share, wl_claim_window_share(d, &s->claim, t)),
-				d->gpu[t].lane->device, part, stacks)
+				d->gpu[t].lane->device, part, cache, stacks)
 		       : NULL;
 }
 
@@ -433,7 +436,9 @@ static bool add_finding(const struct wl_rule *rule, struct wl_rule_state *d,
 		f.gpu_time += s->claim.ns[i];
 	if (f.gpu_time == 0)
 		return true;
-	if (!is_of_few)
+	if (wl_is_jit(d, s->most[t].name))
+		f.fix = wl_jit_advice;
+	else if (!is_of_few)
 		f.fix.action = s->most[t].n >= WL_HABIT && w->often ? w->often : rule->fix.action;
 	f.share = f.window_share = wl_claim_window_share(d, &s->claim, t);
 	f.at = wl_claim_longest(&s->claim, t).at;
@@ -473,6 +478,7 @@ const struct wl_rule wl_rule_start_up = {
 	.code = "start-up",
 	.title = "One-time cost: loading, compiling, allocating, set-up",
 	.fix.action = "Warm up first, or start the capture later",
+	.from = WL_FROM(CALL_COSTS),
 	.unreplayed = "one-time cost",
 	.limits = "One-time cost: a longer run does not pay it again.",
 	.best_place.losses = 1U << WL_CAUSE_LAUNCH | 1U << WL_CAUSE_LOAD | 1U << WL_CAUSE_ALLOC |

@@ -63,6 +63,41 @@ TEST(to_launch_faster_is_no_advice_where_calls_wait_or_load)
 	}
 }
 
+/* In every step of 12 the second kernel is queued, and its stream waits for a function. */
+TEST(a_queued_kernel_waits_for_a_host_function)
+{
+	struct tape t;
+
+	start(&t);
+	for (unsigned i = 0; i < 12; i++) {
+		wl_ns begin = t.now;
+
+		t.corr += 2;
+		for (unsigned k = 0; k < 2; k++) {
+			mem_api(&t.x.mem, &(struct mem_call){ .start = begin + k * 5 * US,
+							      .end = begin + (k + 1) * 5 * US,
+							      .tid = TID,
+							      .corr = t.corr + k });
+			mem_op(&t.x.mem, WL_F_KERNELS,
+			       &(struct mem_op){ .start = begin + (k ? 80 : 10) * US,
+						 .end = begin + (k ? 120 : 50) * US,
+						 .corr = t.corr + k,
+						 .name = "kernel" });
+		}
+		mem_host_function(&t.x.mem, &(struct mem_op){ .start = begin + 50 * US,
+							      .end = begin + 80 * US,
+							      .corr = 5000 + i,
+							      .name = "sample" });
+		t.now = begin + 120 * US;
+		range(&t, "step", begin, t.now);
+		t.now += 1;
+	}
+	ask_all(&t);
+	expect_saving(&t, "host-callback", "step", 30 * US);
+	expect_words(&t, "host-callback", "finding", "all of it in `sample`");
+	finish(&t);
+}
+
 /* A module is loaded in every step of 12, or for a shorter time in three of them. */
 TEST(modules_loaded_in_every_step_are_in_the_loop)
 {
