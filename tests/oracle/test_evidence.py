@@ -30,6 +30,7 @@ TIME = {"idle": ("sum",), "gaps": ("duration",), "transfers": ("exposed", "insid
         "launch": ("exposed_launch",), "overlap": ("exposed",), "nccl": ("sum",), "stacks": ("self",), "iters": ("period",),
         "osrt": ("sum",)}
 UNIT = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}
+OVERHEAD = re.compile(r"profiler overhead takes ([\d.]+) (ns|us|ms|s)\b")
 ONE_STEP = re.compile(r"steps (?:\([\d, .]+\) )?(?:take|are).*(?:takes ([\d.]+) (ns|us|ms|s) longer|idles ([\d.]+) (ns|us|ms|s) before)")
 
 
@@ -60,6 +61,10 @@ def claimed(finding, window):
     if of_step:
         number, unit = (g for g in of_step.groups() if g)
         return float(number) * UNIT[unit]
+    # Who is late because of the profiler is shown by the profiler's time on that GPU; the waits for it are on others.
+    overhead = OVERHEAD.search(finding["finding"]) if finding["code"] == "straggler" else None
+    if overhead:
+        return float(overhead.group(1)) * UNIT[overhead.group(2)]
     return (finding["window_share"] or 0) * window
 
 
