@@ -191,21 +191,9 @@ static bool replay(struct replaying *r, struct wl_finding *f)
 	return f->unreplayed != NULL;
 }
 
-/* Its scenario may save more than it claims, and be a prediction of that. */
-static bool may_predict(struct replaying *r, const struct wl_finding *f)
-{
-	struct wl_asked ask;
-	struct wl_err err;
-
-	return wl_ask_parse(f->scenario, &r->scratch, &ask, &err) == WL_OK &&
-	       ask.kind->forecast == WL_PREDICTION;
-}
-
 /* The next largest bound of those that can be replayed; NULL for no more. */
-static struct wl_finding *next_of(struct replaying *r, const bool *is_done, double least,
-				  bool predicts)
+static struct wl_finding *next_of(struct wl_rule_state *d, const bool *is_done, double least)
 {
-	struct wl_rule_state *d = r->d;
 	struct wl_finding *all = d->findings.data, *best = NULL;
 
 	for (size_t i = 0; i < d->findings.n; i++) {
@@ -213,20 +201,10 @@ static struct wl_finding *next_of(struct replaying *r, const bool *is_done, doub
 			all[i].accounts_for > all[i].share ? all[i].accounts_for : all[i].share;
 
 		if (all[i].kind == WL_FINDING_SAVING && all[i].scenario && !is_done[i] &&
-		    weight >= least && (!best || all[i].window_share > best->window_share) &&
-		    (!predicts || may_predict(r, &all[i])))
+		    weight >= least && (!best || all[i].window_share > best->window_share))
 			best = &all[i];
 	}
 	return best;
-}
-
-/* Those that are listed first, then those that may be, then the rest if that is asked for. */
-static struct wl_finding *next_to_replay(struct replaying *r, const bool *is_done, double least)
-{
-	struct wl_finding *f = next_of(r, is_done, WL_LISTED_SHARE, false);
-
-	f = f ? f : next_of(r, is_done, 0, true);
-	return f ? f : next_of(r, is_done, least, false);
 }
 
 static bool replay_all(struct replaying *r, double least)
@@ -235,7 +213,7 @@ static bool replay_all(struct replaying *r, double least)
 	bool *is_done = WL_NEW(&r->scratch, bool, r->d->findings.n);
 	bool ok = is_done != NULL;
 
-	for (unsigned n = 0; ok && n < WL_MOST_REPLAYS && (f = next_to_replay(r, is_done, least));
+	for (unsigned n = 0; ok && n < WL_MOST_REPLAYS && (f = next_of(r->d, is_done, least));
 	     n++) {
 		is_done[f - all] = true;
 		/* Graphs are large: nothing is replayed where nothing is to be. */
@@ -560,51 +538,6 @@ static void limit_rest(const struct ordering *o)
 	}
 }
 
-/*
- * What claims little can save much, as a wait that empties the launch queue, after which other
- * causes have the idle time. Besides the findings before it that is its own, or theirs.
- */
-static bool compare_alone(struct ordering *o, struct wl_finding *f)
-{
-	enum { TENTH = 10 };
-	wl_ns with, further;
-
-	if (!wl_finding_is_alone(f) || (double)f->alone < WL_LISTED_SHARE * (double)f->saves.run ||
-	    o->n_asks + 1 >= MOST_COMPOSED || o->r->w.plan->n > MOST_ACTIVITIES)
-		return true;
-	if (!replay_with(o, o->n_asks, f, &with))
-		return false;
-	if (with < 0)
-		return true;
-	further = with > o->saved ? with - o->saved : 0;
-	further = further < f->alone ? further : f->alone;
-	f->is_same = TENTH * further < f->alone;
-	f->is_further = f->saves.kind == WL_SAVES_PREDICTION && further > f->saves.error &&
-			(double)further >= WL_LISTED_SHARE * (double)f->saves.run;
-	if (f->is_further || f->is_same) {
-		f->saves.time = f->alone;
-		limit(f, further);
-	}
-	if (!f->is_further)
-		return true;
-	f->place = ++o->n_placed;
-	o->printed += f->saves.share;
-	o->n_asks++;
-	o->saved = with;
-	return true;
-}
-
-static bool compare_all(struct ordering *o)
-{
-	struct wl_finding *all = o->r->d->findings.data;
-
-	for (uint32_t i = 0; i < o->r->d->findings.n; i++) {
-		if (is_asked(&all[i]) && all[i].replayed.is_known && !compare_alone(o, &all[i]))
-			return false;
-	}
-	return true;
-}
-
 static bool order(struct replaying *r)
 {
 	struct ordering o = { .r = r };
@@ -614,8 +547,6 @@ static bool order(struct replaying *r)
 		leave_start_up(r->d, &all[i]);
 	choose_first(&o);
 	for (unsigned among = CHOSEN; among <= ALL; among++) {
-		if (among == ALL && !compare_all(&o))
-			return false;
 		for (uint32_t i; (i = next_by_score(&o, (enum among)among)) != WL_NONE;) {
 			if (among == CHOSEN && !let_who_go_first(&o, &i))
 				return false;

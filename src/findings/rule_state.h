@@ -140,11 +140,6 @@ struct wl_finding {
 	uint32_t place;    /* in the order in which savings add up, from 1; 0: not of them */
 	/* Findings of one scenario: the first has the saving of all. */
 	bool is_first_of_joint, is_joint;
-	/*
-	 * It claims too little to be listed, and alone its replay saves 1% or more: besides the
-	 * findings before it as well, or nothing that these do not save.
-	 */
-	bool is_further, is_same;
 	bool names_who; /* it says who is late, where others say when */
 	/* Blocking calls: the one that its scenario lets go, the one that it is a result of. */
 	const char *lets_go, *behind;

@@ -306,7 +306,7 @@ struct wl_parts wl_say_saving(struct wl_rule_state *d, const struct wl_finding *
 	if (f->is_joint)
 		return (struct wl_parts){ { "", "saved together with the finding before it", "", "",
 					    "" } };
-	if (wl_finding_is_covered(f) || f->is_same)
+	if (wl_finding_is_covered(f))
 		ret = say_alone(d, f, said, say_covered(d, f));
 	else if (said->is_replayed && is_no_estimate(f))
 		ret = say_no_estimate(d, f);

@@ -26,7 +26,7 @@ bool wl_finding_is_covered(const struct wl_finding *f)
 
 bool wl_finding_is_alone(const struct wl_finding *f)
 {
-	return f->replayed.is_known && wl_finding_weight(f) < WL_LISTED_SHARE && !f->is_further;
+	return f->replayed.is_known && wl_finding_weight(f) < WL_LISTED_SHARE;
 }
 
 bool wl_finding_is_minor(const struct wl_finding *f)
@@ -34,7 +34,7 @@ bool wl_finding_is_minor(const struct wl_finding *f)
 	if (f->kind == WL_FINDING_TRACE)
 		return false;
 	if (wl_finding_weight(f) < WL_LISTED_SHARE)
-		return !f->is_further;
+		return true;
 	return f->kind == WL_FINDING_SAVING && f->saves.share < WL_LISTED_SHARE &&
 	       !wl_finding_is_refuted(f) && !wl_finding_is_covered(f);
 }

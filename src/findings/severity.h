@@ -22,8 +22,7 @@ bool wl_finding_is_refuted(const struct wl_finding *finding);
  * the same time. */
 bool wl_finding_is_covered(const struct wl_finding *finding);
 
-/* It claims too little to be listed, and its replay finds no more: it is replayed alone, and not
- * with those before it. */
+/* It claims too little to be listed: it is replayed alone, and not with those before it. */
 bool wl_finding_is_alone(const struct wl_finding *finding);
 
 /* Listed only if it is asked for: below 1%. Findings about the trace, refuted and covered ones,

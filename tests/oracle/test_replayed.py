@@ -94,26 +94,6 @@ def check_only_order(scratch):
     return wrong
 
 
-def check_hidden(scratch, options):
-    """A finding that is not listed saves less than 1% of the run besides those that are, or is no prediction; what alone saves more
-    says that the others save the same."""
-    path, wrong = os.path.join(scratch, "hidden.sqlite"), []
-    planted.generate(path, options)
-    rows = [r for r in wl.run("findings", path, "--all")[1]["rows"] if r["saves_alone"] is not None]
-    listed = [r["scenario"] for r in rows if r["severity"] != "minor"]
-    run = span(path)
-    without = saved(path, *listed)[0]
-    for r in rows:
-        if r["severity"] != "minor" or r["saves_alone"] < 0.01 * run or saved(path, r["scenario"])[1] != "prediction":
-            continue
-        besides = saved(path, *listed, r["scenario"])[0] - without
-        if besides >= 0.01 * run:
-            wrong.append("%s is hidden and saves %d of %d besides" % (r["code"], besides, run))
-        if not r["fixing"].endswith(", which the findings before it save as well"):
-            wrong.append("%s: %s" % (r["code"], r["fixing"]))
-    return wrong if any(r["fixing"].endswith("save as well") for r in rows) else wrong + ["no finding is hidden"]
-
-
 def check_advice(scratch):
     """Where layers are split over GPUs the next kernel needs each result: another stream is no advice."""
     path = os.path.join(scratch, "advice.sqlite")
@@ -139,7 +119,7 @@ def main():
             failed += bool(wrong)
             print("%s%-20s %-40s %.2f %%%s" % ("FAIL " if wrong else "", twin[0], " ".join(twin[4]), 100 * error,
                                               "".join("; " + w for w in wrong)))
-        for name, wrong in (("a wait is the only order", check_only_order(scratch)), ("hidden findings", check_hidden(scratch, SERVING)),
+        for name, wrong in (("a wait is the only order", check_only_order(scratch)),
                             ("small call sites", check_others(scratch)), ("advice of serving", check_advice(scratch))):
             failed += bool(wrong)
             print("%s%s%s" % ("FAIL " if wrong else "", name, "".join("; " + w for w in wrong)))

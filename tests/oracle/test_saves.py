@@ -128,9 +128,7 @@ def check_rows(tally, name, path):
             wrong.append("%s: saves %r of the run" % (r["code"], r["saves_share"]))
     # Findings that claim less than they must to be listed are not replayed with the others, and stand behind them.
     minor = [r for r in savings if r["severity"] == "minor"]
-    more = [r for r in savings if r["severity"] != "minor"]
-    for part in ([r for r in more if is_listed(r)], [r for r in more if not is_listed(r)], [r for r in minor if is_listed(r)],
-                 [r for r in minor if not is_listed(r)]):
+    for part in ([r for r in savings if r["severity"] != "minor"], [r for r in minor if is_listed(r)], [r for r in minor if not is_listed(r)]):
         # A straggler whose time the next finding would save as well goes before it, and a wait before the launches behind it.
         wrong += ["%s before %s" % (a["code"], b["code"]) for a, b in zip(part, part[1:])
                   if (4 if a["code"] == "straggler" else 1) * score(a) < score(b) - 1e-12 and not is_cause(a, b)]
