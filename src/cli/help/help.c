@@ -309,7 +309,7 @@ static bool put_explained(const struct wl_invocation *inv)
 {
 	struct wl_err unknown;
 
-	return inv->n_operands == 1 && wl_prose_explain(inv->operand[0], &unknown) == WL_OK;
+	return inv->n_operands == 1 && wl_prose_explain(inv->operand[0], false, &unknown) == WL_OK;
 }
 
 static int refuse_help(const struct wl_invocation *inv)

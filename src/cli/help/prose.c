@@ -113,7 +113,7 @@ int wl_prose_print(FILE *out, const char *text, struct wl_err *reterr)
 	return WL_OK;
 }
 
-int wl_prose_explain(const char *word, struct wl_err *reterr)
+int wl_prose_explain(const char *word, bool is_any, struct wl_err *reterr)
 {
 	struct wl_explanation found;
 	struct wl_arena arena;
@@ -121,6 +121,8 @@ int wl_prose_explain(const char *word, struct wl_err *reterr)
 
 	wl_arena_init(&arena, WL_PROSE_MEMORY);
 	r = wl_explanation_of(word, &arena, &found, reterr);
+	if (r == WL_OK && !is_any && found.kind == WL_EXPLAINED_KERNEL)
+		r = wl_fail(reterr, WL_E_USAGE, "%s could only be the name of a kernel", word);
 	if (r == WL_OK)
 		r = wl_prose_print(stdout, found.text, reterr);
 	wl_arena_release(&arena);

@@ -40,7 +40,7 @@ static int explain(const struct wl_invocation *inv, struct wl_err *reterr)
 		return wl_fail(reterr, WL_E_USAGE,
 			       "explain takes one word; quote a name with spaces; usage: warplens "
 			       "explain [WORD]");
-	return wl_prose_explain(inv->operand[0], reterr);
+	return wl_prose_explain(inv->operand[0], true, reterr);
 }
 
 static int run(const struct wl_invocation *inv)
