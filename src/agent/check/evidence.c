@@ -8,14 +8,14 @@
 
 #include "agent/check/json_copy.h"
 
-/* A result while it is read. */
+/* A result being read. */
 struct reading {
 	struct wl_evidence *e;
-	const char *verb;            /* NULL where the result names none */
-	struct wl_text names, prose; /* one a line, of this result alone */
+	const char *verb;            /* NULL if the result names none */
+	struct wl_text names, prose; /* of this result only, one per line */
 };
 
-/* What is known of a value. */
+/* What is known about a value. */
 struct context {
 	const char *key;
 	enum wl_column_kind kind;
@@ -84,7 +84,7 @@ static void add_prose(struct wl_evidence *e, const char *text)
 	wl_said_release(&list);
 }
 
-/* Put blanks where a sentence quotes a name. */
+/* Blank out each name that a sentence quotes. */
 static void blank_name(char *prose, const char *name, size_t n)
 {
 	for (char *at = prose; (at = memmem(at, strlen(at), name, n)) != NULL; at += n)
@@ -109,7 +109,7 @@ static void take_sentences(struct reading *r)
 	while (*name) {
 		size_t n = strcspn(name, "\n");
 
-		/* A name of one digit would blank every other number. */
+		/* A one-digit name would blank out other numbers. */
 		if (n > 2 && has_digit(name, n))
 			blank_name(r->prose.bytes, name, n);
 		name += n + (name[n] == '\n');
@@ -121,7 +121,7 @@ static void take_sentences(struct reading *r)
 
 static void put_line(struct wl_text *t, const char *line)
 {
-	/* One a line: a newline inside a text would make two of it. */
+	/* One per line: a newline inside a text would split it in two. */
 	for (; *line; line++)
 		wl_text_put(t, *line == '\n' ? " " : line, 1);
 	wl_text_put(t, "\n", 1);
@@ -141,7 +141,7 @@ static void take_prose(struct reading *r, const char *text)
 	put_line(&r->e->texts, text);
 }
 
-/* Text in a cell is a name unless it is known to be of the program. */
+/* Text in a cell is a name unless it is known to be the program's. */
 static void take_text(struct reading *r, const char *text, const struct context *c)
 {
 	if (c->kind == WL_COLUMN_PROSE)
@@ -161,7 +161,7 @@ static void take_number(struct reading *r, double v, const struct context *c)
 					       .noun = wl_noun_of_key(c->key) });
 }
 
-/* Identifiers are texts of digits. */
+/* Identifiers are strings of digits. */
 static bool number_of(const char *text, double *ret)
 {
 	char *end;
@@ -176,14 +176,14 @@ static struct context context_of(const struct reading *r, const char *key,
 				 const struct wl_json *units)
 {
 	struct context c = { .key = key, .unit = { WL_DIM_PLAIN, 1 } };
-	struct wl_quantity of_column = { 0 }; /* not needed where the reply has a unit */
+	struct wl_quantity of_column = { 0 }; /* not needed if the reply has a unit */
 	const char *unit = wl_json_text_of(units, key);
 	bool has_unit =
 		(unit && wl_quantity_named(unit, &c.unit)) || wl_quantity_of_key(key, &c.unit);
 
 	if (r->e->column)
 		c.kind = r->e->column(r->verb, key, has_unit ? &of_column : &c.unit);
-	/* Columns of SQL may be anything. */
+	/* SQL columns may hold anything. */
 	c.is_any = !has_unit && c.kind != WL_COLUMN_NUMBER && !wl_noun_of_key(key) &&
 		   (!r->verb || strcmp(r->verb, "sql") == 0);
 	return c;
@@ -218,7 +218,7 @@ static void take_rows(struct reading *r, const struct wl_json *table, const stru
 	}
 }
 
-/* What the model sent comes back in these; keys and columns are names of ours. */
+/* These echo what the model sent; keys and columns are the program's own names. */
 static bool is_echo(const char *key)
 {
 	static const char *const echoes[] = { "how",   "spec", "next_cursor", "columns",
@@ -243,7 +243,7 @@ static void take_coverage(struct reading *r, const struct wl_json *object)
 				       .value = a / b, .dim = WL_DIM_RATIO, .is_signed = true });
 }
 
-/* Texts of a trace that stand outside of tables. */
+/* Members outside tables that hold text of the trace. */
 static bool is_name_of_ours(const char *key)
 {
 	return strcmp(key, "keys") == 0 || strcmp(key, "what") == 0 || strcmp(key, "path") == 0;
@@ -270,14 +270,14 @@ static void take_object(struct reading *r, const struct wl_json *object)
 	}
 }
 
-/* As deep as the reader admits. */
+/* Recurses no deeper than the JSON reader admits. */
 static void take_value(struct reading *r, const char *key, const struct wl_json *v)
 {
 	struct context c = context_of(r, key, NULL);
 	const char *text = wl_json_string(v);
 	double number;
 
-	/* Coverage counts operations, or time. */
+	/* Coverage counts operations or time. */
 	c.is_any = strcmp(key, "have") == 0 || strcmp(key, "of") == 0;
 	if (wl_json_type_of(v) == WL_JSON_OBJECT)
 		take_object(r, v);

@@ -39,7 +39,7 @@ static void copy_number(struct wl_jsonw *w, const struct wl_json *v)
 		wl_jsonw_f64(w, d);
 }
 
-/* As deep as the reader admits, WL_JSON_MAX_DEPTH. */
+/* Recurses no deeper than the reader admits, WL_JSON_MAX_DEPTH. */
 void wl_json_copy(struct wl_jsonw *w, const struct wl_json *v)
 {
 	bool is_true = false;

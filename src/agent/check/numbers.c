@@ -13,7 +13,7 @@
 static const char mark_unfound[] = " [not in the results]";
 static const char mark_asked[] = " [from the question]";
 
-/* Names of the trace in the answer, as bytes of it. */
+/* Byte range of a trace name in the answer. */
 struct span {
 	size_t begin, end;
 };
@@ -29,9 +29,9 @@ struct checking {
 /* ---- Numbers against facts ---- */
 
 /*
- * A tool's number in the written unit, rounded to the digits shown, reads the same. Both are
- * counted in units of the last digit: the digits are a whole number then, exact up to 15 of them,
- * and what the division leaves is far below one. Halves may round either way.
+ * Whether a tool's number, in the written unit and rounded to the digits shown, reads the same.
+ * Both are counted in units of the last digit: the written number is then whole, exact up to 15
+ * digits, and the division's error is far below one. Halves may round either way.
  */
 static bool reads_same(const struct wl_said *s, double scale, double fact)
 {
@@ -53,7 +53,7 @@ static bool fits_sign(const struct wl_said *s, const struct wl_tool_fact *f)
 	return s->sign < 0 ? f->value < 0 : f->value > 0;
 }
 
-/* Without a unit, only whole base units that are too many to be a count by chance. */
+/* A number without a unit matches only whole base units, too many to be a count by chance. */
 static bool is_raw(const struct wl_said *s, const struct wl_tool_fact *f)
 {
 	return !s->has_unit && s->decimals == 0 && s->value >= 1000 && s->value == fabs(f->value);
@@ -68,7 +68,7 @@ static bool matches(const struct wl_said *s, struct wl_quantity unit, const stru
 		       reads_same(s, unit.scale, f->value * unit.scale);
 	if (unit.dim == f->dim)
 		return reads_same(s, unit.scale, f->value);
-	/* 1.3, 1.3x and a ratio of 1.3 are the same; a percent sign wants a ratio. */
+	/* 1.3, 1.3x and a ratio of 1.3 are the same; a percent sign requires a ratio. */
 	if (unit.dim != WL_DIM_RATIO && is_number_like(unit.dim) && is_number_like(f->dim))
 		return reads_same(s, unit.scale, f->value);
 	return is_raw(s, f);
@@ -84,7 +84,7 @@ static bool is_numbered(const struct wl_said *s)
 	return s->noun && !s->has_unit && s->decimals == 0;
 }
 
-/* Of numbers that number the same kind of thing; *ret_any: there are some. */
+/* Look among the numbers with the same noun; *ret_any: there are some. */
 static bool find_numbered(const struct checking *c, const struct wl_said *s, bool *ret_any)
 {
 	bool found = false;
@@ -108,7 +108,7 @@ static bool find_fact(const struct checking *c, const struct wl_said *s)
 	if (is_numbered(s)) {
 		bool found = find_numbered(c, s, &has_some);
 
-		/* "steps 12 ms" may be meant: then the linked unit decides. */
+		/* This may mean "steps 12 ms": then the linked unit decides. */
 		if (found || (has_some && !s->has_other))
 			return found;
 	}
@@ -121,7 +121,7 @@ static bool find_fact(const struct checking *c, const struct wl_said *s)
 	return false;
 }
 
-/* The user wrote the same digits in the same unit. */
+/* Whether the user wrote the same digits in the same unit. */
 static bool was_asked(const struct checking *c, const struct wl_said *s)
 {
 	for (size_t i = 0; i < c->e->asked.n; i++) {
@@ -136,7 +136,7 @@ static bool was_asked(const struct checking *c, const struct wl_said *s)
 
 /* ---- Names ---- */
 
-/* Where part stands in text as a whole: what it begins and ends with does not go on. */
+/* Where part occurs in text as whole words: no word continues past either end. */
 static const char *find_whole(const char *text, const char *part, size_t n)
 {
 	size_t left = strlen(text);
@@ -172,7 +172,7 @@ static bool is_quoted(const char *text, const char *at, size_t n)
 	return at > text && strchr("`\"'", at[-1]) && at[n] == at[-1];
 }
 
-/* A name has a letter, and digits that need an excuse. */
+/* A name with at least one letter and with digits to account for. */
 static bool is_name(const char *name, size_t n)
 {
 	bool has_letter = false, has_digit = false;
@@ -184,7 +184,7 @@ static bool is_name(const char *name, size_t n)
 	return has_letter && has_digit && !isdigit((unsigned char)name[0]);
 }
 
-/* Code, which does not read as a sentence although it may hold blanks. */
+/* Whether a name is code: not readable as a sentence even if it contains blanks. */
 static bool is_code(const char *name, size_t n)
 {
 	return (memchr(name, '<', n) || memchr(name, '(', n)) &&
@@ -217,7 +217,7 @@ static void find_names(struct checking *c)
 	}
 }
 
-/* The bracket that is open at a place of a line; NULL for none. */
+/* The bracket that is still open at a place in a line; NULL for none. */
 static const char *open_bracket(const char *text, const char *at)
 {
 	int depth = 0;
@@ -245,8 +245,7 @@ static const char *close_bracket(const char *at)
 	return NULL;
 }
 
-/* A part of a name that people shorten names to: "gemm<float, 256>" of "void ns::gemm<...>(...)".
- */
+/* Whether it is in a short form of a name: "gemm<float, 256>" for "void ns::gemm<...>(...)". */
 static bool is_in_part(const struct checking *c, const struct wl_said *s)
 {
 	const char *open = open_bracket(c->answer, c->answer + s->begin), *begin = open;
@@ -269,7 +268,7 @@ static bool is_in_name(const struct checking *c, const struct wl_said *s)
 
 /* ---- The answer ---- */
 
-/* Without what is not seen and could part digits: formats, joiners, bidirectional marks. */
+/* False for invisible characters that could split digits: formats, joiners, bidirectional marks. */
 static bool is_seen(uint32_t cp)
 {
 	if (cp == '\n' || cp == '\t')
@@ -302,8 +301,8 @@ static char *clean(const char *answer)
 }
 
 /*
- * A number of a shape or version stands in larger words as well, as in "tilesize128x128x64": only
- * digits must not go on.
+ * A shape or version may be part of a larger word, as in "tilesize128x128x64": only the digits must
+ * not continue.
  */
 static bool is_in_texts(const struct checking *c, const struct wl_said *s)
 {
@@ -320,7 +319,7 @@ static bool is_in_texts(const struct checking *c, const struct wl_said *s)
 	return false;
 }
 
-/* Advice may be quoted: the number and at least the two words before it are the same. */
+/* Advice may be quoted: the number and at least the two words before it must be the same. */
 static bool is_quoted_advice(const struct checking *c, const struct wl_said *s)
 {
 	const char *begin = c->answer + s->begin;

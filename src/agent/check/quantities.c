@@ -8,12 +8,12 @@
 #include "base/attr.h"
 #include "base/text/utf8.h"
 
-/* Case matters where it does in physics: ms and MS, b and B. Longer spellings come first. */
+/* Case matters as in physics: ms and MS, b and B. Longer spellings come first. */
 struct unit {
 	const char *text;
 	enum wl_dimension dim;
 	double scale;
-	bool is_word; /* letters of any case, and a plural s */
+	bool is_word; /* matches in any case, and with a plural s */
 };
 
 #define KI 1024.0
@@ -45,7 +45,7 @@ static const struct unit units[] = {
 	{ "h", WL_DIM_TIME, 3600 * S, false },
 	{ "hr", WL_DIM_TIME, 3600 * S, false },
 	{ "hrs", WL_DIM_TIME, 3600 * S, false },
-	/* Rates, before the bytes that they begin with */
+	/* Rates come before the byte units they begin with */
 	{ "B/s", WL_DIM_RATE, 1, false },
 	{ "kB/s", WL_DIM_RATE, 1e3, false },
 	{ "KB/s", WL_DIM_RATE, 1e3, false },
@@ -144,7 +144,7 @@ size_t wl_word_char(const char *text)
 	return n;
 }
 
-/* Bytes of the unit at text, 0 where it is another word. */
+/* Length in bytes of the unit at text, 0 if it is another word. */
 static size_t match(const struct unit *u, const char *text)
 {
 	size_t n = strlen(u->text);
@@ -153,7 +153,7 @@ static size_t match(const struct unit *u, const char *text)
 		return 0;
 	if (u->is_word && (text[n] == 's' || text[n] == 'S'))
 		n++;
-	/* A percent sign and a cross end by themselves. */
+	/* A percent sign or cross needs no word end after it. */
 	if (isalpha((unsigned char)u->text[0]) && wl_word_char(text + n))
 		return 0;
 	return n;
@@ -166,7 +166,7 @@ size_t wl_quantity_at(const char *text, bool is_apart, struct wl_quantity *ret)
 	for (size_t i = 0; i < WL_COUNT(units); i++) {
 		size_t n = match(&units[i], text);
 
-		/* "4 K" and "2 T" apart from their number are names more often than counts. */
+		/* With a blank in between, "4 K" and "2 T" are more often names than counts. */
 		if (is_apart && n == 1 && units[i].dim == WL_DIM_PLAIN)
 			continue;
 		if (n > best) {
@@ -185,7 +185,7 @@ struct named {
 
 bool wl_quantity_named(const char *unit, struct wl_quantity *ret)
 {
-	/* What units of columns are called, where that is not how people write them. */
+	/* Names of column units that differ from how people write them. */
 	static const struct named names[] = {
 		{ "bytes", WL_DIM_BYTES, 1 },    { "bytes/s", WL_DIM_RATE, 1 },
 		{ "B/s", WL_DIM_RATE, 1 },       { "ratio", WL_DIM_RATIO, 1 },

@@ -6,9 +6,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What a number measures. Each has a base unit, which tool results use. */
+/* What a number measures. Each dimension has a base unit, which tool results use. */
 enum wl_dimension {
-	WL_DIM_PLAIN, /* how many, which; 1 */
+	WL_DIM_PLAIN, /* a count or identifier; base unit 1 */
 	WL_DIM_TIME,  /* ns */
 	WL_DIM_BYTES,
 	WL_DIM_RATE,   /* bytes per second */
@@ -22,26 +22,26 @@ enum wl_dimension {
 
 struct wl_quantity {
 	enum wl_dimension dim;
-	double scale; /* base units in one */
+	double scale; /* base units in one of this unit */
 };
 
 /*
- * Bytes of the letter, digit or underscore that text begins with; 0 at anything else, such as the
- * dashes, arrows, spaces and signs beyond ASCII.
+ * Length in bytes of the letter, digit or underscore at the start of text; 0 for anything else,
+ * such as dashes, arrows, spaces and signs beyond ASCII.
  */
 size_t wl_word_char(const char *text);
 
 /*
  * The unit that text begins with, as a whole word: no letter, digit or underscore follows it.
- * Returns its bytes, 0 where there is none. With is_apart, a blank stands between the number and
- * the text, and units that are words of their own there ("a 5 A card") do not count.
+ * Returns its length in bytes, 0 if there is none. is_apart: a blank separates number and text, and
+ * units that could be words there ("a 5 A card") do not count.
  */
 size_t wl_quantity_at(const char *text, bool is_apart, struct wl_quantity *ret);
 
-/* The unit of a column or member by name: "ns", "bytes/s", "ratio"; false for others. */
+/* Look up the unit of a column or member: "ns", "bytes/s", "ratio"; false for others. */
 bool wl_quantity_named(const char *unit, struct wl_quantity *ret);
 
-/* The unit that the end of a name tells: "total_ns", "share_pct"; false for others. */
+/* The unit implied by the end of a name: "total_ns", "share_pct"; false for others. */
 bool wl_quantity_of_key(const char *key, struct wl_quantity *ret);
 
 #endif

@@ -8,13 +8,13 @@
 #include "agent/check/scan_parts.h"
 #include "base/text/utf8.h"
 
-/* A text while it is read. */
+/* A text being read. */
 struct scanner {
 	const char *text, *at;
 	struct wl_said_list *list;
-	unsigned marker;    /* of the list that is under way: its last number */
-	enum wl_noun noun;  /* of the word before */
-	const char *behind; /* where that word and the gap after it end */
+	unsigned marker;    /* last number of the current list */
+	enum wl_noun noun;  /* of the previous word */
+	const char *behind; /* end of that word and the gap after it */
 };
 
 void wl_said_release(struct wl_said_list *list)
@@ -41,7 +41,7 @@ static struct wl_said *add(struct wl_said_list *list, const struct wl_said *said
 
 /* ---- Numbers ---- */
 
-/* Bytes of letters, digits and underscores. */
+/* Length in bytes of a run of letters, digits and underscores. */
 static size_t word_length(const char *s)
 {
 	size_t n = 0;
@@ -51,7 +51,7 @@ static size_t word_length(const char *s)
 	return n;
 }
 
-/* What stands directly behind the digits and makes them something else; 0 for nothing. */
+/* Bytes directly after the digits that make them a version or shape; 0 for none. */
 static size_t token_tail(const char *s)
 {
 	size_t n = 0;
@@ -65,7 +65,7 @@ static size_t token_tail(const char *s)
 	return n ? n + word_length(s + n) : 0;
 }
 
-/* "2D", "64-bit", "1st": bytes that make digits a word; *is_plain: but a number all the same. */
+/* "2D", "64-bit", "1st": bytes that make digits a word; *is_plain: it is still a number. */
 static size_t word_tail(const char *s, bool *is_plain)
 {
 	static const struct {
@@ -85,7 +85,7 @@ static size_t word_tail(const char *s, bool *is_plain)
 	return 0;
 }
 
-/* The unit behind the digits, next to them or apart; bytes with what stands between. */
+/* The unit after the digits, with or without a gap; returns the bytes of both. */
 static size_t unit_behind(const char *s, struct wl_quantity *ret)
 {
 	size_t gap = 0, n;
@@ -101,7 +101,7 @@ static size_t unit_behind(const char *s, struct wl_quantity *ret)
 	return n ? gap + n : 0;
 }
 
-/* "4k GB" does not occur, but "1.2 million kernels" and "3.5 thousand GB/s" are near it. */
+/* "4k GB" does not occur, but "1.2 million kernels" and "3.5 thousand GB/s" come close. */
 static void read_unit(struct scanner *s, struct wl_said *said)
 {
 	size_t n = unit_behind(s->at, &said->unit);
@@ -109,7 +109,7 @@ static void read_unit(struct scanner *s, struct wl_said *said)
 	said->has_unit = n > 0;
 	if (n == 0)
 		said->unit = (struct wl_quantity){ WL_DIM_PLAIN, 1 };
-	/* "7B" is billions as well as bytes. */
+	/* "7B" can mean billions or bytes. */
 	if (n && said->unit.dim == WL_DIM_BYTES && s->at[n - 1] == 'B' && n == 1) {
 		said->has_other = true;
 		said->other = (struct wl_quantity){ WL_DIM_PLAIN, 1e9 };
@@ -117,7 +117,7 @@ static void read_unit(struct scanner *s, struct wl_said *said)
 	s->at += n;
 }
 
-/* A sign is one where no word or number stands before it. */
+/* A sign counts only if no word or number precedes it. */
 static int sign_before(const struct scanner *s, const char *at, size_t *ret_n)
 {
 	static const char minus[] = "\u2212";
@@ -134,7 +134,7 @@ static int sign_before(const struct scanner *s, const char *at, size_t *ret_n)
 	if (n == 0 || (before > n && (wl_scan_is_word(at[-(ptrdiff_t)n - 1]) ||
 				      strchr(".)%", at[-(ptrdiff_t)n - 1]))))
 		return 0;
-	/* "5 ms -7 ms" does not occur; a dash between blanks is no sign. */
+	/* "5 ms -7 ms" does not occur; a dash between blanks is not a sign. */
 	*ret_n = n;
 	return sign;
 }
@@ -193,7 +193,7 @@ static const char *name_end(const char *at, bool *ret_digits)
 	}
 }
 
-/* "GPU2", "rank3", "x5.2", "cuda:0": a word and its number in one. */
+/* "GPU2", "rank3", "x5.2", "cuda:0": a word joined to its number. */
 static bool take_glued(struct scanner *s)
 {
 	size_t letters = 0, gap;
@@ -217,7 +217,7 @@ static bool take_glued(struct scanner *s)
 	return true;
 }
 
-/* "sub-5 ms": digits behind a dash are a number where a unit follows. */
+/* "sub-5 ms": digits after a dash are a number if a unit follows. */
 static const char *dashed_number(const char *begin, const char *end)
 {
 	for (const char *p = end; p-- > begin + 1;) {
@@ -242,7 +242,7 @@ static void take_name(struct scanner *s)
 	if (take_glued(s))
 		return;
 	s->at = name_end(begin, &has_digits);
-	if (s->at == begin) /* a character that is neither */
+	if (s->at == begin) /* a character that cannot be in a name */
 		s->at++;
 	if (has_digits && dashed_number(begin, s->at)) {
 		s->at = memchr(begin, '-', (size_t)(s->at - begin));
@@ -283,7 +283,7 @@ static bool take_number_words(struct scanner *s)
 
 /* ---- The text ---- */
 
-/* At the begin of a line: skip a marker of a list, if it counts on. */
+/* At the start of a line: skip a list marker if it continues the count. */
 static void take_line_begin(struct scanner *s)
 {
 	const char *p = s->at + strspn(s->at, " \t#>*_");

@@ -15,7 +15,7 @@ bool wl_scan_is_word(char c)
 
 /* ---- Characters ---- */
 
-/* Digits of other scripts, raised and lowered ones, fractions, numerals in circles. */
+/* Digits of other scripts, superscripts, subscripts, fractions, circled numerals. */
 static bool is_odd_digit(uint32_t cp)
 {
 	static const uint32_t ranges[][2] = {
@@ -42,7 +42,7 @@ bool wl_scan_is_odd(const char *s)
 	return is_odd_digit(cp);
 }
 
-/* Bytes of a space that groups thousands or stands before a unit: no-break, narrow, thin. */
+/* Bytes of a space that groups thousands or precedes a unit: no-break, narrow, thin. */
 static size_t hard_space(const char *s)
 {
 	if (strncmp(s, "\u00a0", 2) == 0)
@@ -61,7 +61,7 @@ size_t wl_scan_gap(const char *text)
 
 /* ---- Digits ---- */
 
-/* Bytes of a separator of thousands that three digits and no fourth follow. */
+/* Bytes of a thousands separator followed by exactly three digits. */
 static size_t separator(const char *s)
 {
 	size_t n = *s == ',' ? 1 : *s ? hard_space(s) : 0;
@@ -72,7 +72,7 @@ static size_t separator(const char *s)
 	return 0;
 }
 
-/* "e9", "e-3", "x10^9", "×10^9": bytes and power. */
+/* "e9", "e-3", "x10^9", "×10^9": length in bytes and exponent. */
 static size_t exponent(const char *s, int *ret)
 {
 	size_t n = 0;
@@ -114,7 +114,7 @@ size_t wl_scan_digits(const char *text, double *ret_value, int *ret_decimals)
 	}
 	k = exponent(text + n, &power);
 	*ret_decimals = decimals - power;
-	/* One rounding, of a quotient or product of exact numbers where the digits are few. */
+	/* Rounds only once: with few digits, both operands are exact. */
 	*ret_value = *ret_decimals > 0 ? v / pow(10, *ret_decimals) : v * pow(10, -*ret_decimals);
 	return n + k;
 }

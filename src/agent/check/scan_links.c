@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* scan_links.c - units and nouns that a number has from elsewhere: its neighbour, its heading. */
+/* scan_links.c - units and nouns that a number takes from its neighbour or heading. */
 #include <string.h>
 
 #include "agent/check/scan_parts.h"
@@ -11,10 +11,10 @@ enum { MAX_CELLS = 64 };
 struct link {
 	const char *text;
 	bool is_range;
-	bool keeps_unit; /* the unit before it may be that behind it as well */
+	bool keeps_unit; /* the unit before it may also apply after it */
 };
 
-/* What stands between two numbers of one kind: blanks and markup around it do not count. */
+/* What links two numbers of one kind, ignoring blanks and markup around it. */
 static const struct link links[] = {
 	{ "-", true, false },       { "\u2013", true, false },
 	{ "\u2014", true, false },  { "..", true, false },
@@ -46,7 +46,7 @@ static const struct link *link_of(const char *begin, const char *end)
 	return NULL;
 }
 
-/* From a number to the next: the noun of "GPUs 0 and 1", the unit of "20 us ± 3 of 197". */
+/* Pass on to the next number: the noun in "GPUs 0 and 1", the unit in "20 us ± 3 of 197". */
 static void hand_on(const char *text, const struct wl_said *a, struct wl_said *b)
 {
 	const struct link *link = link_of(text + a->end, text + b->begin);
@@ -61,7 +61,7 @@ static void hand_on(const char *text, const struct wl_said *a, struct wl_said *b
 	}
 }
 
-/* From the last to the first: "1, 2 and 5 ms" hands its unit on twice. */
+/* Goes from last to first: "1, 2 and 5 ms" passes its unit on twice. */
 void wl_scan_link(const char *text, struct wl_said_list *list, size_t from)
 {
 	for (size_t i = list->n; i-- > from + 1;) {
@@ -124,7 +124,7 @@ static struct heading heading_of(const char *begin, const char *end)
 			n = wl_quantity_at(p + is_bracket, !is_bracket && *p != '%', &h.unit);
 		if (n == 0)
 			continue;
-		/* A letter alone is a unit in brackets only, and a word at the end only. */
+		/* A single letter is a unit only in brackets, a word only at the end. */
 		if (is_bracket)
 			h.has_unit = p[1 + n] == ')' || p[1 + n] == ']';
 		else
@@ -149,7 +149,7 @@ static size_t read_headings(const char *line, struct heading h[MAX_CELLS])
 	return n;
 }
 
-/* The unit of each number of a row that has none of its own. */
+/* Give each number of a row without a unit that of its heading. */
 static void dress_row(const char *text, const char *line, const struct heading *h, size_t n_cells,
 		      struct wl_said_list *list, size_t from)
 {

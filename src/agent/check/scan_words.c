@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* scan_words.c - numbers as words, and the words that numbers belong to. */
+/* scan_words.c - number words, and the nouns that numbers belong to. */
 #include <ctype.h>
 #include <string.h>
 #include <strings.h>
@@ -44,7 +44,7 @@ static const struct number_word *find(const char *text, size_t n)
 	return NULL;
 }
 
-/* "two hundred thousand five": parts below a thousand, and what is done. */
+/* "two hundred thousand five": the part below a thousand, and the sum so far. */
 struct tally {
 	double done, part;
 };
@@ -72,7 +72,7 @@ size_t wl_scan_words(const char *text, double *ret_value, bool *ret_small)
 		size_t n = word_length(text + at);
 		const struct number_word *w = n ? find(text + at, n) : NULL;
 
-		/* "thousand" alone is a unit, or a way to say many. */
+		/* "thousand" alone is a unit, or means "many". */
 		if (!w || (n_words == 0 && w->multiplies && w->value > 100))
 			break;
 		count_word(&t, w);
@@ -113,14 +113,14 @@ enum wl_noun wl_scan_noun(const char *word, size_t n)
 	return WL_NOUN_NONE;
 }
 
-/* "gpu", "src_rank", "device_id": any word of it. */
+/* "gpu", "src_rank", "device_id": any word in the key counts. */
 enum wl_noun wl_noun_of_key(const char *key)
 {
 	while (*key) {
 		size_t n = strcspn(key, "_. ");
 		enum wl_noun noun = wl_scan_noun(key, n);
 
-		/* gpu_time and step_share measure; they do not number. */
+		/* gpu_time and step_share are measures, not numbers of a GPU or step. */
 		if (noun && (key[n] == '\0' || strcasecmp(key + n, "_id") == 0))
 			return noun;
 		key += n + (key[n] != '\0');

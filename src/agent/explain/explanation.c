@@ -43,7 +43,7 @@ static bool put_term(struct wl_prose *p, const char *term)
 	return false;
 }
 
-/* The sections about a word, in this order. */
+/* The kinds of sections about a word, in output order. */
 static const struct {
 	enum wl_explained kind;
 	bool (*put)(struct wl_prose *p, const char *word);
@@ -55,7 +55,7 @@ static const struct {
 	{ WL_EXPLAINED_EXPORT, wl_registry_put_export },
 };
 
-/* How many sections were added; the kind of the first is written. */
+/* Returns how many sections were added, and writes the kind of the first. */
 static size_t put_sections(struct wl_prose *p, const char *word, enum wl_explained *ret_kind)
 {
 	size_t n = 0;
@@ -72,7 +72,7 @@ static size_t put_sections(struct wl_prose *p, const char *word, enum wl_explain
 	return n;
 }
 
-/* The names of a term have bars between; a copy of each is offered. */
+/* A term's names are separated by bars; a copy of each is offered. */
 static bool offer_terms(struct wl_nearest *nearest, struct wl_arena *arena)
 {
 	const char *names;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * explanation.h - explains a word: a finding, a page, a verb, a column, a term, a table of an
- * export or the name of a kernel. No trace is read.
+ * explanation.h - explains a word: a finding, a page, a verb, a column, a term, an export table or
+ * a kernel name. No trace is read.
  */
 #ifndef WL_AGENT_EXPLAIN_EXPLANATION_H
 #define WL_AGENT_EXPLAIN_EXPLANATION_H
@@ -12,7 +12,7 @@
 
 enum wl_explained {
 	WL_EXPLAINED_FINDING,
-	WL_EXPLAINED_PAGE, /* a page of docs */
+	WL_EXPLAINED_PAGE, /* a page of docs/ */
 	WL_EXPLAINED_VERB,
 	WL_EXPLAINED_TERM,
 	WL_EXPLAINED_COLUMN,
@@ -21,23 +21,23 @@ enum wl_explained {
 };
 
 struct wl_explanation {
-	enum wl_explained kind; /* of several that the word is, the first */
-	/* Plain Markdown: headings, paragraphs, items ("- "), fenced code. Owned by the arena or
+	enum wl_explained kind; /* the first kind, if the word has several */
+	/* Plain Markdown: headings, paragraphs, items ("- "), fenced code. Owned by the arena, or
 	 * constant. */
 	const char *text;
 };
 
 /*
- * Explain a word of the user's, or a name of a trace. A word that is several things gets a
- * section for each. A name that no library is known for is still explained where it looks like
- * the name of a kernel: the text then says what is not known.
- * WL_E_USAGE when nothing is known, with the nearest known word in the message.
+ * Explain a word from the user, or a name from a trace. A word with several meanings gets a section
+ * for each. A name of no known library is still explained if it looks like a kernel name: the text
+ * then says what is not known. WL_E_USAGE when nothing is known, with the nearest known word in the
+ * message.
  */
 int wl_explanation_of(const char *what, struct wl_arena *arena, struct wl_explanation *ret,
 		      struct wl_err *reterr) WL_MUST_CHECK;
 
-/* The i-th word that can be explained by its own name, for lists and completion: codes of
- * findings, pages, then verbs; NULL past the last. */
+/* The i-th word that has an explanation under its own name, for lists and completion: finding
+ * codes, pages, then verbs; NULL past the last. */
 const char *wl_explain_word(size_t i);
 
 #endif

@@ -10,7 +10,7 @@
 
 enum { MAX_TITLE = 300, MAX_BASE = 256, MAX_SHORT = 26 };
 
-/* Rows of nsys that are no kernels, by how reports and Chrome traces name them. */
+/* Operations that are not kernels, by the names that nsys reports and Chrome traces give them. */
 static const struct {
 	const char *begin, *text;
 } operations[] = {
@@ -61,7 +61,7 @@ static void put_origin(struct wl_prose *p, const struct wl_kernel_origin *origin
 		     origin->sureness == WL_SURE_CERTAIN ? "" : " (likely)", origin->what);
 }
 
-/* What it does, as the table of categories sees it. */
+/* What the kernel does, according to the table of categories. */
 static void put_category(struct wl_prose *p, const char *name)
 {
 	const struct wl_kernel_facts facts = wl_kernel_named(name);
@@ -80,7 +80,7 @@ static void put_category(struct wl_prose *p, const char *name)
 	wl_prose_put(p, "\n\n");
 }
 
-/* Statements that are less sure than the library say so one by one, unless all are. */
+/* If only some parts are less certain than the library, each of them says so. */
 static bool all_likely(const struct wl_kernel_part *part, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -112,7 +112,7 @@ static int put_parts(struct wl_prose *p, const char *name, const struct wl_kerne
 	return WL_OK;
 }
 
-/* Families without a documented grammar. */
+/* Families whose names have no documented grammar. */
 static bool is_read_off(enum wl_kernel_family family)
 {
 	return family == WL_FAMILY_NVJET || family == WL_FAMILY_XMMA ||
@@ -135,7 +135,7 @@ static void put_sureness(struct wl_prose *p, const struct wl_kernel_origin *orig
 	wl_prose_put(p, "\n\n");
 }
 
-/* The beginning of a name that a line of a terminal has room for, up to the end of a word. */
+/* Length of the start of a name that fits on a terminal line, up to the end of a word. */
 static size_t short_length(const char *name)
 {
 	size_t n = strlen(name);
@@ -149,7 +149,7 @@ static size_t short_length(const char *name)
 	return MAX_SHORT;
 }
 
-/* A filter that finds the kernel by its base name, unless that has what a filter does not take. */
+/* Add a filter that finds the kernel by its base name, unless a filter cannot contain that name. */
 static void put_command(struct wl_prose *p, const char *name)
 {
 	char base[MAX_BASE];

@@ -7,7 +7,7 @@
 
 enum { FIRST = 1024 };
 
-/* Room for n more bytes and a NUL. What was there stays in the arena: at most as much again. */
+/* Make room for n more bytes and a NUL. The old text stays in the arena: at most as much again. */
 static bool grow(struct wl_prose *p, size_t n)
 {
 	size_t cap = p->cap ? p->cap : FIRST;
@@ -60,7 +60,7 @@ void wl_prose_say(struct wl_prose *p, const char *fmt, ...)
 	p->n += (size_t)n;
 }
 
-/* Bytes of "](address)" at s, or 0. */
+/* Length in bytes of "](address)" at s, or 0. */
 static size_t address_length(const char *s, size_t n)
 {
 	const char *end;
@@ -79,7 +79,7 @@ static bool begins_link(const char *s, size_t n)
 	return close && address_length(close, n - (size_t)(close - s)) > 0;
 }
 
-/* Bytes of markup at s, which are left out; 0 where there is none. */
+/* Bytes of markup at s to leave out; 0 if there is none. */
 static size_t markup_length(const char *s, size_t n)
 {
 	if (n >= 2 && s[0] == '*' && s[1] == '*')

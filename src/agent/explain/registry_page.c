@@ -39,7 +39,7 @@ bool wl_registry_put_verb(struct wl_prose *p, const char *word)
 	return document || analysis;
 }
 
-/* Columns with one meaning, and the verbs that have them. */
+/* Columns with the same meaning, and the verbs that have them. */
 struct meaning {
 	const struct wl_col *col;
 	const struct wl_analysis *of[MAX_MEANINGS];
@@ -111,7 +111,7 @@ bool wl_registry_put_column(struct wl_prose *p, const char *word)
 	return true;
 }
 
-/* A walk over the catalogue: a column belongs to the last table before it. */
+/* Walk the catalogue: a column belongs to the last table before it. */
 static size_t put_columns(struct wl_prose *p, const char *table, const char *column)
 {
 	const char *at = "";

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * terms.c - looks words up in terms.def and in the documents that are part of the program.
+ * terms.c - looks words up in terms.def and in the built-in documents.
  *
- * A document defines a word in a paragraph that has it in bold, in a row of a table whose first
- * cell it is and whose head makes a sentence of the row, or in a section that it is the heading of.
- * The first of these counts.
+ * A document defines a word in a paragraph that has it in bold, in a table row that starts with it
+ * if the table's head makes the row a sentence, or in a section under it as the heading. The first
+ * of these counts.
  */
 #include "agent/explain/terms.h"
 
@@ -117,7 +117,7 @@ static struct piece trimmed(struct piece text, const char *chars)
 	return text;
 }
 
-/* The next cell of a row of a table, from *at on; a bar behind a backslash is none. */
+/* The next cell of a table row, from *at on; a bar after a backslash does not end it. */
 static bool next_cell(const char **at, const char *end, struct piece *ret)
 {
 	const char *s = *at;
@@ -139,13 +139,13 @@ static struct piece line_at(const char *s)
 	return (struct piece){ s, strcspn(s, "\n") };
 }
 
-/* What the heads of a table's first two columns make of its rows; subject NULL: no sentence. */
+/* How the first two column heads turn a row into a sentence; subject NULL: no sentence. */
 struct table_words {
 	struct piece subject; /* "Column" */
 	const char *verb;
 };
 
-/* Of heads that finish a sentence which the name begins; other tables define nothing. */
+/* Heads that continue a sentence starting with the name; other tables define nothing. */
 static const struct {
 	const char *head, *verb;
 } verbs[] = {
@@ -181,13 +181,13 @@ static struct table_words words_of(struct piece head)
 	return ret;
 }
 
-/* Below the head of a table. */
+/* Whether it is the rule below the head of a table. */
 static bool is_rule(struct piece line)
 {
 	return line.n >= 3 && line.s[0] == '|' && line.s[1] == '-';
 }
 
-/* Not a formula, which needs what is around it. */
+/* Whether it is text, not a formula, which would need its context. */
 static bool is_text(struct piece text)
 {
 	return text.n >= 3 && text.s[0] != '\\' && text.s[0] != '|' &&
@@ -269,7 +269,7 @@ static size_t put_rows(struct wl_prose *p, const char *text, const char *term, c
 	return 0;
 }
 
-/* The paragraph around a place: from the blank line before to the blank line after it. */
+/* The paragraph around a place, between the blank lines before and after it. */
 static struct piece paragraph_at(const char *text, const char *at)
 {
 	const char *from = at, *end = strstr(at, "\n\n");
@@ -300,7 +300,7 @@ static size_t put_bold(struct wl_prose *p, const char *text, const char *term, c
 	return 0;
 }
 
-/* Bytes of the prose behind a heading: up to the next heading or table, and not too long. */
+/* Bytes of prose after a heading: up to the next heading or table, with an upper bound. */
 static size_t section_length(const char *s)
 {
 	size_t n = 0;
@@ -335,7 +335,7 @@ static size_t put_heading(struct wl_prose *p, const char *text, const char *term
 
 typedef size_t lookup(struct wl_prose *p, const char *text, const char *term, const char *page);
 
-/* A word of terms.def needs no row: those are short, and speak of what stands around them. */
+/* A word in terms.def needs no table row: rows are short and depend on the text around them. */
 static size_t put_definitions(struct wl_prose *p, const char *term, bool has_own)
 {
 	static lookup *const ways[] = { put_bold, put_rows, put_heading };

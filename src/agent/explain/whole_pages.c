@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * whole_pages.c - finds a page by one of its names, and rewrites what a terminal has no room for.
+ * whole_pages.c - finds a page by one of its names, and rewrites tables and code for a terminal.
  *
- * A row of a table becomes an item: its first cell, then each further cell behind the title of its
- * column. Lines that four blanks indent become fenced code.
+ * A table row becomes an item: its first cell, then each further cell after its column title. Lines
+ * indented by four blanks become fenced code.
  */
 #include "agent/explain/whole_pages.h"
 
@@ -14,7 +14,7 @@
 
 enum { MAX_NAME = 64, MAX_COLUMNS = 6, INDENT = 4 };
 
-/* The file, and what else users type for it: bars between. */
+/* The file, and other names that users type for it, separated by bars. */
 static const struct {
 	const char *file, *names;
 } pages[] = {
@@ -30,7 +30,7 @@ struct piece {
 	size_t n;
 };
 
-/* A page being written: the titles of the table around the line, and whether it is code. */
+/* A page being written: the column titles of the current table, and whether the line is code. */
 struct sheet {
 	struct wl_prose *p;
 	struct piece title[MAX_COLUMNS];
@@ -49,7 +49,7 @@ static struct piece trimmed(const char *s, size_t n)
 	return (struct piece){ s, n };
 }
 
-/* The cells of a row; a bar behind a backslash is part of a cell. */
+/* The cells of a row; a bar after a backslash is part of a cell. */
 static size_t cells_of(struct piece row, struct piece *ret)
 {
 	size_t n = 0, from = 1;
@@ -83,7 +83,7 @@ static void put_row(struct sheet *sheet, struct piece row)
 	size_t n = cells_of(row, cell);
 
 	if (n == 0 || (cell[0].n >= 3 && cell[0].s[0] == '-'))
-		return; /* the line below the titles */
+		return; /* the rule below the titles */
 	if (sheet->n_titles) {
 		put_item(sheet, cell, n);
 		return;

@@ -7,10 +7,10 @@
 
 #include "agent/explain/prose.h"
 
-/* The name of the i-th page, which is that of its file; NULL past the last. */
+/* The name of the i-th page, the same as its file's; NULL past the last. */
 const char *wl_whole_page_name(size_t i);
 
-/* The page of a word that names it, as plain Markdown. False: no page has that name. */
+/* Add the page that a word names, as plain Markdown. False: no page has that name. */
 bool wl_whole_page_put(struct wl_prose *p, const char *word);
 
 #endif

@@ -61,7 +61,7 @@ static void gather_evidence(const struct wl_llm_talk *talk, struct wl_evidence *
 	}
 }
 
-/* The question as it was sent, with names hidden like those of the results. */
+/* Check against the question as it was sent, with names hidden as in the results. */
 static int check(struct wl_llm_answer *a, struct wl_err *reterr)
 {
 	struct wl_evidence e = { .column = wl_llm_column };

@@ -24,7 +24,7 @@ static enum wl_column_kind kind_of_text(const struct wl_col *col)
 	/* Pages of documentation in the rows of findings, captures and limits. */
 	static const char *const advice[] = { "advice", "cuda",   "pytorch",    "jax",
 					      "limits", "remedy", "vllm_sglang" };
-	/* A sentence, though its column has no flag that says so. */
+	/* Columns that hold sentences without a flag that says so. */
 	static const char *const sentences[] = { "fixing" };
 
 	if ((col->flags & WL_SHELL) || is_one_of(col->key, advice, WL_COUNT(advice)))
@@ -41,7 +41,7 @@ static enum wl_column_kind kind_of(const struct wl_col *col, struct wl_quantity 
 
 	if (wl_type_is_text(col->type))
 		return kind_of_text(col);
-	/* Ratios have no unit to print. */
+	/* Ratios have no printed unit. */
 	*ret_unit =
 		(struct wl_quantity){ col->type == WL_T_RATIO ? WL_DIM_RATIO : WL_DIM_PLAIN, 1 };
 	if (unit)
@@ -92,7 +92,7 @@ static bool learn_column(struct wl_llm_veil *veil, const struct wl_json *rows, s
 	return true;
 }
 
-/* Names in the rows of a reply. Unknown columns may hold names. */
+/* Learn the names in the rows of a reply. Unknown columns may hold names. */
 static bool learn_rows(struct wl_llm_veil *veil, const struct wl_json *reply)
 {
 	const struct wl_json *columns = wl_json_value_of(reply, "columns");
@@ -152,7 +152,7 @@ static int call(void *context, const char *name, const char *arguments, char **r
 		wl_reply_release(&reply);
 		return wl_fail(reterr, WL_E_NOMEM, "no memory for the names of a trace");
 	}
-	*ret_text = reply.json; /* both are to free() */
+	*ret_text = reply.json; /* the caller frees both */
 	*ret_is_error = reply.is_error;
 	return WL_OK;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* box.h - the toolbox as tools of a model, and what is known of its columns. */
+/* box.h - the toolbox as a model's tools, and what is known about its columns. */
 #ifndef WL_AGENT_LLM_BOX_H
 #define WL_AGENT_LLM_BOX_H
 
@@ -14,8 +14,8 @@ enum { WL_LLM_MAX_TOOLS = 16 };
 struct wl_llm_box {
 	struct wl_toolbox *box; /* borrowed */
 	const atomic_int *cancel;
-	struct wl_llm_veil *veil; /* learns names from replies; NULL: none are hidden */
-	/* Tells further names of the traces that are open; false without memory. May be NULL. */
+	struct wl_llm_veil *veil; /* learns names from replies; NULL: no names are hidden */
+	/* Adds further names from the open traces; false if memory runs out. May be NULL. */
 	bool (*gather)(void *context, struct wl_llm_veil *veil);
 	void *context;
 	/* Private. */
@@ -24,22 +24,21 @@ struct wl_llm_box {
 	size_t n;
 };
 
-/* List the tools that only read. WL_E_NOMEM. Release in any case. */
+/* List the read-only tools. WL_E_NOMEM. Close it in any case. */
 int wl_llm_box_open(struct wl_llm_box *b, struct wl_err *reterr) WL_MUST_CHECK;
-void wl_llm_box_close(struct wl_llm_box *b); /* accepts one with only the first fields set */
+void wl_llm_box_close(struct wl_llm_box *b); /* accepts a box with only the first fields set */
 
-/* As tools of a question; borrows the box. */
+/* The box as the tools of a question; borrows the box. */
 struct wl_llm_tools wl_llm_box_tools(struct wl_llm_box *b);
 
 /* The failure that a reply with is_error describes. */
 int wl_llm_box_failure(const char *json, struct wl_err *reterr);
 
-/* For evidence: by the registry of verbs. */
+/* The kind of a column by the registry of verbs, for evidence. */
 enum wl_column_kind wl_llm_column(const char *verb, const char *key, struct wl_quantity *ret_unit);
 
 /*
- * Whether results of a tool are evidence: documentation has numbers as well, and they are not of
- * the trace.
+ * Whether a tool's results are evidence. Documentation is not: its numbers are not from the trace.
  */
 bool wl_llm_is_evidence(const char *tool);
 

@@ -124,7 +124,7 @@ static void write_other(const struct wl_llm_piece *p, const struct wl_json *star
 		const char *grown = grown_of(p, key), *begun = wl_json_string(value);
 
 		wl_jsonw_key(w, key);
-		/* Blocks begin with empty texts, which the deltas fill. */
+		/* Blocks begin with empty texts; deltas fill them. */
 		if (grown && begun && *begun == '\0')
 			wl_jsonw_str(w, grown);
 		else
@@ -138,7 +138,7 @@ static void write_other(const struct wl_llm_piece *p, const struct wl_json *star
 	wl_jsonw_end_object(w);
 }
 
-/* The block as it came, or as its events made it; the caller's to free(). */
+/* The block as it was received, or as assembled from its events; for the caller to free(). */
 static char *other_text(const struct wl_llm_piece *p)
 {
 	struct wl_json *start;
@@ -205,7 +205,7 @@ static bool add_piece(struct wl_llm_piece *p, struct wl_llm_talk *talk, struct w
 		return add_call(p, talk, m);
 	if (p->kind == WL_LLM_TEXT) {
 		b.text = wl_text_get(&p->text);
-		/* Providers refuse empty texts that they sent themselves. */
+		/* Providers reject empty texts, even those that they sent themselves. */
 		return p->text.n == 0 || wl_llm_message_add(talk, m, &b) != NULL;
 	}
 	other = other_text(p);

@@ -8,7 +8,7 @@
 #include "agent/llm/veil.h"
 #include "base/text/utf8.h"
 
-/* A question under way. */
+/* A question in progress. */
 struct asking {
 	const struct wl_llm_opts *opts;
 	const struct wl_llm_tools *tools;
@@ -35,7 +35,7 @@ static const struct wl_llm_tool *find_tool(const struct wl_llm_tools *tools, con
 	return NULL;
 }
 
-/* Cut a result that is above its bound, between characters. */
+/* Cut a result that exceeds its bound, between characters. */
 static void bound(char *text)
 {
 	static const char note[] = " [cut here: ask for less]";
@@ -48,7 +48,7 @@ static void bound(char *text)
 	memcpy(text + keep, note, sizeof(note));
 }
 
-/* What a call that is not made gets instead of a result; NULL for one that is made. */
+/* What a refused call gets instead of a result; NULL if the call is made. */
 static const char *refusal(const struct asking *a, const struct wl_llm_block *call)
 {
 	if (!find_tool(a->tools, call->name))
@@ -61,7 +61,7 @@ static const char *refusal(const struct asking *a, const struct wl_llm_block *ca
 	return NULL;
 }
 
-/* Arguments with names for tokens, call, result with tokens for names. */
+/* Replace tokens by names in the arguments, call, and replace names by tokens in the result. */
 static int call_tool(struct asking *a, const struct wl_llm_block *call, char **ret, bool *is_error,
 		     struct wl_err *reterr)
 {
@@ -131,7 +131,7 @@ static int answer_calls(struct asking *a, const struct wl_llm_message *m, struct
 	return WL_OK;
 }
 
-/* The texts of the last message. */
+/* Join the texts of the last message as the answer. */
 static int take_answer(struct asking *a, const struct wl_llm_message *m, struct wl_err *reterr)
 {
 	struct wl_text text = { 0 };
@@ -183,8 +183,8 @@ static int check_tokens(const struct asking *a, struct wl_err *reterr)
 }
 
 /*
- * Each round makes at least one call or is a pause, so this ends: after the calls that are allowed
- * comes one round whose calls are refused, and one that may not call.
+ * The loop ends because each round makes at least one call or is a pause: the allowed calls are
+ * followed by one round whose calls are refused and one that may not call.
  */
 static int converse(struct asking *a, struct wl_err *reterr)
 {

@@ -10,25 +10,25 @@
 
 enum { HEADER_CAP = 1024 };
 
-/* A reply that arrives. */
+/* A reply being received. */
 struct receipt {
 	const struct wl_llm_shape *shape;
 	struct wl_llm_draft *draft;
 	struct wl_sse sse;
-	struct wl_text whole; /* what is no stream */
+	struct wl_text whole; /* a reply that is not a stream */
 	bool is_stream;       /* events were asked for */
-	bool is_decided;      /* of the first byte: JSON, or events */
+	bool is_decided;      /* the first byte was seen: JSON, or events */
 };
 
 static bool on_event(void *context, const char *name, const char *data, size_t n)
 {
 	struct receipt *r = context;
 
-	(void)name; /* the data has it, too */
+	(void)name; /* the data repeats it */
 	return wl_llm_take_event(r->shape, r->draft, data, n);
 }
 
-/* Servers that know no streams answer with a document: it begins with a brace. */
+/* Servers without streaming answer with a JSON document, which begins with a brace. */
 static bool receive(void *context, int status, const char *bytes, size_t n)
 {
 	struct receipt *r = context;
@@ -43,7 +43,7 @@ static bool receive(void *context, int status, const char *bytes, size_t n)
 	return !r->whole.failed;
 }
 
-/* The body of the request; the caller's to free(). */
+/* The body of the request, for the caller to free(). */
 static int write_body(const struct wl_llm_shape *shape, const struct wl_llm_request *request,
 		      char **ret, size_t *ret_n, struct wl_err *reterr)
 {
@@ -62,7 +62,7 @@ static int write_body(const struct wl_llm_shape *shape, const struct wl_llm_requ
 	return wl_fail(reterr, WL_E_NOMEM, "no memory for a request");
 }
 
-/* A status of 400 or more, with what the server says about it. */
+/* Fail with a status of 400 or more and what the server says about it. */
 static int explain_status(const struct wl_llm_opts *opts, int status, struct receipt *r,
 			  struct wl_err *reterr)
 {
@@ -90,7 +90,7 @@ static int read_reply(const struct wl_llm_opts *opts, int status, struct receipt
 	return wl_llm_draft_finish(r->draft, &run->talk, ret, reterr);
 }
 
-/* Once. The status of http says whether a retry can help. */
+/* Send once. The HTTP status says whether a retry can help. */
 static int send_once(const struct wl_llm_opts *opts, const struct wl_http_post *post,
 		     struct wl_llm_run *run, struct wl_http_reply *http, struct wl_llm_reply *ret,
 		     struct wl_err *reterr)
@@ -108,12 +108,12 @@ static int send_once(const struct wl_llm_opts *opts, const struct wl_http_post *
 	mine.context = &r;
 	run->n_requests++;
 	got = (opts->post ? opts->post : wl_http_post)(&mine, http, reterr);
-	/* What a broken stream says of itself explains more than the broken connection. */
+	/* An error inside the stream explains more than the broken connection. */
 	if (got == WL_E_FORMAT && (draft->error[0] || draft->nonsense[0] || draft->is_done))
 		got = WL_OK;
 	if (got == WL_OK)
 		got = read_reply(opts, http->status, &r, run, ret, reterr);
-	/* Tokens of replies that cannot be used were paid for as well. */
+	/* Tokens of unusable replies were paid for as well. */
 	run->usage.input += draft->usage.input;
 	run->usage.output += draft->usage.output;
 	wl_sse_release(&r.sse);

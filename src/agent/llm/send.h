@@ -7,7 +7,7 @@
 
 /*
  * Send the conversation and append the reply to it. Counts requests, retries and tokens in run.
- * Statuses as of wl_llm_run.
+ * Returns the statuses of wl_llm_run.
  */
 int wl_llm_send(const struct wl_llm_opts *opts, const struct wl_llm_tools *tools, bool must_answer,
 		struct wl_llm_run *run, struct wl_llm_reply *ret,

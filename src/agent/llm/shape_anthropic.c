@@ -8,7 +8,7 @@
 
 /* ---- Writing ---- */
 
-/* JSON that the draft has checked. */
+/* Write JSON that the draft has already checked. */
 static void put_json(struct wl_jsonw *w, const char *text)
 {
 	(void)wl_llm_put_schema(w, text);
@@ -40,7 +40,7 @@ static void put_block(struct wl_jsonw *w, const struct wl_llm_block *b)
 	wl_jsonw_end_object(w);
 }
 
-/* All results of one reply are in one message: talk has them so. */
+/* All results of one reply must be in one message; the talk already stores them that way. */
 static void put_messages(struct wl_jsonw *w, const struct wl_llm_talk *talk)
 {
 	wl_jsonw_open_array(w, "messages");
@@ -117,7 +117,7 @@ static void take_stop(struct wl_llm_draft *d, const char *reason)
 	}
 }
 
-/* The first event counts what went in, the last what came out; either may have both. */
+/* The first event counts input tokens, the last output tokens; either may have both. */
 static void take_usage(struct wl_llm_draft *d, const struct wl_json *usage)
 {
 	int64_t in = wl_json_i64_of(usage, "input_tokens") +
@@ -195,7 +195,7 @@ static void take_delta(struct wl_llm_draft *d, int64_t index, const struct wl_js
 	const char *text = wl_json_text_of(delta, "text");
 	const char *json = wl_json_text_of(delta, "partial_json");
 
-	/* Some servers leave out the start of a text. */
+	/* Some servers omit the start event of a text. */
 	if (!p && text)
 		p = wl_llm_draft_at(d, WL_LLM_TEXT, index);
 	if (!p || !delta)

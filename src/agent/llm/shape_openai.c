@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* shape_openai.c - POST /v1/chat/completions, as OpenAI and most local servers understand it. */
+/* shape_openai.c - POST /v1/chat/completions, as understood by OpenAI and most local servers. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "agent/check/json_copy.h"
 #include "agent/llm/shape.h"
 
-enum { TEXT_INDEX = -1 }; /* calls are counted from 0 on */
+enum { TEXT_INDEX = -1 }; /* calls are numbered from 0 */
 
 /* ---- Writing ---- */
 
@@ -39,7 +39,7 @@ static bool has_kind(const struct wl_llm_message *m, enum wl_llm_block_kind kind
 	return false;
 }
 
-/* The texts of a message as one, the caller's to free(); NULL without memory. */
+/* Join the texts of a message. */
 static void join_texts(const struct wl_llm_message *m, struct wl_text *ret)
 {
 	for (const struct wl_llm_block *b = m->first; b; b = b->next) {
@@ -56,7 +56,7 @@ static bool put_model_message(struct wl_jsonw *w, const struct wl_llm_message *m
 	join_texts(m, &text);
 	wl_jsonw_begin_object(w);
 	wl_jsonw_put_str(w, "role", "assistant");
-	/* Some templates fail on null, and some servers on a call without content. */
+	/* Some templates fail on null, and some servers fail on a call without content. */
 	wl_jsonw_put_str(w, "content", wl_text_get(&text));
 	if (has_kind(m, WL_LLM_CALL)) {
 		wl_jsonw_open_array(w, "tool_calls");
@@ -124,7 +124,7 @@ static bool put_tools(struct wl_jsonw *w, const struct wl_llm_request *r)
 	return ok;
 }
 
-/* Local servers know the old name of the limit; OpenAI's reasoning models refuse it. */
+/* Local servers know the limit's old name, which OpenAI's reasoning models reject. */
 static bool wants_new_name(const char *model)
 {
 	static const char *const begins[] = { "gpt-5", "o1", "o3", "o4" };
@@ -189,7 +189,7 @@ static void take_text(struct wl_llm_draft *d, const char *text)
 		wl_text_puts(&p->text, text);
 }
 
-/* A text, or a list of parts with texts. */
+/* Content is a text, or a list of parts with texts. */
 static void take_content(struct wl_llm_draft *d, const struct wl_json *content)
 {
 	if (!content)
@@ -200,7 +200,7 @@ static void take_content(struct wl_llm_draft *d, const struct wl_json *content)
 		take_text(d, wl_json_text_of(wl_json_at(content, i), "text"));
 }
 
-/* A text as the protocol says, or an object as some servers send it. */
+/* Arguments are a text, as the protocol says, or an object, as some servers send it. */
 static void take_arguments(struct wl_llm_draft *d, struct wl_llm_piece *p,
 			   const struct wl_json *arguments)
 {
@@ -217,8 +217,7 @@ static void take_arguments(struct wl_llm_draft *d, struct wl_llm_piece *p,
 	free(copied);
 }
 
-/* Set a text once: servers repeat identifiers and names in each part of a call, or leave them out.
- */
+/* Set a text once: servers repeat identifiers and names in each part of a call, or omit them. */
 static void set_once(struct wl_text *t, const char *text)
 {
 	if (text && t->n == 0)
@@ -226,8 +225,8 @@ static void set_once(struct wl_text *t, const char *text)
 }
 
 /*
- * Which call of a stream a part belongs to: its index; where there is none, a part with a name
- * begins a call and others go on with the last.
+ * The index of the call in a stream that a part belongs to. Without an index, a part with a name
+ * begins a call and other parts continue the last.
  */
 static int64_t index_of(const struct wl_llm_draft *d, const struct wl_json *call, size_t i)
 {
@@ -257,7 +256,7 @@ static void take_call(struct wl_llm_draft *d, const struct wl_json *call, int64_
 	take_arguments(d, p, wl_json_value_of(function, "arguments"));
 }
 
-/* A message, or the part of one that an event brings. */
+/* Take a message, or the part of one in an event. */
 static void take_message(struct wl_llm_draft *d, const struct wl_json *message)
 {
 	const struct wl_json *calls = wl_json_value_of(message, "tool_calls");
@@ -300,7 +299,7 @@ static void read_whole(struct wl_llm_draft *d, const struct wl_json *reply)
 	d->is_done = true;
 }
 
-/* Some servers end the stream without its mark: the reason to finish ends the reply as well. */
+/* Some servers omit the stream's end mark, so the finish reason ends the reply, too. */
 static void take_event(struct wl_llm_draft *d, const struct wl_json *data)
 {
 	const struct wl_json *choice = first_choice(data);

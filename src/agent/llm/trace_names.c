@@ -16,7 +16,7 @@ void wl_trace_names_of(struct wl_trace_names *names, const struct wl_session *se
 	*names = (struct wl_trace_names){ .session = session };
 }
 
-/* "cudaLaunchKernel_v7000", "cuMemcpyAsync", "ncclAllReduce": functions with public names. */
+/* Whether the name is public: "cudaLaunchKernel_v7000", "cuMemcpyAsync", "ncclAllReduce". */
 static bool is_public(const char *s)
 {
 	static const char *const begins[] = { "cuda", "cu", "nccl", "cublas", "cudnn" };
@@ -31,7 +31,7 @@ static bool is_public(const char *s)
 	return false;
 }
 
-/* Underscores, digits or capitals inside: no word of a sentence has them. */
+/* Underscores, digits or inner capitals: ordinary words have none of these. */
 static bool is_code(const char *word, size_t n)
 {
 	for (size_t i = 1; i < n; i++) {

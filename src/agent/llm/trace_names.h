@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* trace_names.h - tells a veil the names of a trace: kernels, ranges, files, hosts. */
+/* trace_names.h - adds the names of a trace to a veil: kernels, ranges, files, hosts. */
 #ifndef WL_AGENT_LLM_TRACE_NAMES_H
 #define WL_AGENT_LLM_TRACE_NAMES_H
 
@@ -7,19 +7,19 @@
 
 struct wl_session;
 
-/* Zeroed at the begin. A trace is read as it is asked, and gets more texts with each question. */
+/* Zeroed initially. A trace is read on demand, so each question may add texts. */
 struct wl_trace_names {
 	const struct wl_session *session; /* NULL: none is open */
 	size_t n_seen;
 };
 
-/* The trace is open, or closed with NULL. */
+/* Set the open trace; NULL: it is closed. */
 void wl_trace_names_of(struct wl_trace_names *names, const struct wl_session *session);
 
 /*
- * Tell the texts that came since the last time: all but functions of CUDA and of the operating
- * system, which are public; and of each the words that are code, since sentences name kernels
- * in short. False without memory.
+ * Add the texts that are new since the last call, except functions of CUDA and of the operating
+ * system, which are public. Also adds the words of each text that are code, since sentences shorten
+ * kernel names. False if memory runs out.
  */
 bool wl_trace_names_gather(struct wl_trace_names *names, struct wl_llm_veil *veil) WL_MUST_CHECK;
 

@@ -18,23 +18,23 @@ static const char prefix[] = "name_";
 struct spelling {
 	char *text;
 	size_t n;
-	size_t number; /* of the name, from 1 on */
-	size_t next;   /* that begins alike, plus 1 */
-	size_t twin;   /* with the same sum, plus 1 */
+	size_t number; /* number of the name, from 1 */
+	size_t next;   /* next with the same first bytes, plus 1 */
+	size_t twin;   /* next with the same sum, plus 1 */
 };
 
 struct wl_llm_veil {
 	struct spelling *all;
 	size_t n, cap;
-	char **names; /* by number - 1; borrowed from spellings */
+	char **names; /* indexed by number - 1; borrowed from spellings */
 	size_t n_names, cap_names;
-	size_t *buckets; /* by first bytes; position in all, plus 1 */
-	size_t *sums;    /* also by all bytes */
+	size_t *buckets; /* by the first bytes: index into all, plus 1 */
+	size_t *sums;    /* the same by a hash of all bytes */
 };
 
 enum { N_BUCKETS = 1 << 14 };
 
-/* Of the first three bytes, which every spelling has. */
+/* Hash of the first three bytes, which every spelling has. */
 static size_t bucket_of(const char *s)
 {
 	const unsigned char *p = (const unsigned char *)s;
@@ -43,7 +43,7 @@ static size_t bucket_of(const char *s)
 	       N_BUCKETS;
 }
 
-/* Of all bytes: kernels begin alike. */
+/* Hash of all bytes, since many kernel names begin alike. */
 static size_t sum_of(const char *s, size_t n)
 {
 	uint64_t sum = UINT64_C(0xcbf29ce484222325);
@@ -91,7 +91,7 @@ static const struct spelling *find(const struct wl_llm_veil *veil, const char *t
 	return NULL;
 }
 
-/* Takes the text. */
+/* Takes ownership of the text. */
 static bool add_spelling(struct wl_llm_veil *veil, char *text, size_t number)
 {
 	size_t n = text ? strlen(text) : 0, *bucket, *sum;
@@ -129,7 +129,7 @@ static bool has_letter(const char *s)
 	return false;
 }
 
-/* The inside of a JSON string; the caller's to free(). */
+/* The name escaped as inside a JSON string; for the caller to free(). */
 static char *escape(const char *name)
 {
 	struct wl_text text = { 0 };
@@ -173,7 +173,7 @@ static bool is_word(char c)
 	return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
 }
 
-/* A name is found where no word goes on before or behind it. */
+/* Whether a match is a whole word: no word character before or after it. */
 static bool stands_alone(const char *text, const char *at, size_t n)
 {
 	bool begins = at == text || !is_word(at[-1]) || !is_word(at[0]);
@@ -227,7 +227,7 @@ static void put_token(struct wl_text *out, size_t number)
 	wl_text_puts(out, token);
 }
 
-/* A path is a name from now on. */
+/* Make a path a name from now on. */
 static bool add_path(struct wl_llm_veil *veil, const char *at, size_t n)
 {
 	char *path = strndup(at, n);
@@ -237,7 +237,7 @@ static bool add_path(struct wl_llm_veil *veil, const char *at, size_t n)
 	return ok;
 }
 
-/* The text, or NULL where it failed; an empty one is a text, too. */
+/* The text, or NULL if it failed; an empty text is valid, too. */
 static char *finish(struct wl_text *out)
 {
 	wl_text_put(out, "", 0);
@@ -268,7 +268,7 @@ char *wl_llm_veil_hide(struct wl_llm_veil *veil, const char *text)
 	return finish(&out);
 }
 
-/* The number of the token that stands here as a word, and its length; 0 for none. */
+/* The number of the token that is a whole word here, and its length; 0 for none. */
 static size_t token_at(const struct wl_llm_veil *veil, const char *text, const char *at,
 		       size_t *ret_n)
 {

@@ -7,14 +7,14 @@
 #include "agent/check/json_copy.h"
 #include "agent/llm/veil.h"
 
-/* A document while it is copied. */
+/* A document being copied. */
 struct hiding {
 	struct wl_llm_veil *veil;
 	struct wl_jsonw w;
 	bool failed;
 };
 
-/* Words of the protocol: a range called "sum" must not take the name of a column away. */
+/* Protocol words are kept: a range called "sum" must not hide the name of a column. */
 static bool is_kept(const char *key)
 {
 	static const char *const kept[] = { "columns", "units",    "verb", "trace", "next_cursor",
@@ -54,7 +54,7 @@ static void hide_array(struct hiding *h, const struct wl_json *v)
 	wl_jsonw_end_array(&h->w);
 }
 
-/* As deep as the reader admits. */
+/* Recurses no deeper than the JSON reader admits. */
 static void hide_value(struct hiding *h, const struct wl_json *v)
 {
 	const char *text = wl_json_string(v);

@@ -5,9 +5,9 @@
 
 #include "agent/mcp/pages.h"
 
-enum { MOST = 100 }; /* values that the protocol allows */
+enum { MOST = 100 }; /* values in a completion that the protocol allows */
 
-/* A text in an object among the parameters; NULL where it is not there. */
+/* A text in an object among the parameters; NULL if absent. */
 static const char *text_of(const struct wl_mcp_result *r, const char *object, const char *key)
 {
 	const struct wl_json *o = r->m->params ? wl_json_member(r->m->params, object) : NULL;
@@ -16,7 +16,7 @@ static const char *text_of(const struct wl_mcp_result *r, const char *object, co
 	return v ? wl_json_string(v) : NULL;
 }
 
-/* The kind of page that a template is of; WL_N_DOC_PAGE_KINDS for none. */
+/* The kind of page a URI template is for; WL_N_DOC_PAGE_KINDS for none. */
 static enum wl_doc_page_kind kind_of(const char *uri)
 {
 	for (enum wl_doc_page_kind kind = 0; uri && kind < WL_N_DOC_PAGE_KINDS; kind++) {
@@ -56,7 +56,7 @@ enum wl_mcp_code wl_complete(struct wl_mcp_result *r)
 	if (strcmp(type, "ref/prompt") != 0 && strcmp(type, "ref/resource") != 0)
 		return wl_result_fail(r, WL_MCP_PARAMS, "ref: it is of no known type");
 	wl_jsonw_open_object(&r->w, "completion");
-	/* Of prompts the arguments are paths, which nothing is known of. */
+	/* Arguments of prompts are paths, for which there are no suggestions. */
 	put_values(&r->w, kind_of(text_of(r, "ref", "uri")), start);
 	wl_jsonw_end_object(&r->w);
 	return WL_MCP_OK;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* complete.h - completes the names of pages in templates of resources. */
+/* complete.h - completes page names in resource templates. */
 #ifndef WL_AGENT_COMPLETE_H
 #define WL_AGENT_COMPLETE_H
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* guide.h - how agents use the program: a SKILL.md made from the registry. */
+/* guide.h - instructions for agents that use the program: a SKILL.md made from the registry. */
 #ifndef WL_AGENT_GUIDE_H
 #define WL_AGENT_GUIDE_H
 
 #include <stdio.h>
 
-/* Write it; write errors stay in the file. */
+/* Write it; write errors remain set in the FILE. */
 void wl_guide_write(FILE *out);
 
 #endif

@@ -9,7 +9,7 @@
 #include "agent/mcp/http_stream.h"
 #include "base/net/socket.h"
 
-enum { MAX_BODY = 4 << 20 }; /* as large as json_read.h takes */
+enum { MAX_BODY = 4 << 20 }; /* the largest that json_read.h accepts */
 
 static const char json[] = "application/json";
 
@@ -19,19 +19,19 @@ struct wl_mcp_http {
 	atomic_int stop;
 };
 
-/* A request, and its message while it is answered. */
+/* A request being answered, and its message. */
 struct post {
 	struct wl_mcp_http *http;
-	struct wl_http_request *request; /* until it is over */
-	bool is_first;                   /* begins a session, whose name goes back to the client */
+	struct wl_http_request *request; /* valid until the request ends */
+	bool is_first;                   /* begins a session, whose name is sent to the client */
 	struct wl_mcp_message m;
-	/* Mcp-Session-Id: tells clients of the old era apart, whose ids are alike; "" for none. */
+	/* Mcp-Session-Id: distinguishes old-era clients, whose ids can be equal; "" for none. */
 	char session[WL_TOKEN_BUF];
-	atomic_int cancel; /* the client has left, or cancels it, or the server stops */
-	atomic_int users;  /* the server, and a stream */
+	atomic_int cancel; /* set when the client leaves or cancels, or the server stops */
+	atomic_int users;  /* references: by the server, and by a stream */
 };
 
-/* One user less; the last one frees it. */
+/* Drop one reference; the last one frees it. */
 static void let_go(void *ctx)
 {
 	struct post *p = ctx;
@@ -44,7 +44,7 @@ static void let_go(void *ctx)
 
 /* ---- Answers ---- */
 
-/* A body of JSON, or none; the bytes become the server's. */
+/* Reply with a JSON body, or none; the server takes ownership of the bytes. */
 /* NOLINTNEXTLINE(readability-non-const-parameter): it frees them */
 static bool reply(struct post *p, int status, char *bytes, size_t n)
 {
@@ -60,7 +60,7 @@ static bool reply(struct post *p, int status, char *bytes, size_t n)
 	return wl_http_send(p->request, &answer);
 }
 
-/* An error as JSON. */
+/* Reply with an error as JSON. */
 static bool refuse(struct post *p, int status, enum wl_mcp_code code, const char *why,
 		   const char *data)
 {
@@ -78,7 +78,7 @@ static bool refuse(struct post *p, int status, enum wl_mcp_code code, const char
 	return reply(p, status, text, n);
 }
 
-/* ---- What is asked ---- */
+/* ---- Checking requests ---- */
 
 static const char *field(const struct post *p, const char *name)
 {
@@ -118,13 +118,13 @@ static bool is_json(const struct post *p)
 	       (type[n] == '\0' || strchr("; \t", type[n]));
 }
 
-/* Two servers on the way may take different ends for the body's: RFC 9112, 6.3. */
+/* Two lengths: a proxy and the server may disagree on where the body ends (RFC 9112, 6.3). */
 static bool has_two_lengths(const struct post *p)
 {
 	return field(p, "Transfer-Encoding") && field(p, "Content-Length");
 }
 
-/* Before the body comes. */
+/* Checks a request before its body arrives. */
 static bool check(struct wl_http_request *request)
 {
 	struct post *p = request->own = calloc(1, sizeof(*p));
@@ -157,7 +157,7 @@ static int status_of(const struct wl_mcp_message *m, struct wl_mcp_said said)
 		return WL_HTTP_OK;
 	if (said.is_malformed)
 		return WL_HTTP_BAD_REQUEST;
-	/* The old era has errors of the protocol in a body of status 200. */
+	/* In the old era, protocol errors are sent with status 200. */
 	if (said.code == WL_MCP_METHOD && m->version)
 		return WL_HTTP_NOT_FOUND;
 	return WL_HTTP_OK;
@@ -211,8 +211,8 @@ static bool refuse_fields(struct post *p, enum wl_mcp_code code, const struct wl
 /* ---- Sessions of the old era ---- */
 
 /*
- * A session is a name and nothing else: it says whose call a notification cancels. Names that are
- * not ours are as good.
+ * A session is only a name: it says whose call a notification cancels. Names that we did not make
+ * are accepted as well.
  */
 static void take_session(struct post *p)
 {
@@ -227,7 +227,7 @@ static void take_session(struct post *p)
 	}
 }
 
-/* The id of the call that a notification cancels, of its session. */
+/* The id and session of the call that a notification cancels. */
 struct canceling {
 	const char *session;
 	struct wl_mcp_id id;
@@ -255,7 +255,7 @@ static void cancel(const struct post *p)
 
 /* ---- Requests ---- */
 
-/* From here on, those that cancel see it, and so does the stop. */
+/* Register the request: from here on, cancellations and the stop reach it. */
 static void ask(struct post *p)
 {
 	wl_clients_ask(p->request->clients, p->request->client, p);
@@ -286,7 +286,7 @@ static bool answer(struct wl_http_request *request)
 	return wants_stream(p) ? stream(p) : answer_whole(p);
 }
 
-/* The server may be done with a request before or after its stream. */
+/* The server may finish with a request before or after its stream does. */
 static void end(struct wl_http_request *request)
 {
 	struct post *p = request->own;
@@ -312,7 +312,7 @@ void wl_mcp_http_tend(struct wl_mcp_http *http)
 	wl_clients_visit_asking(wl_httpd_clients(http->httpd), cancel_left, http);
 }
 
-/* ---- All of it ---- */
+/* ---- The server ---- */
 
 static const struct wl_http_handler handler = { check, answer, NULL, end };
 
@@ -323,11 +323,11 @@ int wl_mcp_http_open(const struct wl_mcp_http_opts *opts, struct wl_mcp_http **r
 	const struct wl_httpd_opts how = {
 		.address = "127.0.0.1",
 		.port = opts->port,
-		.n_threads = 0, /* each connection has one, which may compute */
+		.n_threads = 0, /* each connection has its own, which may compute */
 		.access = opts->access,
 		.methods = "POST",
 		.connections = 64,
-		.crowd = 56, /* others are just ending */
+		.crowd = 56, /* the remaining connections are about to end */
 		.known = 48,
 		.idle_seconds = 120,
 		.request_seconds = 120,

@@ -9,7 +9,7 @@
 
 static const char blanks[] = " \t";
 
-/* What is encoded is compared encoded: so no malformed encoding needs to be understood. */
+/* Compares in encoded form, so that malformed encodings need no handling. */
 static bool is_encoded(const char *field, size_t n, const char *value)
 {
 	static const char begin[] = "=?base64?", end[] = "?=";
@@ -60,7 +60,7 @@ static enum wl_mcp_code check_legacy(const struct wl_mcp_fields *f, struct wl_er
 	return refuse(WL_MCP_VERSION, "unsupported protocol version", reterr);
 }
 
-/* What Mcp-Name repeats; NULL where the method has none. */
+/* The value that Mcp-Name must repeat; NULL if the method has none. */
 static const char *name_of(const struct wl_mcp_message *m)
 {
 	if (strcmp(m->method, "tools/call") == 0 || strcmp(m->method, "prompts/get") == 0)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* http_fields.h - the fields of a request over HTTP that repeat what its body says. */
+/* http_fields.h - checks the HTTP header fields that repeat what a request's body says. */
 #ifndef WL_AGENT_HTTP_FIELDS_H
 #define WL_AGENT_HTTP_FIELDS_H
 
 #include "agent/mcp/message.h"
 
-/* As sent; NULL for what is absent. */
+/* The fields as sent; NULL if absent. */
 struct wl_mcp_fields {
 	const char *version; /* MCP-Protocol-Version */
 	const char *method;  /* Mcp-Method */
@@ -13,14 +13,14 @@ struct wl_mcp_fields {
 };
 
 /*
- * Whether they equal the body of a request, where the new era wants them: WL_MCP_OK,
- * WL_MCP_HEADERS, WL_MCP_VERSION for one of the old era that is not known, WL_MCP_PARAMS where the
- * field says that _meta must be there.
+ * Whether the fields match the body of a request, where the new era requires them: WL_MCP_OK,
+ * WL_MCP_HEADERS, WL_MCP_VERSION for an unknown version of the old era, WL_MCP_PARAMS if the field
+ * requires _meta.
  */
 enum wl_mcp_code wl_mcp_fields_check(const struct wl_mcp_fields *f, const struct wl_mcp_message *m,
 				     struct wl_err *reterr);
 
-/* The field has this value, blanks around it aside, plain or as =?base64?...?=. */
+/* Whether the field has this value, ignoring blanks around it, plain or as =?base64?...?=. */
 bool wl_mcp_field_is(const char *field, const char *value);
 
 #endif

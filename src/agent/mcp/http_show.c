@@ -58,7 +58,7 @@ int wl_page_address_check(const char *page, struct wl_err *reterr)
 		       "http://127.0.0.1:PORT/t/TOKEN/");
 }
 
-/* As in a query: letters and digits stay, all else is %XX. */
+/* Percent-encode for a query: letters and digits stay, all else becomes %XX. */
 static void encode(const char *text, char *buf, size_t size)
 {
 	size_t used = 0;
@@ -98,7 +98,7 @@ static int connect_to(uint16_t port, int *ret, struct wl_err *reterr)
 	return WL_OK;
 }
 
-/* The answer, as much as fits; its end is the end of the connection. */
+/* Read the answer, as much as fits; it ends when the connection closes. */
 static int exchange(int fd, const char *request, char answer[ANSWER_BUF], struct wl_err *reterr)
 {
 	size_t left = strlen(request), n = 0;
@@ -116,7 +116,7 @@ static int exchange(int fd, const char *request, char answer[ANSWER_BUF], struct
 	return n > 0 ? WL_OK : wl_fail(reterr, WL_E_IO, "the page does not answer");
 }
 
-/* What the server says is wrong, of {"error": "..."}. */
+/* Fail with the server's reason, from {"error": "..."}. */
 static int refuse(const char *answer, struct wl_err *reterr)
 {
 	static const char key[] = "\"error\":\"";

@@ -11,20 +11,20 @@
 
 enum { PROGRESS_MS = 200, ALIVE_MS = 10000, TICK_MS = 5 };
 
-/* A thread computes and adds events; that of the connection sends them. */
+/* A separate thread computes and adds events; the connection's thread sends them. */
 struct stream {
 	struct wl_mcp_streamed call;
 	struct wl_mcp_id token;
 	struct wl_job *job;
-	struct wl_lock *lock; /* of text, n and is_done */
+	struct wl_lock *lock; /* guards text, n and is_done */
 	char *text;
 	size_t n, sent;
 	bool is_done;
-	int64_t told, alive; /* when progress was last sent, and anything at all */
+	int64_t told, alive; /* when progress, and when anything, was last sent */
 	double done;
 };
 
-/* Add an event with what was written, which is a line; false without memory. */
+/* Add an event with the line that was written; false if memory runs out. */
 static bool add(struct stream *s, const char *line, size_t n)
 {
 	static const char begin[] = "event: message\ndata: ";
@@ -37,7 +37,7 @@ static bool add(struct stream *s, const char *line, size_t n)
 		s->text = more;
 		memcpy(more + s->n, begin, before);
 		memcpy(more + s->n + before, line, n);
-		/* The line has an end already: this is the blank one. */
+		/* The line already has its newline: this one makes the blank line. */
 		more[s->n + size - 1] = '\n';
 		s->n += size;
 	}
@@ -86,7 +86,7 @@ static void work(void *ctx)
 	wl_lock_give(s->lock);
 }
 
-/* Whatever is there; < 0 at the end, 0 where there is nothing now. */
+/* Take what is available; < 0 at the end, 0 if there is nothing yet. */
 static ssize_t take(struct stream *s, char *buf, size_t max)
 {
 	ssize_t taken;
@@ -105,7 +105,7 @@ static ssize_t take(struct stream *s, char *buf, size_t max)
 	return taken;
 }
 
-/* A comment now and then keeps the connection, and tells a client that has left. */
+/* A periodic comment keeps the connection alive and detects clients that have left. */
 static ssize_t read_events(void *ctx, uint64_t pos, char *buf, size_t max)
 {
 	static const char comment[] = ": working\n\n";
@@ -134,7 +134,7 @@ static void free_stream(struct stream *s)
 	free(s);
 }
 
-/* The client has all, or has left: then what is computed is not wanted. */
+/* The client has everything, or has left; if it has left, the result is not wanted. */
 static void end(void *ctx)
 {
 	struct stream *s = ctx;

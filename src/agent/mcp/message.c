@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Above this, different integers are the same double. */
+/* Above this, different integers can be the same double. */
 #define LARGEST_ID 9007199254740991.0
 
 static enum wl_mcp_code refuse(enum wl_mcp_code code, const char *why, struct wl_err *reterr)
@@ -61,7 +61,7 @@ const char *wl_mcp_param(const struct wl_mcp_message *m, const char *key)
 	return v ? wl_json_string(v) : NULL;
 }
 
-/* Method, parameters and what they say of the client. */
+/* Read the method, the parameters and what they say about the client. */
 static enum wl_mcp_code read_call(struct wl_mcp_message *m, const struct wl_json *value,
 				  struct wl_err *reterr)
 {

@@ -2,8 +2,8 @@
 /*
  * message.h - one message of JSON-RPC 2.0 as the Model Context Protocol uses it.
  *
- * Two eras share a pipe. Modern requests (2026-07-28) carry their version in _meta; requests
- * without one are of the revisions that begin with initialize.
+ * Two eras of the protocol share a pipe. Modern requests (2026-07-28) carry their version in _meta;
+ * requests without one belong to the old revisions, which begin with initialize.
  */
 #ifndef WL_AGENT_MESSAGE_H
 #define WL_AGENT_MESSAGE_H
@@ -17,7 +17,7 @@
 
 #define WL_MCP_MODERN "2026-07-28"
 
-/* What goes wrong before a tool works; the codes of JSON-RPC and of the protocol. */
+/* Errors that occur before a tool runs, with the codes of JSON-RPC and of the protocol. */
 enum wl_mcp_code {
 	WL_MCP_OK = 0,
 	WL_MCP_PARSE = -32700,
@@ -25,21 +25,21 @@ enum wl_mcp_code {
 	WL_MCP_METHOD = -32601,
 	WL_MCP_PARAMS = -32602,
 	WL_MCP_INTERNAL = -32603,
-	WL_MCP_RESOURCE = -32002, /* there is none of this address; of the old era */
-	WL_MCP_HEADERS = -32020,  /* fields of HTTP are not what the body says */
+	WL_MCP_RESOURCE = -32002, /* no resource has this address; old era only */
+	WL_MCP_HEADERS = -32020,  /* HTTP header fields do not match the body */
 	WL_MCP_VERSION = -32022,
 };
 
 enum wl_mcp_kind { WL_MCP_REQUEST, WL_MCP_NOTIFICATION, WL_MCP_RESPONSE };
 
-/* A text or a whole number; neither where a message has none. */
+/* A text or a whole number; neither if the message has no id. */
 struct wl_mcp_id {
 	const char *text; /* borrowed; NULL for a number */
 	int64_t number;
 	bool is_set;
 };
 
-/* Texts and values are the document's. */
+/* Texts and values belong to the document. */
 struct wl_mcp_message {
 	struct wl_json *doc; /* NULL: of others */
 	enum wl_mcp_kind kind;
@@ -47,33 +47,33 @@ struct wl_mcp_message {
 	struct wl_mcp_id id;
 	const struct wl_json *params; /* an object, or NULL */
 	const struct wl_json *meta;   /* its _meta, an object, or NULL */
-	const char *version;          /* that _meta says; NULL: of the old era */
+	const char *version;          /* the version in _meta; NULL: old era */
 };
 
 /*
- * Read a message. WL_MCP_OK, or the code of what is wrong, with a sentence; the id is then set as
- * far as it was found. Release it in any case.
+ * Read a message. WL_MCP_OK, or the code of the error, with a sentence; the id is then set if it
+ * was found. Release it in any case.
  */
 enum wl_mcp_code wl_mcp_message_read(struct wl_mcp_message *m, const char *text, size_t n,
 				     struct wl_err *reterr);
 void wl_mcp_message_release(struct wl_mcp_message *m);
 
-/* The same of a value, which outlives the message. */
+/* The same for a parsed value, which must outlive the message. */
 enum wl_mcp_code wl_mcp_message_take(struct wl_mcp_message *m, const struct wl_json *value,
 				     struct wl_err *reterr);
 
 bool wl_mcp_id_equals(const struct wl_mcp_id *a, const struct wl_mcp_id *b);
 
-/* An id from a value; false for a value that is no id. */
+/* Read an id from a value; false if the value is not an id. */
 bool wl_mcp_id_read(const struct wl_json *value, struct wl_mcp_id *ret);
 
-/* Its value; null where it is not set. */
+/* Write the id's value; null if it is not set. */
 void wl_mcp_put_id(struct wl_jsonw *w, const struct wl_mcp_id *id);
 
-/* What a client says of itself, without the prefix of the protocol; NULL where it does not. */
+/* A _meta entry that the client sent, named without the protocol's prefix; NULL if absent. */
 const struct wl_json *wl_mcp_meta(const struct wl_mcp_message *m, const char *name);
 
-/* A text among the parameters; NULL where it is absent or no text. */
+/* A text among the parameters; NULL if it is absent or not a text. */
 const char *wl_mcp_param(const struct wl_mcp_message *m, const char *key);
 
 #endif

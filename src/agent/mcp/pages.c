@@ -24,7 +24,7 @@ const char *const wl_doc_page_titles[WL_N_DOC_PAGE_KINDS] = {
 	[WL_DOC_PAGE_TABLE] = "A table of an Nsight Systems export",
 };
 
-/* The place in the catalogue of the i-th table; wl_n_schema past the last. */
+/* The index in the catalogue of the i-th table; wl_n_schema past the last. */
 static size_t table_at(size_t i)
 {
 	for (size_t k = 0; k < wl_n_schema; k++) {
@@ -71,7 +71,7 @@ const char *wl_doc_page_about(enum wl_doc_page_kind kind, size_t i)
 
 /* ---- Text ---- */
 
-/* Some texts, one behind the other; NULL ends. */
+/* Write the texts one after another; NULL ends the list. */
 static void put(FILE *out, const char *const *texts)
 {
 	for (; *texts; texts++)

@@ -15,7 +15,7 @@ struct argument {
 /* $1 and $2 in the text stand for the arguments. */
 struct prompt {
 	const char *name, *title, *help;
-	struct argument arg[MAX_ARGS]; /* name == NULL ends */
+	struct argument arg[MAX_ARGS]; /* ends with name == NULL */
 	const char *text;
 };
 
@@ -98,7 +98,7 @@ enum wl_mcp_code wl_prompts_list(struct wl_mcp_result *r)
 
 enum { TEXT_BUF = 8192 };
 
-/* The text with the arguments in their places; those that do not fit are cut. */
+/* Fill the arguments into the text; those that do not fit are cut. */
 static void fill(const char *text, const char *const *arg, char buf[TEXT_BUF])
 {
 	size_t used = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* prompts.h - prompts that a person picks: diagnose, compare, explain_step. */
+/* prompts.h - prompts for people to pick: diagnose, compare, explain_step. */
 #ifndef WL_AGENT_PROMPTS_H
 #define WL_AGENT_PROMPTS_H
 

@@ -13,7 +13,7 @@
 static const char *const legacy[] = { "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05",
 				      NULL };
 
-/* At most 2 KB: clients cut the rest. */
+/* At most 2 KB: clients cut off the rest. */
 static const char instructions[] =
 	"warplens answers questions about NVIDIA Nsight Systems traces (GPU kernels, CUDA calls, "
 	"NVTX "
@@ -135,7 +135,7 @@ bool wl_mcp_is_legacy(const char *version)
 
 /* ---- Methods ---- */
 
-/* The version of the client where it is known, else the newest: never an error. */
+/* The client's version if it is known, else the newest: never an error. */
 static const char *choose_version(const char *wanted)
 {
 	for (const char *const *v = legacy; wanted && *v; v++) {
@@ -203,7 +203,7 @@ static enum wl_mcp_code list_tools(struct wl_mcp_result *r)
 	return WL_MCP_OK;
 }
 
-/* The same JSON as text, and as a value where it is what the tool's schema says. */
+/* The same JSON as text, and as a value if it conforms to the tool's schema. */
 static void put_reply(struct wl_jsonw *w, const struct wl_reply *reply)
 {
 	wl_jsonw_open_array(w, "content");
@@ -248,7 +248,7 @@ enum { OLD = 1, NEW = 2, BOTH = 3 };
 struct method {
 	const char *name;
 	unsigned eras;
-	bool is_cached; /* clients may keep the result */
+	bool is_cached; /* clients may cache the result */
 	enum wl_mcp_code (*answer)(struct wl_mcp_result *r);
 };
 
@@ -282,7 +282,7 @@ bool wl_mcp_is_slow(const struct wl_mcp_message *m)
 
 /* ---- A request ---- */
 
-/* Versions and what must be in _meta, before the method is looked at. */
+/* Check the version and the required members of _meta before looking at the method. */
 static enum wl_mcp_code check_meta(struct wl_mcp_result *r, const struct method *method)
 {
 	const struct wl_json *capabilities = wl_mcp_meta(r->m, "clientCapabilities");
@@ -301,13 +301,13 @@ static enum wl_mcp_code check_meta(struct wl_mcp_result *r, const struct method 
 	return WL_MCP_OK;
 }
 
-/* What every result of the new era has. */
+/* The members that every result of the new era has. */
 static void put_modern(struct wl_mcp_result *r, const struct method *method)
 {
 	enum { HOUR_MS = 3600000 };
 
 	wl_jsonw_put_str(&r->w, "resultType", "complete");
-	if (method->is_cached) { /* what is listed changes with the program only */
+	if (method->is_cached) { /* lists change only with the program */
 		wl_jsonw_put_i64(&r->w, "ttlMs", HOUR_MS);
 		wl_jsonw_put_str(&r->w, "cacheScope", "public");
 	}
@@ -339,7 +339,7 @@ static enum wl_mcp_code make_result(struct wl_mcp_result *r)
 	return WL_MCP_OK;
 }
 
-/* An object with one text, and the versions where they are asked for; the caller's to free(). */
+/* An object with one text, and the versions if has_versions; for the caller to free(). */
 static char *data_of(const char *key, const char *text, bool has_versions)
 {
 	char *data = NULL;
@@ -366,7 +366,7 @@ char *wl_mcp_version_data(const char *requested)
 	return data_of("requested", requested, true);
 }
 
-/* The result is written apart, so that it can be dropped when an error is found. */
+/* The result is written to a separate buffer, so that it can be dropped on an error. */
 struct wl_mcp_said wl_mcp_answer(const struct wl_mcp *mcp, const struct wl_mcp_message *m,
 				 const struct wl_call *how, FILE *out)
 {

@@ -45,7 +45,7 @@ enum wl_mcp_code wl_resources_list(struct wl_mcp_result *r)
 		return WL_MCP_PARAMS;
 	wl_jsonw_open_array(&r->w, "resources");
 	for (enum wl_doc_page_kind kind = 0; kind < WL_N_DOC_PAGE_KINDS; kind++) {
-		if (kind != WL_DOC_PAGE_TABLE) /* hundreds: by the template, or describe */
+		if (kind != WL_DOC_PAGE_TABLE) /* hundreds of tables: use template or describe */
 			put_kind(r, kind);
 	}
 	wl_jsonw_end_array(&r->w);
@@ -70,7 +70,7 @@ enum wl_mcp_code wl_resources_templates(struct wl_mcp_result *r)
 	return WL_MCP_OK;
 }
 
-/* The page of an address, the caller's to free(); NULL where there is none, or without memory. */
+/* The page at an address, for the caller to free(); NULL if there is none or memory runs out. */
 static char *read_page(const char *uri)
 {
 	char *text = NULL;

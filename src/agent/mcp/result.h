@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* result.h - the result of a request while it is written, for the methods of the protocol. */
+/* result.h - the result of a request being written, for the protocol's methods. */
 #ifndef WL_AGENT_RESULT_H
 #define WL_AGENT_RESULT_H
 
@@ -13,13 +13,13 @@ struct wl_mcp_result {
 	const struct wl_mcp *mcp;
 	const struct wl_mcp_message *m;
 	const struct wl_call *how;
-	struct wl_jsonw w;            /* inside the object that is the result */
+	struct wl_jsonw w;            /* writes inside the result object */
 	struct wl_err err;            /* the message of a failure */
 	bool is_silent, is_malformed; /* as in protocol.h */
-	const char *uri;              /* that was not found; NULL for none */
+	const char *uri;              /* the address that was not found; NULL for none */
 };
 
-/* Say why, and return the code. */
+/* Set the error message and return the code. */
 static inline enum wl_mcp_code wl_result_fail(struct wl_mcp_result *r, enum wl_mcp_code code,
 					      const char *why)
 {
@@ -27,7 +27,7 @@ static inline enum wl_mcp_code wl_result_fail(struct wl_mcp_result *r, enum wl_m
 	return code;
 }
 
-/* A list that has one page was asked for another: that is said already. */
+/* Whether a further page of a one-page list was requested; sets the error then. */
 static inline bool wl_result_has_cursor(struct wl_mcp_result *r)
 {
 	if (!wl_mcp_param(r->m, "cursor"))

@@ -13,33 +13,33 @@
 #include "base/text/put.h"
 
 enum {
-	WAITING = 1024,     /* calls that may wait */
-	TICK_MS = 100,      /* how soon a signal is seen */
-	CHUNK = 64 << 10,   /* bytes that are read at once */
-	PROGRESS_MS = 200,  /* between two notifications of progress */
-	MAX_LINE = 4 << 20, /* as large as json_read.h takes */
+	WAITING = 1024,     /* most calls that may wait */
+	TICK_MS = 100,      /* how often signals are checked */
+	CHUNK = 64 << 10,   /* bytes per read */
+	PROGRESS_MS = 200,  /* between two progress notifications */
+	MAX_LINE = 4 << 20, /* the largest that json_read.h accepts */
 };
 
 struct serving;
 
-/* Messages that came as a list, and their answers, which are sent as one. */
+/* Messages that came as a list, and their answers, which are sent as one list. */
 struct list {
 	struct wl_json *doc;
-	size_t n_left; /* tasks of it, and the reader while it takes them */
+	size_t n_left; /* unfinished tasks, plus the reader while it takes them */
 	char *text;
 	size_t n;
-	FILE *out; /* NULL without memory */
+	FILE *out; /* NULL if memory runs out */
 };
 
-/* A call that waits or is under way. */
+/* A call that waits or is running. */
 struct task {
 	struct serving *of;
-	struct list *list; /* that it came in; NULL: alone */
+	struct list *list; /* the list it came in; NULL: none */
 	struct wl_mcp_message m;
 	struct wl_mcp_id token;
 	bool wants_progress;
 	atomic_int cancel;
-	int64_t told; /* when progress was last told */
+	int64_t told; /* when progress was last reported */
 	double done;  /* and how much */
 	struct task *next;
 };
@@ -47,13 +47,13 @@ struct task {
 struct serving {
 	const struct wl_mcp_pipe *pipe;
 	struct wl_jobs *jobs;
-	struct wl_lock *lock; /* of the tasks, of lists and of the output */
+	struct wl_lock *lock; /* guards the tasks, the lists and the output */
 	struct task *tasks;
-	char *line; /* what was read and is not a whole line yet */
+	char *line; /* input that is not a whole line yet */
 	size_t n, cap;
-	bool is_skipping; /* a line that is too long: up to its end */
+	bool is_skipping; /* skipping to the end of a line that is too long */
 	bool is_broken;   /* the client stopped reading */
-	bool takes_lists; /* the client speaks the one revision that has them */
+	bool takes_lists; /* the client speaks the only revision with lists */
 };
 
 /* ---- Output ---- */
@@ -84,7 +84,7 @@ static void say(struct serving *s, struct list *list, const char *text, size_t n
 	wl_lock_give(s->lock);
 }
 
-/* One of those that it has left is done; with the last, all answers are sent. */
+/* Mark one message of the list as done; after the last, send all answers. */
 static void leave_list(struct serving *s, struct list *list)
 {
 	bool is_last;
@@ -120,7 +120,7 @@ static void send_error(struct serving *s, struct list *list, const struct wl_mcp
 	free(text);
 }
 
-/* It is not under way any more: its id may be used again. */
+/* Remove a finished task: its id may be reused. */
 static void unlink_task(struct task *t)
 {
 	struct serving *s = t->of;
@@ -135,7 +135,8 @@ static void unlink_task(struct task *t)
 	wl_lock_give(s->lock);
 }
 
-/* The task of a call, or NULL: the client may reuse its id as soon as it has the answer. */
+/* t: the task of the call, or NULL. It is unlinked before the answer is sent, because the client
+ * may then reuse its id. */
 static void answer(struct serving *s, struct list *list, const struct wl_mcp_message *m,
 		   const struct wl_call *how, struct task *t)
 {
@@ -151,7 +152,7 @@ static void answer(struct serving *s, struct list *list, const struct wl_mcp_mes
 	}
 	if (t)
 		unlink_task(t);
-	/* What was cancelled meanwhile is not wanted any more. */
+	/* The answer to a call cancelled in the meantime is not wanted. */
 	if (!said.is_silent && !(how->cancel && *how->cancel))
 		say(s, list, text, n);
 	free(text);
@@ -209,7 +210,7 @@ static struct task *find(struct serving *s, const struct wl_mcp_id *id)
 	return t;
 }
 
-/* The message becomes the task's. */
+/* The task takes ownership of the message. */
 static void enqueue(struct serving *s, struct list *list, struct wl_mcp_message *m)
 {
 	struct task *t = calloc(1, sizeof(*t));
@@ -263,7 +264,7 @@ static void cancel_all(struct serving *s)
 
 /* ---- Input ---- */
 
-/* Only the revision 2025-03-26 has lists; a client that begins again may choose another. */
+/* Only revision 2025-03-26 has lists; a client that initializes again may choose another. */
 static void note_version(struct serving *s, const struct wl_mcp_message *m)
 {
 	const char *wanted = wl_mcp_param(m, "protocolVersion");
@@ -271,7 +272,7 @@ static void note_version(struct serving *s, const struct wl_mcp_message *m)
 	s->takes_lists = wanted && strcmp(wanted, "2025-03-26") == 0;
 }
 
-/* A message that was read, with code. It may become a task's. */
+/* Handle a message read with this code. A task may take ownership of it. */
 static void do_message(struct serving *s, struct list *list, struct wl_mcp_message *m,
 		       enum wl_mcp_code code, const struct wl_err *err)
 {
@@ -295,7 +296,7 @@ static void do_message(struct serving *s, struct list *list, struct wl_mcp_messa
 	wl_mcp_message_release(m);
 }
 
-/* The document becomes the list's. */
+/* The list takes ownership of the document. */
 static void take_list(struct serving *s, struct wl_json *doc)
 {
 	static const struct wl_mcp_id none = { .is_set = false };
@@ -334,7 +335,7 @@ static void take_message(struct serving *s, const char *text, size_t n)
 		do_message(s, NULL, &m, code, &err);
 }
 
-/* All whole lines of what was read. */
+/* Handle all complete lines read so far. */
 static void take_lines(struct serving *s)
 {
 	static const struct wl_mcp_id none = { .is_set = false };
@@ -402,7 +403,7 @@ static int read_all(struct serving *s, struct wl_err *reterr)
 	}
 }
 
-/* The last line need not have an end. */
+/* The last line need not end with a newline. */
 static void finish_line(struct serving *s)
 {
 	if (s->n == 0 || s->is_skipping)
@@ -411,7 +412,7 @@ static void finish_line(struct serving *s)
 	take_message(s, s->line, s->n);
 }
 
-/* Calls that wait are answered, unless a signal comes or the client stopped reading. */
+/* Answer the waiting calls, unless a signal arrives or the client has stopped reading. */
 static void drain(struct serving *s)
 {
 	while (!wl_jobs_is_idle(s->jobs)) {

@@ -89,8 +89,8 @@ void wl_said_put_ns(const struct wl_answer_rows *r, int64_t ns)
 }
 
 /*
- * The label of a kernel's name as the table has it: among the names of the rows that it shows.
- * A row that it does not show comes on top of those.
+ * The label of a kernel's name as the table has it: made among the names of the rows shown, plus
+ * this row if it is not shown.
  */
 static const char *label_of(const struct wl_view *v, size_t row, size_t col, struct wl_arena *arena)
 {
@@ -110,7 +110,7 @@ static const char *label_of(const struct wl_view *v, size_t row, size_t col, str
 							: wl_table_at(v->table, row, col).str;
 }
 
-/* What is longer is cut, at the end of a character. */
+/* Longer texts are cut at the end of a character. */
 static void put_cut(struct wl_prose *p, const char *text)
 {
 	size_t n = strlen(text);
@@ -152,7 +152,7 @@ bool wl_said_put_name(const struct wl_answer_rows *r, size_t i)
 	static const char *const names[] = { "name", "kernel", "category", "scenario", "phase",
 					     "type", "kind",   "cause",    "file",     "what" };
 
-	/* Of a table of GPUs the name is that of the model. */
+	/* In a table of GPUs, the name is the GPU model's. */
 	for (size_t k = wl_said_has(r, "busy_share"); k < WL_COUNT(names); k++) {
 		if (wl_said_put_cell(r->p, r->v, r->v->rows[i], names[k]))
 			return true;
@@ -180,7 +180,7 @@ bool wl_said_put_place(const struct wl_answer_rows *r, size_t i)
 	return false;
 }
 
-/* Whether rows are of several places. */
+/* Whether rows belong to ranks, GPUs, threads or processes. */
 static bool has_places(const struct wl_answer_rows *r)
 {
 	return wl_said_at(r, 0, "rank").set || wl_said_at(r, 0, "device").set ||

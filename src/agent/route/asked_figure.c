@@ -3,9 +3,9 @@
  * asked_figure.c - "what is the GPU utilization", "how much memory does it use", "how many kernels
  * per step".
  *
- * What is so short that it has no word but those of the figure, and words that say nothing, is
- * not weighed against longer questions with the same words. One word of each group is there, and
- * yes or no is only asked without a word such as "how".
+ * A question this short, with only the figure's words and fillers, is not weighed against longer
+ * questions with the same words. It must have one word of each group. It asks for yes or no only if
+ * it lacks a word such as "how".
  */
 #include "agent/route/asked_figure.h"
 
@@ -16,13 +16,13 @@
 
 enum { MAX_GROUPS = 4, MAX_GROUP = 16 };
 
-/* Of questions for yes or no. */
+/* First words of yes-or-no questions. */
 #define IS                                                                                         \
 	{                                                                                          \
 		"is", "are", "am", "was", "were"                                                   \
 	}
 
-/* The parts of the time of a GPU. */
+/* How a GPU's time divides. */
 #define BUDGET "--columns device,window,compute,wait,transfer,exposed_copy,idle_host,idle_launch"
 
 static const struct {
@@ -130,7 +130,7 @@ static const struct {
 	{ WL_ASKED_FASTER, "diff", "", { { "did", "is", "has" }, { "faster", "slower" } } },
 };
 
-/* What says nothing of what is asked for. */
+/* Words that do not affect what is asked for. */
 static const char *const fillers[] = {
 	"a",          "an",      "and",     "are",      "average",  "by",        "did",   "do",
 	"does",       "each",    "every",   "for",      "get",      "give",      "gpu",   "gpus",
@@ -142,7 +142,7 @@ static const char *const fillers[] = {
 	"trace",      "typical", "was",     "we",       "what",     "would",
 };
 
-/* Whether the word is one of the figure's, whose groups it marks. */
+/* Whether the word is one of the figure's; marks its groups as seen. */
 static bool is_of(const char *const (*group)[MAX_GROUP], const char *word, unsigned *seen)
 {
 	bool is_any = false;
@@ -185,7 +185,7 @@ static bool fits(const struct wl_question *q, const char *const (*group)[MAX_GRO
 	return seen == all;
 }
 
-/* Yes or no would not answer it. */
+/* Whether a yes or no would not answer the question. */
 static bool asks_for_more(const struct wl_question *q)
 {
 	static const char *const words[] = { "how", "what", "show", "much", "many" };
@@ -213,7 +213,7 @@ const char *wl_asked_figure_find(const struct wl_question *q, const char **ret_o
 	return NULL;
 }
 
-/* What a question to a verb asks for if it has one of these words; is_open: also behind "how". */
+/* What a question to a verb asks for if it has one of these words; is_open: also after "how". */
 static const struct {
 	const char *verb;
 	enum wl_asked_for asked;
@@ -263,10 +263,10 @@ enum wl_asked_for wl_asked_figure_of(const struct wl_question *q, const char *ve
 		is_yes = is_yes || (strcmp(q->word[i].key, "is") == 0 &&
 				    strcmp(q->word[i + 1].key, "it") == 0);
 		if (strchr(q->word[i].text, '%') || strcmp(q->word[i + 1].key, "percent") == 0)
-			return WL_ASKED_NOTHING; /* a bound, which the figures are compared with */
+			return WL_ASKED_NOTHING; /* a bound to compare the figures with */
 	}
 	if (strcmp(verb, "transfers") != 0 && wl_question_says(q, parts, WL_COUNT(parts)))
-		return WL_ASKED_NOTHING; /* of a part, which the rows do not have */
+		return WL_ASKED_NOTHING; /* asks about a part that the rows do not have */
 	for (size_t i = 0; i < WL_COUNT(asked_of); i++) {
 		if (strcmp(asked_of[i].verb, verb) == 0 && (is_yes || asked_of[i].is_open) &&
 		    wl_question_says(q, asked_of[i].words, WL_COUNT(asked_of[i].words)))

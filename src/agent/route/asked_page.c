@@ -2,8 +2,8 @@
 /*
  * asked_page.c - "why do your numbers differ from those of nsys".
  *
- * Three things must be named: a number, that it is another one, and the tool, behind a word that
- * compares. "the numbers of this nsys report differ from the last" names a file, not a tool.
+ * The question must name three things: a number, a difference, and, after a word that compares, the
+ * tool. "the numbers of this nsys report differ from the last" names a file, not a tool.
  */
 #include "agent/route/asked_page.h"
 
@@ -51,7 +51,7 @@ static bool has_any(const struct wl_question *q, const char *const *list, size_t
 	return false;
 }
 
-/* The words "other tools" from the i-th on. */
+/* Whether "other tools" or the like starts at the i-th word. */
 static bool is_other_tool(const struct wl_question *q, size_t i)
 {
 	return i + 1 < q->n &&
@@ -61,7 +61,7 @@ static bool is_other_tool(const struct wl_question *q, size_t i)
 		strcasecmp(q->word[i + 1].text, "tools") == 0);
 }
 
-/* Whether a tool is named behind a word that compares. */
+/* Whether a tool is named after a word that compares. */
 static bool compares_with_tool(const struct wl_question *q)
 {
 	for (size_t i = 0; i < q->n; i++) {

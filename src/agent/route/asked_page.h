@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* asked_page.h - whether a question asks why another tool has other numbers. */
+/* asked_page.h - recognizes questions about why another tool shows different numbers. */
 #ifndef WL_AGENT_ROUTE_ASKED_PAGE_H
 #define WL_AGENT_ROUTE_ASKED_PAGE_H
 
@@ -7,7 +7,7 @@
 
 #include "agent/route/route_result.h"
 
-/* Where the question asks that, make the verb explain with the page, and return true. */
+/* If so, set the verb to explain, with the page as its operand, and return true. */
 bool wl_asked_page_find(const char *question, struct wl_route_result *ret);
 
 #endif

@@ -12,7 +12,7 @@
 
 enum { N_PARTS = 4, USUAL_STEPS = 5 };
 
-/* The parts of a step that a difference is looked for in. */
+/* The parts of a step in which to look for a difference. */
 static const struct {
 	const char *column, *says;
 } parts[N_PARTS] = {
@@ -22,12 +22,12 @@ static const struct {
 	{ "idle", "idle" },
 };
 
-/* Rows of steps from first to last, of a kind or of all for NULL. */
+/* Rows of steps from first to last, of one kind, or of all kinds for NULL. */
 struct steps {
 	const struct wl_answer_rows *r;
 	int64_t first, last;
 	const char *kind;
-	const char *length; /* the column: of chosen steps the last of all may have no period */
+	const char *length; /* length column: of chosen steps, the last may have no period */
 };
 
 static bool is_in(const struct steps *s, size_t i)
@@ -39,7 +39,7 @@ static bool is_in(const struct steps *s, size_t i)
 	       (!s->kind || (kind.set && strcmp(kind.str, s->kind) == 0));
 }
 
-/* Cells of a column of these rows, ascending; NULL for none. */
+/* The cells of a column in these rows, ascending; NULL for none. */
 static int64_t *cells(const struct steps *s, const char *column, size_t *ret_n)
 {
 	int64_t *of = WL_NEW(s->r->p->arena, int64_t, s->r->v->n_total);
@@ -93,7 +93,7 @@ static void put_change(const struct wl_answer_rows *r, int64_t by, const char *m
 	wl_prose_say(r->p, " %s", by < 0 ? less : more);
 }
 
-/* The part that changed most in the direction of the whole. */
+/* Write the part that changed most, in the direction of the whole. */
 static void put_part(const struct wl_answer_rows *r, const int64_t change[N_PARTS], int64_t whole)
 {
 	size_t most = 0;
@@ -108,7 +108,7 @@ static void put_part(const struct wl_answer_rows *r, const int64_t change[N_PART
 	put_change(r, change[most], "more", "less");
 }
 
-/* How much longer b is than a, in all and in which part. */
+/* Write how much longer b is than a, in total and in which part. */
 static void put_difference(const struct steps *a, const struct steps *b)
 {
 	const int64_t by = mean(b, b->length) - mean(a, a->length);
@@ -133,7 +133,7 @@ static void put_mean(const struct steps *s)
 		wl_prose_put(s->r->p, " (mean)");
 }
 
-/* The first and the last step that have a period. */
+/* Find the first and the last step that have a period. */
 static bool find_ends(const struct wl_answer_rows *r, struct steps *ret)
 {
 	bool is_any = false;
@@ -150,7 +150,7 @@ static bool find_ends(const struct wl_answer_rows *r, struct steps *ret)
 	return is_any;
 }
 
-/* The kind that most steps are of; NULL where they are of none. */
+/* The most frequent kind of step; NULL if steps have no kinds. */
 static const char *usual_kind(const struct wl_answer_rows *r)
 {
 	const char *best = NULL;
@@ -205,7 +205,7 @@ static bool say_one(const struct wl_answer_rows *r, const struct steps *all)
 
 /* --- a trend --- */
 
-/* "five", "10" before or behind "first" and "last"; 0 for none. */
+/* "five", "10" before or after "first" and "last"; 0 for none. */
 static int64_t steps_named(const struct wl_question *q)
 {
 	static const char *const names[] = { "two",   "three", "four", "five", "six",
@@ -223,7 +223,7 @@ static int64_t steps_named(const struct wl_question *q)
 	return 0;
 }
 
-/* The first step apart, which is longer where the program warms up; then early and late ones. */
+/* Compares the first step separately, since warm-up makes it longer; then early and late steps. */
 static bool say_trend(const struct wl_question *q, const struct wl_answer_rows *r,
 		      const struct steps *all)
 {

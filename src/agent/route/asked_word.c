@@ -9,7 +9,7 @@
 
 enum { MAX_ASKED = 400, MEMORY = 1 << 22 };
 
-/* What such questions begin with, the longest first; whether nothing else could be meant. */
+/* How such questions begin, the longest first; is_plain: nothing else could be meant. */
 static const struct {
 	const char *text;
 	bool is_plain;
@@ -32,20 +32,20 @@ static const struct {
 	{ "define", true },
 };
 
-/* What they end with. */
+/* How such questions end. */
 static const char *const closings[] = { "stand for", "mean", "means", "do" };
 
-/* What names the kind of the word, before or behind it. */
+/* Nouns that name the kind of the word, before or after it. */
 static const char *const nouns[] = { "finding", "column", "term",   "kernel", "word",
 				     "metric",  "verb",   "metric", "table",  "option" };
 
 struct asked {
 	char buf[MAX_ASKED];
-	char *at; /* what is left of the question */
+	char *at; /* the rest of the question */
 	bool is_plain, has_the;
 };
 
-/* Cut what the text begins with, and the blanks behind it. */
+/* Cut a word off the start of the text, with the blanks after it. */
 static bool cut_begin(struct asked *a, const char *word)
 {
 	size_t n = strlen(word);
@@ -103,7 +103,7 @@ static void cut_rest(struct asked *a)
 	cut_marks(a);
 }
 
-/* A word that is explained; the name of a kernel has no blanks unless its library is known. */
+/* Whether it can be explained; a kernel name with blanks only if its library is known. */
 static bool is_known(const char *word, enum wl_explained *ret_kind)
 {
 	struct wl_explanation e;
@@ -135,7 +135,7 @@ bool wl_asked_word_find(const char *question, struct wl_route_result *ret)
 	cut_rest(&a);
 	if (!*a.at || !is_known(a.at, &kind))
 		return false;
-	/* "what is the overlap" asks for a number of the trace, "what is overlap" for a meaning. */
+	/* "what is the overlap" asks for a number in the trace, "what is overlap" for a meaning. */
 	if (kind != WL_EXPLAINED_KERNEL && a.has_the && !a.is_plain)
 		return false;
 	n = strlen(a.at);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* asked_word.h - questions for the meaning of a word: "what is a straggler". */
+/* asked_word.h - recognizes questions for the meaning of a word: "what is a straggler". */
 #ifndef WL_AGENT_ROUTE_ASKED_WORD_H
 #define WL_AGENT_ROUTE_ASKED_WORD_H
 
@@ -8,8 +8,8 @@
 #include "agent/route/route_result.h"
 
 /*
- * Where the question asks what a word means that can be explained, make the verb explain, with
- * the word as its operand, and return true.
+ * If the question asks for the meaning of a word that can be explained, set the verb to explain,
+ * with the word as its operand, and return true.
  */
 bool wl_asked_word_find(const char *question, struct wl_route_result *ret);
 

@@ -46,7 +46,7 @@ static bool straggler(const struct wl_answer_rows *r)
 
 /* --- are the ranks balanced: ranks, by what they compute --- */
 
-/* So many per cent more than the least is no balance. */
+/* Ranks that exceed the least by this many percent are unbalanced. */
 static bool balanced(const struct wl_answer_rows *r)
 {
 	static const double least = 5;
@@ -102,7 +102,7 @@ static bool overlapped(const struct wl_answer_rows *r)
 
 /* --- how much is exposed: overlap --- */
 
-/* Whether no row before it is of the same GPU. */
+/* Whether no earlier row is of the same GPU. */
 static bool is_first_of_gpu(const struct wl_answer_rows *r, size_t row)
 {
 	size_t i = 0;
@@ -112,7 +112,7 @@ static bool is_first_of_gpu(const struct wl_answer_rows *r, size_t row)
 	return i == row;
 }
 
-/* What the median step of the GPU with the most in all of them has. */
+/* Exposed communication in the median step, on the GPU with the most over all steps. */
 static bool exposed_by_step(const struct wl_answer_rows *r)
 {
 	int64_t *of = WL_NEW(r->p->arena, int64_t, r->v->n_total), most = -1, device = 0,
@@ -172,7 +172,7 @@ static bool exposed(const struct wl_answer_rows *r)
 	return true;
 }
 
-/* --- is it X bound: the parts of the time of all GPUs, by ranks --- */
+/* --- is it X bound: how the time of all GPUs divides, by ranks --- */
 
 enum { COMPUTE, COMM, COPY, LAUNCH, HOST, OTHER, N_PARTS };
 
@@ -214,9 +214,9 @@ static bool bound(const struct wl_answer_rows *r, int by)
 	return true;
 }
 
-/* --- is it launch bound: idle, on the GPU that has most of it --- */
+/* --- is it launch bound: idle, on the GPU with the most launch idle time --- */
 
-/* Idle time of a device of this cause, or of all for NULL, over its window. */
+/* A device's idle time due to this cause, or to all causes for NULL, divided by its window. */
 static double cause_share(const struct wl_answer_rows *r, int64_t device, const char *cause)
 {
 	double sum = 0;
@@ -229,7 +229,7 @@ static double cause_share(const struct wl_answer_rows *r, int64_t device, const 
 	return sum;
 }
 
-/* Launches have the most where neither work nor the other causes have more. */
+/* Launch bound: launches take more than work and more than all other idle causes together. */
 static bool launch_bound(const struct wl_answer_rows *r)
 {
 	double launch = -1, idle = 0;
@@ -254,9 +254,9 @@ static bool launch_bound(const struct wl_answer_rows *r)
 	return true;
 }
 
-/* --- does the host feed the GPU: idle, on the GPU that is idle most --- */
+/* --- does the host feed the GPU: idle, on the GPU with the most idle time --- */
 
-/* A twentieth of the window is what starving costs at least. */
+/* Starving costs at least a twentieth of the window. */
 static bool starved(const struct wl_answer_rows *r)
 {
 	static const char *const of_host[] = { "host", "launch", "latency", "dispatch", "os" };
@@ -293,7 +293,7 @@ static bool starved(const struct wl_answer_rows *r)
 
 /* --- is the data loader the bottleneck: idle --by detail --- */
 
-/* A range or file that is named after loading: a word begins so, and "thread" has none. */
+/* Whether a range or file is named after loading, by how its words begin (not "thread"). */
 static bool is_loading(const char *name)
 {
 	static const char *const words[] = { "load", "data", "batch", "fetch", "read", "pread" };
@@ -311,8 +311,8 @@ static bool is_loading(const char *name)
 	return false;
 }
 
-/* Idle time of a device in host code and calls of the system; is_named: in what is named after
- * loading. Per cent of its window. */
+/* A device's idle time in host code and system calls, in percent of its window; is_named: only in
+ * code named after loading. */
 static double idle_share(const struct wl_answer_rows *r, int64_t device, bool is_named)
 {
 	double sum = 0;
@@ -329,7 +329,7 @@ static double idle_share(const struct wl_answer_rows *r, int64_t device, bool is
 	return sum;
 }
 
-/* A twentieth of the window of a GPU is what a bottleneck costs at least. */
+/* A bottleneck costs at least a twentieth of a GPU's window. */
 static bool loader(const struct wl_answer_rows *r)
 {
 	static const double least = 5;
@@ -363,11 +363,11 @@ static bool loader(const struct wl_answer_rows *r)
 
 /* --- are tensor cores used: kernels, by name --- */
 
-/* Parts of names of GEMMs that are compiled for tensor cores, of cuBLAS, CUTLASS and cuDNN. */
+/* Substrings of the names of GEMMs compiled for tensor cores, in cuBLAS, CUTLASS and cuDNN. */
 static const char *const tensor[] = { "tensorop", "nvjet", "hmma",    "imma",   "gmma",
 				      "s16816",   "s1688", "s161616", "h16816", "h1688",
 				      "i16832",   "xmma",  "s884",    "h884",   "bf16" };
-/* And of those that are not. */
+/* Substrings of the names of those that are not. */
 static const char *const simt[] = { "simt", "sgemm", "dgemm", "gemv", "ffma" };
 
 static bool has_part(const char *name, const char *const *list, size_t n)
@@ -476,8 +476,8 @@ static bool growing(const struct wl_answer_rows *r)
 {
 	size_t first = r->v->n_total, last = 0;
 
-	/* Of the rows of device memory: the first is that of a quarter of the steps, after warm-up.
-	 */
+	/* Among the rows of device memory, the first is the one a quarter into the steps, after
+	 * warm-up. */
 	for (size_t i = 0; i < r->v->n_total; i++) {
 		if (!wl_said_at(r, i, "iter").set || !wl_said_is(r, i, "kind", "device"))
 			continue;

@@ -11,7 +11,7 @@
 
 enum { MOST_FIGURES = 6, MOST_ROWS = 4, MOST_GROUPS = 3 };
 
-/* Words of people for a figure, and the columns that have it, the best first. */
+/* Common words for a figure, and the columns that have it, the best first. */
 static const struct {
 	const char *words[14], *columns[10]; /* NULL ends */
 } figures[] = {
@@ -95,7 +95,7 @@ static void find(struct asked *a, const struct wl_question *q, const struct wl_a
 
 		if (!wl_question_says(q, figures[i].words, WL_COUNT(figures[i].words)))
 			continue;
-		/* Who makes others wait, the sentence of the verb says. */
+		/* The verb's sentence already says which rank makes the others wait. */
 		if (wl_said_has(r, "lateness") && !is_chosen &&
 		    wl_question_says(q, others, WL_COUNT(others)) &&
 		    strncmp(figures[i].columns[0], "wait", 4) == 0)
@@ -107,7 +107,7 @@ static void find(struct asked *a, const struct wl_question *q, const struct wl_a
 	}
 }
 
-/* What is always told of rows that were chosen. */
+/* Add the figures always given for chosen rows. */
 static void add_usual(struct asked *a, const struct wl_answer_rows *r)
 {
 	static const char *const usual[] = { "calls",    "count",    "sum",          "gpu_idle",
@@ -188,7 +188,7 @@ static const char *name_of(const struct wl_answer_rows *r, size_t i)
 	return "";
 }
 
-/* Rows of the same name as the i-th, of which it is the first; 0 where it is not. */
+/* The number of rows with the i-th row's name, if the i-th is the first of them; else 0. */
 static size_t count_same(const struct wl_answer_rows *r, size_t i)
 {
 	size_t n = 0;
@@ -280,7 +280,7 @@ static void put_groups(const struct wl_answer_rows *r, const struct asked *a)
 	wl_prose_put(r->p, ".");
 }
 
-/* Rows of GPUs or ranks beside each other. */
+/* Whether the rows compare GPUs or ranks. */
 static bool is_by_place(const struct wl_answer_rows *r)
 {
 	return wl_said_has(r, "window") && wl_said_has(r, "compute") &&
@@ -333,7 +333,7 @@ static void put_extremes(const struct wl_answer_rows *r, const struct asked *a)
 
 /* --- bounds: "more than 5% of the step", "below 12 percent" --- */
 
-/* The bound, and whether yes is above it; false where the question has none. */
+/* The bound, and whether "yes" means above it; false if the question has none. */
 static bool find_bound(const struct wl_question *q, double *ret, bool *ret_above)
 {
 	static const char *const above[] = { "more",    "over",   "above", "exceed", "exceeds",
@@ -359,7 +359,7 @@ static bool find_bound(const struct wl_question *q, double *ret, bool *ret_above
 	return false;
 }
 
-/* The row of the GPU with the largest part of its window, of all its rows. */
+/* The largest share of a GPU's window, summed over its rows, and a row of that GPU. */
 static double part_of_window(const struct wl_answer_rows *r, const char *key, size_t *ret_row)
 {
 	double most = -1;
@@ -381,7 +381,7 @@ static double part_of_window(const struct wl_answer_rows *r, const char *key, si
 	return most;
 }
 
-/* Time of all GPUs in the windows of the answer. */
+/* Total time of all GPUs in the answer's windows. */
 static int64_t gpu_time(const struct wl_document *doc)
 {
 	int64_t sum = 0;
@@ -391,7 +391,7 @@ static int64_t gpu_time(const struct wl_document *doc)
 	return doc->n_windows == 1 && doc->n_devices > 1 ? sum * doc->n_devices : sum;
 }
 
-/* Whether it is above the bound, in the first word, and what it is. */
+/* Write first whether the figure is above the bound, then the figure. */
 static void put_verdict(const struct wl_answer_rows *r, double is, double bound, bool above)
 {
 	wl_prose_say(r->p, "%s: %.1f%%", (is > bound) == above ? "Yes" : "No", is);
@@ -433,7 +433,7 @@ static bool say_bound(const struct wl_question *q, const struct wl_answer_rows *
 	return false;
 }
 
-/* --- what all rows come to --- */
+/* --- totals over all rows --- */
 
 static size_t count_pids(const struct wl_answer_rows *r)
 {
@@ -449,7 +449,7 @@ static size_t count_pids(const struct wl_answer_rows *r)
 	return n;
 }
 
-/* Whether each name has a row of each process. */
+/* Write whether each name has a row for each process. */
 static void put_alike(const struct wl_answer_rows *r)
 {
 	const size_t n_pids = count_pids(r);
@@ -474,7 +474,7 @@ static void put_alike(const struct wl_answer_rows *r)
 	wl_prose_put(r->p, ".");
 }
 
-/* The mean from launch to start, of all kernels; threads of a process. */
+/* Answer for all rows: the mean time from launch to start of kernels, or counts of threads. */
 static bool say_whole(const struct wl_question *q, const struct wl_answer_rows *r)
 {
 	static const char *const delays[] = { "delay", "latency", "queue",  "queued",
@@ -511,7 +511,7 @@ static bool say_whole(const struct wl_question *q, const struct wl_answer_rows *
 	return true;
 }
 
-/* The sum of all calls, or the mean, where none is named. */
+/* The sum or the mean over all calls, if the question names none. */
 static bool say_all_calls(const struct wl_question *q, const struct wl_answer_rows *r)
 {
 	static const char *const means[] = { "average", "mean", "avg" };

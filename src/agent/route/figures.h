@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* figures.h - the figures that a question asks for, as cells of the rows of the answer. */
+/* figures.h - the figures that a question asks for, taken from the cells of the answer's rows. */
 #ifndef WL_AGENT_ROUTE_FIGURES_H
 #define WL_AGENT_ROUTE_FIGURES_H
 
@@ -10,9 +10,9 @@
 #include "table/document.h"
 
 /*
- * "gemm: avg 250 us, max 310 us", "Compute: most 2.8 s on GPU 2, least 2.4 s on GPU 0"; where the
- * question has a bound in per cent, yes or no first. is_chosen: the rows are those that the
- * question names, or in its order. NULL where it asks for no figure that the rows have. Owned by
+ * "gemm: avg 250 us, max 310 us", "Compute: most 2.8 s on GPU 2, least 2.4 s on GPU 0"; if the
+ * question has a bound in percent, yes or no comes first. is_chosen: the rows are those that the
+ * question names, or are in its order. NULL if it asks for no figure that the rows have. Owned by
  * the arena.
  */
 const char *wl_figures_say(const struct wl_question *q, const struct wl_document *doc,

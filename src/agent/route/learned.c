@@ -6,7 +6,7 @@
 
 enum { UNKNOWN = -1 };
 
-/* The number of a trait; UNKNOWN where none was learned. */
+/* The number of a trait; UNKNOWN if it was not learned. */
 static long find(uint32_t hash)
 {
 	size_t lo = 0, hi = wl_learned.n_traits;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * learned.h - which traits speak for which verb, as learned from data/questions.tsv.
+ * learned.h - how strongly each trait indicates each verb, as learned from data/questions.tsv.
  *
- * Multinomial logistic regression: each trait has a weight for some verbs, and the sums of a
- * question's traits become shares that add up to 1. The weights are found when the program is
- * built, by tools/learn, which also leaves out the smaller ones; none of the questions is in the
- * program. Constant: threads may share it.
+ * Multinomial logistic regression: each trait has a weight for some verbs, and the sums over a
+ * question's traits become shares that add up to 1. At build time, tools/learn finds the weights
+ * and drops the smaller ones; the questions themselves are not in the program. Constant: threads
+ * may share it.
  */
 #ifndef WL_AGENT_ROUTE_LEARNED_H
 #define WL_AGENT_ROUTE_LEARNED_H
@@ -14,19 +14,19 @@
 
 #include "agent/route/traits.h"
 
-/* Verbs and topics at most; the first weight of each BLOCK-th trait is written down. */
+/* Most verbs and topics; only every BLOCK-th trait's first weight is stored. */
 enum { WL_LEARNED_MOST_VERBS = 80, WL_LEARNED_BLOCK = 16 };
 
-/* A verb, or a topic in parentheses: questions that no trace answers. */
+/* The learned table. verb: a verb, or, in parentheses, a topic that no trace answers. */
 struct wl_learned {
 	const char *const *verb;
 	const float *bias; /* by verb */
 	size_t n_verbs;
 	const uint32_t *trait; /* wl_learned_hash, ascending */
-	const uint8_t *count;  /* of a trait's weights, which stand one after the other */
+	const uint8_t *count;  /* number of a trait's weights, which are stored consecutively */
 	const uint32_t *first; /* number of the first weight of traits 0, BLOCK, 2 BLOCK, ... */
 	size_t n_traits;
-	const uint8_t *of;    /* by weight: the number of its verb */
+	const uint8_t *of;    /* by weight: its verb's number */
 	const int8_t *weight; /* in units */
 	float unit;
 };
@@ -34,7 +34,7 @@ struct wl_learned {
 /* Made by tools/learn. */
 extern const struct wl_learned wl_learned;
 
-/* What a trait is known by. */
+/* The hash that identifies a trait. */
 static inline uint32_t wl_learned_hash(const char *text)
 {
 	uint32_t h = 2166136261U;
@@ -45,14 +45,15 @@ static inline uint32_t wl_learned_hash(const char *text)
 }
 
 /*
- * Sums of n traits, whose weights are added up in sum[n_verbs], become shares. More traits are no
- * stronger evidence: their mean counts, times a factor by which a few decisive ones suffice.
+ * Turn sum[n_verbs], the summed weights of n traits, into shares. More traits are not stronger
+ * evidence: their mean counts, times a factor chosen so that a few decisive ones suffice.
  */
 void wl_learned_share(float *sum, size_t n, const float *bias, size_t n_verbs);
 
 /*
- * The share of each verb, n_verbs of them. Returns how many words, senses and rules are known:
- * without any, the shares say nothing of the question. Takes time in proportion to the traits.
+ * Compute the share of each of the n_verbs verbs. Returns how many words, senses and rules are
+ * known: if none, the shares say nothing about the question. Takes time proportional to the number
+ * of traits.
  */
 size_t wl_learned_ask(const struct wl_traits *traits, float ret_share[WL_LEARNED_MOST_VERBS]);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* learned_share.c - from sums of weights to shares; apart, because tools/learn has no table yet. */
+/* learned_share.c - turns sums of weights into shares; separate: tools/learn has no table yet. */
 #include <math.h>
 
 #include "agent/route/learned.h"

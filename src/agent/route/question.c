@@ -26,14 +26,14 @@ static char lower(char c)
 	return c;
 }
 
-/* Part of a word; bytes beyond ASCII are. */
+/* Whether a character is part of a word; bytes beyond ASCII are. */
 static bool is_word(char c)
 {
 	return is_digit(c) || is_upper(c) || (c >= 'a' && c <= 'z') || c == '_' || c == ':' ||
 	       c == '.' || (unsigned char)c >= 0x80;
 }
 
-/* The sign behind a number, "20%". */
+/* A percent sign after a number, "20%". */
 static bool is_percent(const char *from, const char *at)
 {
 	return *at == '%' && at > from && is_digit(at[-1]) && is_digit(*from);
@@ -53,7 +53,7 @@ static bool begins_any(const char *s, const char *const *with)
 	return false;
 }
 
-/* "cudaMalloc" with "cuda": a capital letter follows the prefix. */
+/* "cudaMalloc" for "cuda": a capital letter follows the prefix. */
 static bool is_camel(const char *s, const char *prefix)
 {
 	size_t n = strlen(prefix);
@@ -82,7 +82,7 @@ static enum wl_word_kind kind_of(const char *s)
 	return WL_WORD_PLAIN;
 }
 
-/* What phrases.def and words.def write for words of a kind; NULL: the word itself. */
+/* What phrases.def and words.def write for a kind of word; NULL: the word itself. */
 static const char *stand_in(enum wl_word_kind kind)
 {
 	static const char *const names[] = {
@@ -94,7 +94,7 @@ static const char *stand_in(enum wl_word_kind kind)
 	return kind < WL_COUNT(names) ? names[kind] : NULL;
 }
 
-/* A copy of n bytes; it always fits: the buffer has room for each byte of a question twice. */
+/* Copy n bytes. The copy always fits: the buffer has room for each byte of a question twice. */
 static char *keep(struct wl_question *q, const char *s, size_t n)
 {
 	char *at = q->buf + q->used;
@@ -105,7 +105,7 @@ static char *keep(struct wl_question *q, const char *s, size_t n)
 	return at;
 }
 
-/* British spelling as American: "optimiser". */
+/* Change British spelling to American: "optimiser". */
 static void spell(char *key)
 {
 	static const char *const endings[] = { "iser",  "isers",   "ised",
@@ -140,7 +140,7 @@ static void add(struct wl_question *q, const char *s, size_t n, enum wl_word_kin
 	q->n++;
 }
 
-/* "named validation": what follows is a name, unless it is a small word. */
+/* "named validation": the next word is a name, unless it is a function word. */
 static bool names_next(const struct wl_question *q)
 {
 	const char *last = q->n ? q->word[q->n - 1].key : "";
@@ -160,7 +160,7 @@ static bool is_small(const char *s, size_t n)
 	return false;
 }
 
-/* The word of n bytes without what ends a sentence. */
+/* Add the word of n bytes, without punctuation that ends a sentence. */
 static void add_word(struct wl_question *q, const char *s, size_t n)
 {
 	while (n && (s[n - 1] == '.' || s[n - 1] == ':'))
@@ -174,7 +174,7 @@ static void add_word(struct wl_question *q, const char *s, size_t n)
 	add(q, s, n, names_next(q) && !is_small(s, n) ? WL_WORD_NAME : WL_WORD_PLAIN);
 }
 
-/* Whether there is room for a word of n bytes, its key and what stands for it. */
+/* Whether there is room for a word of n bytes, its key and its stand-in. */
 static bool has_room(const struct wl_question *q, size_t n)
 {
 	return q->n < WL_MAX_WORDS && q->used + 2 * n + 16 < sizeof(q->buf);

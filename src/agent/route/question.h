@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * question.h - the words of a question: what each is by its looks, before anything is known of
- * what it means.
+ * question.h - splits a question into words and classifies each by its form, before its meaning is
+ * known.
  */
 #ifndef WL_AGENT_ROUTE_QUESTION_H
 #define WL_AGENT_ROUTE_QUESTION_H
@@ -12,23 +12,23 @@
 enum wl_word_kind {
 	WL_WORD_PLAIN,
 	WL_WORD_NUMBER, /* "10", "39s", "1.5ms", "1s..1.2s" */
-	WL_WORD_NAME,   /* in quotes, or behind "named" and "called" */
+	WL_WORD_NAME,   /* in quotes, or after "named" or "called" */
 	WL_WORD_KERNEL, /* "flash_fwd_kernel", "at::native::x" */
 	WL_WORD_API,    /* "cudaMalloc", "cuMemAlloc" */
 	WL_WORD_OS,     /* "pthread_cond_wait" */
 	WL_WORD_NCCL,   /* "ncclAllReduce" */
-	WL_WORD_TABLE,  /* of an export: "CUPTI_ACTIVITY_KIND_KERNEL" */
+	WL_WORD_TABLE,  /* table of an export: "CUPTI_ACTIVITY_KIND_KERNEL" */
 };
 
 struct wl_question_word {
 	enum wl_word_kind kind;
 	char *text; /* as it was written */
-	char *key;  /* what it is looked up by: in small letters, or what stands for its kind */
+	char *key;  /* lookup key: the word in lower case, or the stand-in for its kind */
 };
 
 enum { WL_MAX_QUESTION = 1000, WL_MAX_WORDS = 120 };
 
-/* Words point into it: not to be copied. */
+/* Must not be copied: its words point into it. */
 struct wl_question {
 	struct wl_question_word word[WL_MAX_WORDS];
 	size_t n;
@@ -36,10 +36,10 @@ struct wl_question {
 	size_t used;
 };
 
-/* Take a question apart. Bytes past WL_MAX_QUESTION are cut. */
+/* Split a question into words. Bytes past WL_MAX_QUESTION are cut off. */
 void wl_question_read(struct wl_question *q, const char *text);
 
-/* Whether one of at most so many words is in it; NULL ends a shorter list. */
+/* Whether the question has one of at most so many words; NULL ends a shorter list. */
 bool wl_question_says(const struct wl_question *q, const char *const *words, size_t most);
 
 #endif

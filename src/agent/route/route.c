@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * route.c - the verb of a question, as learned from data/questions.tsv, and the options that its
- * senses and words imply.
+ * route.c - finds a question's verb, as learned from data/questions.tsv, and the options implied by
+ * its senses and words.
  */
 #include "agent/route/route.h"
 
@@ -18,12 +18,12 @@
 #include "agent/route/unused.h"
 #include "base/err.h"
 
-/* sure: the least share of a verb that is answered. worth: of one that is named as near. */
+/* sure: the least share of a verb to be chosen. worth: of one to be named as near. */
 static const float sure = 0.45F, surer = 0.6F, worth = 0.02F;
 
 enum { MEMORY = 1 << 20 };
 
-/* What no trace tells, and what does; the last is for all other topics. */
+/* Topics that no trace covers, and where to look instead; the last is for all other topics. */
 static const struct {
 	const char *topic, *reason;
 } refusals[] = {
@@ -42,7 +42,7 @@ static const struct {
 	  "program" },
 };
 
-/* Of all other topics, by words of the question. The first counts. */
+/* Reasons for all other topics, by words in the question. The first match counts. */
 static const struct {
 	const char *words[14], *reason; /* NULL ends */
 } others[] = {
@@ -85,7 +85,7 @@ static const char *reason_of(const char *topic, const struct wl_question *q)
 	return refusals[i].reason;
 }
 
-/* The verb, and not a topic, with the largest share below one that was named before. */
+/* The verb (not a topic) with the largest share below that of the one named before. */
 static size_t next_verb(const float *share, float below)
 {
 	size_t best = wl_learned.n_verbs;
@@ -112,7 +112,7 @@ static void name_near(const float *share, struct wl_route_result *ret)
 	}
 }
 
-/* The verb with the largest share, or the topic with it where all topics together have more. */
+/* The verb with the largest share; if all topics together have more, the largest topic. */
 static size_t best_of(const float *share, float *ret_share)
 {
 	size_t best[2] = { wl_learned.n_verbs, wl_learned.n_verbs }; /* topic, verb */
@@ -147,7 +147,7 @@ static void find_options(const struct wl_router *r, const char *question, struct
 
 	wl_question_read(q, question);
 	implied = wl_rule_options(ret->verb, sense, wl_senses_of(&r->vocabulary, q, sense));
-	wl_question_read(q, question); /* keys as they were before they were cut */
+	wl_question_read(q, question); /* restores the keys that were cut to stems */
 	find_args(q, implied, has_ranks, ret);
 	if (ret->verb && !ret->asked)
 		ret->asked = wl_asked_figure_of(q, ret->verb);
@@ -174,7 +174,7 @@ void wl_router_free(struct wl_router *r)
 	free(r);
 }
 
-/* What is only needed while a question is read. */
+/* Data needed only while a question is read. */
 struct question_read {
 	struct wl_question question;
 	struct wl_traits traits;
@@ -215,7 +215,7 @@ static void ask(const struct wl_router *r, const char *question, bool has_ranks,
 	best = best_of(q.share, &part);
 	ret->score = (double)part;
 	name_near(q.share, ret);
-	/* With many words that were never met, the others say less. */
+	/* If many words are unknown, the known ones are weaker evidence. */
 	if (part < (known < q.question.n ? surer : sure))
 		return;
 	if (!is_verb(best)) {

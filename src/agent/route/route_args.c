@@ -32,7 +32,7 @@ static bool has_option(const struct wl_reading *r, const char *option)
 
 /* --- numbers that follow a word: gpu 0, rank 3, stream 7 --- */
 
-/* Words that join the number before them to the one behind them: "and", "compared to gpu". */
+/* Count the words that join the numbers on either side: "and", "compared to gpu". */
 static size_t joins(const struct wl_reading *r, size_t i, const char *const *nouns)
 {
 	static const char *const plain[] = { "and", "or", "vs", "versus", "against", NULL };
@@ -56,7 +56,7 @@ static void add_number(char buf[MAX_LIST], size_t *used, unsigned long n)
 					  n);
 }
 
-/* "0", "0,3", "0 and gpu 3", "2 to 5" from the i-th word on, as "0,3". Returns words taken. */
+/* Read "0", "0,3", "0 and gpu 3", "2 to 5" from the i-th word on, as "0,3". Returns words taken. */
 static size_t read_list(const struct wl_reading *r, size_t i, const char *const *nouns,
 			char buf[MAX_LIST])
 {
@@ -90,8 +90,7 @@ static bool is_listed(const char *list, const char *number, size_t n)
 	return false;
 }
 
-/* All numbers behind these nouns, each once: "gpu 0 ... as gpu 1". Returns how many places have
- * some. */
+/* All numbers after these nouns, each once: "gpu 0 ... as gpu 1". Returns in how many places. */
 static size_t read_all(const struct wl_reading *r, const char *const *nouns, char list[MAX_LIST])
 {
 	size_t n_found = 0, used = 0;
@@ -131,7 +130,7 @@ static const struct selector selectors[N_SELECTORS] = {
 	[PIDS] = { { "pid", "process", "pids", NULL }, "--pid", "pid" },
 };
 
-/* Verbs that compare rows: the others are needed for the answer, and are filtered out of it. */
+/* Verbs that compare rows: the other rows are needed to compute the answer, then filtered out. */
 static bool is_filtered(const struct wl_reading *r, const struct selector *s)
 {
 	return (wl_reading_is_verb(r, "ranks") || wl_reading_is_verb(r, "setup") ||
@@ -164,7 +163,7 @@ static void add_filter(struct wl_reading *r, const char *column, const char *lis
 	wl_reading_where(r, text);
 }
 
-/* The numbers of one kind that the question names, as an option or a condition. */
+/* Add the numbers of one kind that the question names, as an option or a condition. */
 static void select_as(struct wl_reading *r, const struct selector *s, const char *list)
 {
 	if (is_filtered(r, s))
@@ -195,7 +194,7 @@ static void find_selections(struct wl_reading *r, bool has_ranks)
 
 /* --- windows --- */
 
-/* A time with its unit as one text: "39s", or "39" and "s". Returns words taken, 0 for none. */
+/* Read a time with unit as one text: "39s", or "39" and "s". Returns words taken, 0 for none. */
 static size_t read_time(const struct wl_reading *r, size_t i, char buf[MAX_LIST])
 {
 	static const char *const units[] = { "ns", "us", "ms", "s", "sec", "seconds", NULL };
@@ -251,7 +250,7 @@ static bool find_dots(struct wl_reading *r)
 	return false;
 }
 
-/* "around 9.4 s", "at 1.2 s": so much on either side of it. */
+/* "around 9.4 s", "at 1.2 s": a window with this share of the time on either side. */
 static bool find_around(struct wl_reading *r)
 {
 	static const char *const at[] = { "around", "at", "near", "about", NULL };
@@ -275,7 +274,7 @@ static bool find_around(struct wl_reading *r)
 
 static const char *const steps[] = { "step", "steps", "iteration", "iterations", "iter", NULL };
 
-/* "steps 5 to 9": the last of them, or NULL. */
+/* "steps 5 to 9": the last step, or NULL. */
 static const char *last_of_range(const struct wl_reading *r, size_t i)
 {
 	static const char *const to[] = { "to", "through", "until", "till", NULL };
@@ -285,8 +284,7 @@ static const char *last_of_range(const struct wl_reading *r, size_t i)
 		       : NULL;
 }
 
-/* "step 7", "iteration number 7", "steps 3 and 4": rows of iters, elsewhere the first is a window.
- */
+/* "step 7", "iteration number 7", "steps 3 and 4": rows of iters; else the first is the window. */
 static bool find_step(struct wl_reading *r)
 {
 	for (size_t i = 0; i + 1 < r->q->n; i++) {
@@ -333,7 +331,7 @@ static void find_window(struct wl_reading *r)
 
 /* --- how many rows --- */
 
-/* What a word counts: "10", "five"; NULL for no number. */
+/* The count that a word gives: "10", "five"; NULL if it is not a number. */
 static const char *count_of(const struct wl_reading *r, size_t i)
 {
 	static const char *const names[] = { "two",   "three", "four", "five", "six",
@@ -387,8 +385,9 @@ static void find_least(struct wl_reading *r)
 	}
 }
 
-/* "per step": of a verb that has a row for each step when it is asked to, these; else step 1 is the
- * window, as a sample. */
+/* "per step": rows for each step if the verb can give them; else step 1 is the window, as a sample.
+
+ */
 static void find_by_step(struct wl_reading *r)
 {
 	static const char *const each[] = { "per", "each", "every", NULL };
@@ -417,7 +416,7 @@ static void find_by_step(struct wl_reading *r)
 	r->ret->is_sample = true;
 }
 
-/* What part of its time something takes: "2x" or "2 times faster", "20% faster"; 0 for none. */
+/* The fraction of its time that remains: "2x" or "2 times faster", "20% faster"; 0 for none. */
 static double factor_at(const struct wl_reading *r, size_t i)
 {
 	static const char *const twice[] = { "twice",   "half",    "halved", "doubling",
@@ -442,10 +441,10 @@ static double factor_at(const struct wl_reading *r, size_t i)
 	return strcmp(end, "%") == 0 && wl_reading_is(r, i + 1, "faster") ? 1 / (1 + n / 100) : 0;
 }
 
-/* What a standard scenario changes. The first counts whose words the question has. */
+/* What each standard scenario changes. The first whose words are in the question counts. */
 static const struct {
 	const char *scenario;
-	const char *what[14], *how[8]; /* NULL ends; of each list one, or the second is empty */
+	const char *what[14], *how[8]; /* NULL ends; needs one word of each, or how is empty */
 } scenarios[] = {
 	{ "no-straggler",
 	  { "straggler", "stragglers", "siblings", "peers", "neighbours", "neighbors", "others",
@@ -477,7 +476,7 @@ static const struct {
 	{ "slow-steps", { "outliers", "spikes", "outlier" }, { NULL } },
 };
 
-/* What takes another part of its time without being a category of kernels. */
+/* Classes that can be scaled in a scenario without being a category of kernels. */
 static const struct {
 	const char *name, *what[12];
 } classes[] = {
@@ -488,7 +487,7 @@ static const struct {
 	{ "class=compute", { "gpu", "gpus", "kernels", "compute", "everything" } },
 };
 
-/* Something is to be other than it was. */
+/* Words that introduce a hypothetical change. */
 static const char *const hypotheses[] = { "if", "without", "suppose", "free", NULL };
 
 static bool has_number(const struct wl_reading *r)
@@ -537,7 +536,7 @@ static void find_scenario(struct wl_reading *r)
 
 /* --- the order of the rows, and kinds of single operations --- */
 
-/* Words that name a column by which rows are compared; of each list one. */
+/* Words that name a column to sort rows by; needs one word of each list. */
 static const struct {
 	const char *column;
 	const char *of[10], *with[10];
@@ -575,7 +574,7 @@ static void find_order(struct wl_reading *r)
 	}
 }
 
-/* "the biggest memcpy": of ops, copies and by size. */
+/* "the biggest memcpy": the copies in ops, sorted by size. */
 static void find_kind(struct wl_reading *r)
 {
 	static const char *const copies[] = { "copy",    "copies",   "memcpy",    "memcpys",
@@ -632,7 +631,7 @@ static bool has_time(const struct wl_reading *r)
 	return false;
 }
 
-/* Where what the question names is in the rows of another verb. */
+/* Switch to another verb if its rows have what the question names. */
 static void find_other_verb(struct wl_reading *r)
 {
 	static const char *const slow[] = { "straggler",  "siblings", "peers",   "others",
@@ -667,18 +666,18 @@ static void find_other_verb(struct wl_reading *r)
 	else if ((wl_reading_is_verb(r, "whatif") && has_gpu && says_any(r, slow)) ||
 		 (wl_reading_is_verb(r, "kernels") && !has_category && says_any(r, across) &&
 		  says_any(r, places) && !says_any(r, kernels)))
-		/* a row has what its GPU costs the run, and computes */
+		/* each row has what its GPU costs the run and how long it computes */
 		r->ret->verb = "ranks";
 	else if (wl_reading_is_verb(r, "ranks") && has_category && !has_gpu &&
 		 !says_any(r, balance)) {
 		r->ret->verb = "kernels";
 		wl_reading_add(r->ret, "--by", "device");
 	} else if (wl_reading_is_verb(r, "plan") && !says_any(r, gates))
-		r->ret->verb = "coach"; /* the lines for the program of this trace */
+		r->ret->verb = "coach"; /* gives command lines for the program of this trace */
 	r->of = wl_analysis_find(r->ret->verb);
 }
 
-/* What the next capture is for. */
+/* Find the purpose of the next capture. */
 static void find_purpose(struct wl_reading *r)
 {
 	static const char *const of[][8] = {
@@ -713,7 +712,7 @@ void wl_route_args_find(const struct wl_question *q, const char *args, bool has_
 		return;
 	}
 	if (!r.of && !wl_document_find(ret->verb))
-		return; /* a command: what it does is said, not done */
+		return; /* a command is described, not run */
 	if (!has_option(&r, "--by"))
 		add_given(ret, args);
 	find_purpose(&r);

@@ -9,14 +9,13 @@
 
 enum { MAX_WORD = 64, MAX_NAME = 120 };
 
-/* As it is in a filter or an expression: what would end the quotes or mean something is left out.
- */
+/* Whether a name can stand in a filter or an expression: it has no quotes or special characters. */
 static bool is_harmless(const char *name)
 {
 	return strlen(name) < MAX_NAME && !strpbrk(name, "\"'\\()[]{}<>*+?|^$\n\t");
 }
 
-/* The column that names of this kind are in; NULL: the verb has none. */
+/* The column that holds names of this kind; NULL: the verb has none. */
 static const char *name_column(const struct wl_reading *r, enum wl_word_kind kind)
 {
 	if (kind == WL_WORD_KERNEL && wl_reading_has_column(r, "kernel") &&
@@ -32,7 +31,7 @@ static const char *name_column(const struct wl_reading *r, enum wl_word_kind kin
 		       : NULL;
 }
 
-/* All that are in the column of the first. */
+/* Add a condition for all names that belong to the same column as the first. */
 static void find_names(struct wl_reading *r)
 {
 	char text[WL_READING_WHERE] = "";
@@ -56,7 +55,7 @@ static void find_names(struct wl_reading *r)
 		wl_reading_where(r, text);
 }
 
-/* Words of people for categories whose names they are not. */
+/* Common words for categories that have other names. */
 static const struct {
 	const char *word, *category;
 } nicknames[] = {
@@ -116,7 +115,7 @@ static void find_categories(struct wl_reading *r)
 		wl_reading_where(r, text);
 }
 
-/* The kind of collective that a word names, or two words; WL_OTHER for none. */
+/* The kind of collective that one or two words name; WL_OTHER for none. */
 static enum wl_collective collective_at(const struct wl_reading *r, size_t i, size_t n)
 {
 	char joined[MAX_WORD];
@@ -152,7 +151,7 @@ static void find_collectives(struct wl_reading *r)
 		wl_reading_where(r, text);
 }
 
-/* Directions of copies, in words of people. */
+/* Directions of copies, in common words. */
 static void find_copies(struct wl_reading *r)
 {
 	static const struct {
@@ -221,7 +220,7 @@ const char *wl_route_names_sought(const struct wl_reading *r)
 			continue;
 		if (w->kind != WL_WORD_PLAIN)
 			return w->text;
-		/* "grep for memcpy in API calls": the first word behind "for" or "called". */
+		/* "grep for memcpy in API calls": the first word after "for" or "called". */
 		if (!wl_reading_is_any(r, i, others) && !last)
 			last = w->text;
 	}

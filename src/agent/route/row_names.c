@@ -8,8 +8,8 @@
 #include "base/attr.h"
 
 /*
- * Names beyond MAX_NAMES are not looked at. A word shorter than LEAST names nothing. A word of a
- * name may be AFTER letters longer than what is left of a word of the question without its ending.
+ * Names beyond MAX_NAMES are ignored. A word shorter than LEAST names nothing. A word in a name may
+ * be AFTER letters longer than the stem of a word in the question.
  */
 enum { MAX_NAMES = 512, LEAST = 3, STEM = 4, AFTER = 4, MAX_WORD = 40, MAX_WHERE = 600, FEW = 4 };
 
@@ -23,7 +23,7 @@ static const struct {
 	{ "phases", "phase" }, { "launch", "name" },       { "search", "name" },
 };
 
-/* Words that are parts of names, and of questions, without naming anything. */
+/* Words that occur in names and in questions without naming anything. */
 static const char *const generic[] = {
 	"all",      "and",       "are",       "average",    "before",  "bytes",   "call",
 	"calls",    "card",      "char",      "code",       "copy",    "cost",    "count",
@@ -79,7 +79,7 @@ static void collect(struct naming *n)
 	}
 }
 
-/* A word without its ending, in small letters. */
+/* A word without its ending, in lower case. */
 static void stem_of(const char *word, char ret[MAX_WORD])
 {
 	static const char *const endings[] = { "ings", "ing", "ers", "er", "ies",
@@ -99,8 +99,7 @@ static void stem_of(const char *word, char ret[MAX_WORD])
 	}
 }
 
-/* Where a word of a name begins: behind another character than a letter, or a capital behind a
- * small letter. */
+/* Whether a word of a name begins here: after a non-letter, or at a capital after lower case. */
 static bool begins_word(const char *name, const char *at)
 {
 	return at == name || !isalpha((unsigned char)at[-1]) ||
@@ -122,7 +121,7 @@ static bool has_word(const char *name, const char *stem)
 	return false;
 }
 
-/* Letters and digits alone, small. */
+/* Keep only letters and digits, in lower case. */
 static void squeeze(const char *s, char *ret, size_t size)
 {
 	size_t n = 0;
@@ -134,8 +133,7 @@ static void squeeze(const char *s, char *ret, size_t size)
 	ret[n] = '\0';
 }
 
-/* Whether the two words stand in the name one behind the other: "layer norm" in layer_norm_kernel.
- */
+/* Whether the two words are adjacent in the name: "layer norm" in layer_norm_kernel. */
 static bool has_pair(const char *name, const char *a, const char *b)
 {
 	char both[2 * MAX_WORD], letters[256];
@@ -149,7 +147,7 @@ static bool has_pair(const char *name, const char *a, const char *b)
 	return strstr(letters, both) != NULL;
 }
 
-/* Keep the names that fit a word, or a pair of words; not those that nearly all names fit. */
+/* Keep the names that match a word, or a pair of words, unless nearly all names match it. */
 static bool keep(struct naming *n, const char *a, const char *b)
 {
 	bool fits[MAX_NAMES];
@@ -167,7 +165,7 @@ static bool keep(struct naming *n, const char *a, const char *b)
 		return false;
 	for (size_t i = 0; i < n->n; i++) {
 		squeeze(n->name[i], letters, sizeof(letters));
-		/* Where a name is the very word, longer names do not count. */
+		/* If a name equals the word, longer names do not count. */
 		if (!fits[i] || n->is_kept[i] || (n_same && strcmp(letters, a) != 0))
 			continue;
 		n->is_kept[i] = true;
@@ -198,7 +196,7 @@ static void find(struct naming *n, const struct wl_question *q)
 	}
 }
 
-/* A few short names are told one by one, so that no other name fits. */
+/* A few short names are listed one by one, so that no other name matches. */
 static const char *condition(const struct naming *n, struct wl_arena *arena)
 {
 	char text[MAX_WHERE] = "";
@@ -216,7 +214,7 @@ static const char *condition(const struct naming *n, struct wl_arena *arena)
 	return wl_arena_strdup(arena, text);
 }
 
-/* The rows in their order that pass the condition. */
+/* Keep the rows that pass the condition, in their order. */
 static bool narrow(struct wl_document *doc, const char *where, struct wl_arena *arena)
 {
 	const struct wl_view *v = &doc->sections[0].view;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* row_names.h - rows of an answer whose names the words of a question are. */
+/* row_names.h - finds the rows of an answer that the words of a question name. */
 #ifndef WL_AGENT_ROUTE_ROW_NAMES_H
 #define WL_AGENT_ROUTE_ROW_NAMES_H
 
@@ -8,9 +8,9 @@
 #include "table/document.h"
 
 /*
- * Keep the rows of the answer of a verb that the question names, such as the ranges "forward" and
- * "backward", and return the condition for --where that does the same. NULL, and nothing is
- * changed, where it names none or all, and of verbs whose rows are not known by names.
+ * Keep the rows of a verb's answer that the question names, such as the ranges "forward" and
+ * "backward", and return the equivalent condition for --where. NULL, with nothing changed, if it
+ * names none or all of them, or if the verb's rows are not identified by names.
  */
 const char *wl_row_names_keep(const struct wl_question *q, const char *verb,
 			      struct wl_document *doc, struct wl_arena *arena);

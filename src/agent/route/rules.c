@@ -37,7 +37,7 @@ static bool has(const struct senses *s, const char *word, size_t len)
 	return false;
 }
 
-/* How many of the words of a list are among the senses; the number of words is written. */
+/* How many words of a list are among the senses; *ret_of is the number of words. */
 static size_t count(const struct senses *s, const char *list, size_t *ret_of)
 {
 	size_t n = 0;

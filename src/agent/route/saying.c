@@ -32,8 +32,8 @@ static double value_of(const struct wl_table *t, size_t row, size_t col)
 	return wl_type_is_real(t->cols[col].type) ? cell.f64 : (double)cell.i64;
 }
 
-/* The place in the view of the row with the largest value of a column, shown or not; the first one
- * without a column. */
+/* The place in the view of the row with the largest value in a column, shown or not; without a
+ * column, the first row. */
 static size_t pick_place(const struct wl_view *v, const char *pick)
 {
 	size_t n = v->table->is_tree ? v->n_rows : v->n_total, col, best = 0;
@@ -97,7 +97,7 @@ static bool put_sentence(struct wl_prose *p, const struct wl_view *v, size_t row
 	return !is_first;
 }
 
-/* How long a step takes, which no single row says. */
+/* Add how long a step takes, which no single row says. */
 static void put_step(struct wl_prose *p, const struct wl_doc_step *step)
 {
 	char length[WL_UNITS_BUF], count[WL_UNITS_BUF], steps[WL_STEPS_BUF];
@@ -110,7 +110,7 @@ static void put_step(struct wl_prose *p, const struct wl_doc_step *step)
 			     wl_fmt_count(count, step->count));
 }
 
-/* Kernels of the steps of a device. */
+/* Kernel counts of the steps of a device. */
 struct step_kernels {
 	int64_t device, *n;
 	size_t n_steps;
@@ -128,7 +128,7 @@ static bool shows(const struct wl_view *v, const char *key, size_t *ret)
 	return is_shown;
 }
 
-/* The kernels of the rows by device; returns how many devices there are, 0 without memory. */
+/* Group the rows' kernel counts by device. Returns the number of devices, 0 if memory runs out. */
 static size_t count_kernels(const struct wl_view *v, size_t device, size_t kernels,
 			    struct wl_arena *arena, struct step_kernels *of, size_t most)
 {
@@ -185,8 +185,8 @@ static bool put_kernels(struct wl_prose *p, const struct wl_view *v)
 }
 
 /*
- * What the rows come to, before one of them is named: of ranks, since being latest need not cost
- * anything; of idle time that counters contradict the doubt.
+ * Add the verdict on all rows before naming one. For ranks, because arriving last may cost nothing;
+ * for idle time, to state a doubt if counters contradict it.
  */
 static void put_verdict(struct wl_prose *p, const struct wl_table *table)
 {
@@ -196,7 +196,7 @@ static void put_verdict(struct wl_prose *p, const struct wl_table *table)
 	}
 }
 
-/* The second sentence, where there is a second row; without it nothing is added. */
+/* Add the second sentence if there is a second row. */
 static void put_next(struct wl_prose *p, const struct wl_view *v, const char *clauses)
 {
 	size_t before = p->n;
@@ -234,7 +234,7 @@ const char *wl_saying_of(const char *verb, const struct wl_document *doc, bool i
 	return NULL;
 }
 
-/* The column of the first sentence of the verb whose row the view leaves out; NULL if none is. */
+/* The sort column of the verb's first sentence whose row the view does not show; else NULL. */
 static const char *left_out(const char *verb, const struct wl_view *v)
 {
 	for (size_t i = 0; i < WL_COUNT(sentences); i++) {
@@ -253,7 +253,7 @@ const char *wl_saying_sort(const char *verb, struct wl_document *doc, struct wl_
 	uint32_t *rows;
 	struct wl_err err;
 
-	/* Of several traces the limit is of each, and a tree shows what is above a row. */
+	/* With several traces the limit applies to each; a tree also shows a row's ancestors. */
 	if (!section || doc->n_sections != 1 || doc->sections[0].missing || v->n_rows == 0 ||
 	    v->levels || doc->n_traces > 1)
 		return NULL;

@@ -7,19 +7,18 @@
 #include "table/document.h"
 
 /*
- * Sentences about the rows that the answer of a verb shows, in numbers as people read them; every
- * number is a cell, the step that the answer names, or of iters with its kernels the median of
- * these by GPU. Owned by the arena. NULL where the verb has
- * none, no row fits, the answer has several tables, or memory runs out. Kernels have the labels
- * that the table shows; other names are cut where they are long. is_filtered: rows were left
- * out by --where, so that nothing is said to be the most.
+ * Sentences about the rows in a verb's answer, with human-readable numbers. Every number is a cell,
+ * the step that the answer names, or, for iters with kernels, the median of these by GPU. Owned by
+ * the arena. NULL if the verb has no sentences, no row fits, the answer has several tables, or
+ * memory runs out. Kernels have the labels that the table shows; other long names are cut.
+ * is_filtered: --where removed rows, and nothing may be called the most.
  */
 const char *wl_saying_of(const char *verb, const struct wl_document *doc, bool is_filtered,
 			 struct wl_arena *arena);
 
 /*
- * Where the row of the first sentence is none of those that the answer shows, sort them by its
- * column. Returns the column, for --sort; NULL: they stay as they are.
+ * If the answer does not show the row of the first sentence, sort the rows by that sentence's
+ * column. Returns the column, for --sort; NULL: the order is unchanged.
  */
 const char *wl_saying_sort(const char *verb, struct wl_document *doc, struct wl_arena *arena);
 

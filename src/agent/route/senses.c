@@ -12,7 +12,7 @@ struct wl_vocabulary_entry {
 	const char *words; /* n bytes of a list */
 	size_t n;
 	const char *concept; /* NULL: the words mean nothing */
-	size_t order;        /* of equal words the first in the file counts */
+	size_t order;        /* among equal words, the first in the file counts */
 };
 
 static const struct {
@@ -107,7 +107,7 @@ static const struct wl_vocabulary_entry *find(const struct wl_vocabulary *v, con
 	return &v->entry[lo];
 }
 
-/* The words that say something: without numbers, and without what a number selects. */
+/* The meaningful words of a question: without numbers and the nouns that go with them. */
 struct spoken {
 	struct wl_question_word *word[WL_MAX_WORDS];
 	size_t n;
@@ -122,7 +122,7 @@ static bool is_any(const char *key, const char *const *words)
 	return false;
 }
 
-/* "on gpu 1", "in step 5": an option, and not what is asked. */
+/* "on gpu 1", "in step 5": an option, not the subject of the question. */
 static bool is_selector(const struct wl_question *q, size_t i)
 {
 	static const char *const before[] = { "on", "of", "in", "for", "at", NULL };
@@ -143,7 +143,7 @@ static void read_spoken(struct wl_question *q, struct spoken *ret)
 	}
 }
 
-/* n words from the i-th on with blanks between; 0 where they do not fit. */
+/* Join n words from the i-th on with blanks; 0 if they do not fit. */
 static size_t join(const struct spoken *q, size_t i, size_t n, char buf[MAX_FORM])
 {
 	size_t used = 0;
@@ -168,7 +168,7 @@ static bool ends(const char *s, size_t n, const char *end)
 	return n > m && memcmp(s + n - m, end, m) == 0;
 }
 
-/* Other forms that a word may be in the vocabulary as: without an ending, or with another one. */
+/* Look up other forms of a word: without an ending, or with a different one. */
 static const struct wl_vocabulary_entry *find_form(const struct wl_vocabulary *v, const char *key)
 {
 	static const struct {
@@ -192,7 +192,7 @@ static const struct wl_vocabulary_entry *find_form(const struct wl_vocabulary *v
 	return NULL;
 }
 
-/* Words that are not in the vocabulary are compared by what is left of them. */
+/* Cut a word that is not in the vocabulary to its stem, by which it is compared. */
 static void cut_to_stem(char *key)
 {
 	static const char *const endings[] = { "ing", "es", "ed", "s" };
@@ -215,7 +215,7 @@ static bool has(const char *const *list, size_t n, const char *sense)
 	return false;
 }
 
-/* A name that the vocabulary has, such as cudaStreamSynchronize; others stand for their kind. */
+/* A name in the vocabulary, such as cudaStreamSynchronize; other names stand for their kind. */
 static const struct wl_vocabulary_entry *find_name(const struct wl_vocabulary *v,
 						   const struct wl_question_word *w)
 {
@@ -229,7 +229,7 @@ static const struct wl_vocabulary_entry *find_name(const struct wl_vocabulary *v
 	return find(v, form, n);
 }
 
-/* The longest phrase from the i-th word on; its words are written to *ret_n. */
+/* The longest phrase from the i-th word on; *ret_n is its number of words. */
 static const struct wl_vocabulary_entry *find_phrase(const struct wl_vocabulary *v,
 						     const struct spoken *q, size_t i,
 						     size_t *ret_n)

@@ -8,12 +8,12 @@
 #include "base/attr.h"
 
 /*
- * STEM: so much of a word is left at least. PAIRED: senses of which pairs are made. Pieces of
- * PIECE_LEAST to PIECE_MOST letters make forms of a word and words with a slip alike.
+ * STEM: least letters left of a word. PAIRED: most senses that form pairs. Pieces of PIECE_LEAST to
+ * PIECE_MOST letters make forms of a word and misspelled words similar.
  */
 enum { STEM = 3, PIECE_LEAST = 3, PIECE_MOST = 5, PAIRED = 16 };
 
-/* kind, a, and b behind a blank. */
+/* Add a trait: kind, a, a blank, and b. */
 static void put(struct wl_traits *ret, char kind, const char *a, const char *b)
 {
 	size_t n, m;
@@ -33,7 +33,7 @@ static void put(struct wl_traits *ret, char kind, const char *a, const char *b)
 	memcpy(at + 2 + n, b, m);
 }
 
-/* Cut an ending, in place. Not grammar: it is enough that forms of a word become the same text. */
+/* Cut an ending, in place. It need not be grammatical, if forms of a word become the same text. */
 static void cut_ending(char *word)
 {
 	static const char *const endings[] = { "ings", "ing", "ers", "ies", "es",
@@ -67,8 +67,8 @@ static void put_words(const struct wl_question *q, struct wl_traits *ret)
 }
 
 /*
- * Of the word as written, also where another stands for it: cudaMemcpyAsync is about copies. With
- * a blank on either side, so that its begin and end differ from its middle.
+ * Pieces of the word as written, even if a stand-in replaces it: cudaMemcpyAsync is about copies.
+ * Blanks on either side distinguish its beginning and end from its middle.
  */
 static void put_pieces(const char *word, struct wl_traits *ret)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * traits.h - what a question is made of, as texts that can be compared: its words, neighbours,
- * pieces of words, senses, pairs of senses, and the rule that fits.
+ * traits.h - the features of a question, as texts that can be compared: words, neighbours, pieces
+ * of words, senses, pairs of senses, and the rule that fits.
  */
 #ifndef WL_AGENT_ROUTE_TRAITS_H
 #define WL_AGENT_ROUTE_TRAITS_H
@@ -13,20 +13,20 @@
 
 enum { WL_TRAIT = 48, WL_MAX_TRAITS = 1024 };
 
-/* Filled up with zeros, so that equal ones have equal bytes. What does not fit is cut. */
+/* A text padded with zeros, so that equal traits have equal bytes. Longer texts are cut. */
 struct wl_trait {
 	char text[WL_TRAIT];
 };
 
-/* The first byte of a trait: a word, sense or rule counts even where only one question has it. */
+/* First byte of a trait that counts even if only one question has it: a word, sense or rule. */
 enum { WL_TRAIT_ALONE = '=' };
 
 struct wl_traits {
-	struct wl_trait trait[WL_MAX_TRAITS]; /* some of them twice */
+	struct wl_trait trait[WL_MAX_TRAITS]; /* some occur twice */
 	size_t n;
 };
 
-/* q is used meanwhile. */
+/* Find the traits of a question; q is scratch space. */
 void wl_traits_find(const struct wl_vocabulary *v, const char *question, struct wl_question *q,
 		    struct wl_traits *ret);
 

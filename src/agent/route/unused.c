@@ -8,7 +8,7 @@
 #include "analysis/analysis.h"
 #include "session/document/document_info.h"
 
-/* The value of an option has the text, not as a part of another number. */
+/* Whether an option's value contains the text, not as part of another number. */
 static bool is_in(const char *value, const char *text)
 {
 	size_t n = strlen(text);
@@ -32,7 +32,7 @@ static bool has_value(const struct wl_route_result *r, const char *text)
 	return r->operand && is_in(r->operand, text);
 }
 
-/* "twice", "2x", "20% faster": something is to be other than it was. */
+/* "twice", "2x", "20% faster": a hypothetical change. */
 static bool is_factor(const struct wl_reading *r, size_t i)
 {
 	static const char *const changes[] = { "faster", "slower",  "larger", "bigger", "smaller",
@@ -40,7 +40,7 @@ static bool is_factor(const struct wl_reading *r, size_t i)
 	const char *text = r->q->word[i].text;
 
 	if (has_value(r->ret, "category=") || has_value(r->ret, "class="))
-		return false; /* a scenario has it as a share of the time */
+		return false; /* a scenario contains it as a share of the time */
 	return text[strlen(text) - 1] == 'x' ||
 	       (wl_reading_is_any(r, i + 1, changes) && (!i || !wl_reading_is(r, i - 1, "top")));
 }
@@ -58,8 +58,8 @@ static bool is_size(const struct wl_reading *r, size_t i)
 	return !*key && wl_reading_is_any(r, i + 1, units);
 }
 
-/* "at 100 ms", "rank 3", "longer than 5 ms": what rows are asked for. Other numbers tell what is
- * known already: "is 45% of the time, why". */
+/* "at 100 ms", "rank 3", "longer than 5 ms": numbers that choose rows. Other numbers state what is
+ * already known: "is 45% of the time, why". */
 static bool is_choice(const struct wl_reading *r, size_t i)
 {
 	static const char *const before[] = { "at",     "after", "before",  "until",     "between",
@@ -93,14 +93,14 @@ static bool is_left_out(const struct wl_reading *r, size_t i)
 				       !has_value(r->ret, r->q->word[i].text));
 }
 
-/* What steps are called behind "per" is the key of a table of steps, or an option. */
+/* Whether "per step" is answered: by a table of steps, or by an option. */
 static bool is_by_step(const struct wl_reading *r)
 {
 	return wl_reading_is_verb(r, "iters") || has_value(r->ret, "iteration") ||
 	       has_value(r->ret, "step") || has_value(r->ret, "iter:1");
 }
 
-/* "per step", "per layer" and so on, which most tables are not. */
+/* "per step", "per layer" and so on: most tables have no such rows. */
 static bool is_other_unit(const struct wl_reading *r, size_t i)
 {
 	static const char *const steps[] = { "step", "iteration", "iter", NULL };
@@ -116,7 +116,7 @@ static bool is_other_unit(const struct wl_reading *r, size_t i)
 	return wl_reading_is_any(r, i + 1, others);
 }
 
-/* A part of the run, or a statistic, that the rows of the verb do not have. */
+/* Whether a word names a part of the run, or a statistic, that the verb's rows do not have. */
 static bool is_part_left_out(const struct wl_reading *r, size_t i)
 {
 	static const char *const graphs[] = { "graph", "graphs", "eager", "eagerly", NULL };
@@ -134,7 +134,7 @@ static bool is_part_left_out(const struct wl_reading *r, size_t i)
 	     has_mean = is_iters || !r->of || r->of->whole_run;
 
 	if (i && wl_reading_is(r, i - 1, "between"))
-		return false; /* between them, and not of them */
+		return false; /* asks what is between the parts, not about them */
 	for (size_t k = 0; k < WL_COUNT(of_ranges); k++) {
 		if (wl_reading_is_verb(r, of_ranges[k]))
 			return false;
@@ -154,7 +154,7 @@ const char *wl_route_unused(const struct wl_question *q, const struct wl_route_r
 	const struct wl_reading reading = { .q = q, .ret = &of, .of = wl_analysis_find(r->verb) };
 
 	if (!reading.of && !wl_document_find(r->verb))
-		return NULL; /* a command is not run: one adds what it needs to its line */
+		return NULL; /* a command is not run: the user completes its line */
 	for (size_t i = 0; i < q->n; i++) {
 		if (!is_part_left_out(&reading, i))
 			continue;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* asked.h - the trace that a skill is asked of, and how its answer is wanted. */
+/* asked.h - the trace that a skill is run on, and how its answer is shown. */
 #ifndef WL_AGENT_SKILL_ASKED_H
 #define WL_AGENT_SKILL_ASKED_H
 
@@ -9,16 +9,17 @@
 /* Borrowed. */
 struct wl_skill_asked {
 	struct wl_session *session;
-	const char *database;        /* the file of the trace; of a job its directory */
-	const char *label;           /* how people call it; NULL: the path */
-	struct wl_request selection; /* selection, marker, conventions and pool of all steps */
-	struct wl_budget *budget;    /* NULL: without limit */
+	const char *database;        /* the trace's file, or a job's directory */
+	const char *label;           /* name shown to people; NULL: the path */
+	struct wl_request selection; /* selection, marker, conventions and pool for all steps */
+	struct wl_budget *budget;    /* NULL: no limit */
 	struct wl_sql_limits limits; /* of each SQL */
-	/* How the tables are shown: rows of the skill, then these. Rules look at the former. */
-	struct wl_view_opts view; /* where, sort and columns want a single table, or section */
-	bool limit_given;         /* else view.limit is for tables that the skill does not limit */
+	/* How tables are shown: the skill's filter, then these options. Rules see only the
+	 * former. */
+	struct wl_view_opts view; /* where, sort and columns need a single table, or section */
+	bool limit_given;         /* else view.limit is only for tables without a skill's limit */
 	const char *section;      /* only this table; NULL for all */
-	bool for_people;          /* defaults as in formats for people */
+	bool for_people;          /* use the defaults of formats for people */
 };
 
 #endif

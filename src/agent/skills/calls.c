@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* calls.c - calls of verbs and SQL, as files write them. */
+/* calls.c - parses calls of verbs and SQL in skill files. */
 #include "agent/skills/calls.h"
 
 #include <stdio.h>
@@ -42,11 +42,11 @@ enum { MAX_WORDS = 2 * WL_SKILL_OPTIONS + 8 };
 
 struct words {
 	char *word[MAX_WORDS];
-	bool quoted[MAX_WORDS]; /* begins with a quote: no option, whatever it holds */
+	bool quoted[MAX_WORDS]; /* starts with a quote: never an option */
 	size_t n;
 };
 
-/* One word of a line, which is shortened in place; quotes group and are left out. */
+/* The next word of a line, unquoted in place; quotes group words. */
 static char *next_word(char **line, bool *ret_quoted)
 {
 	char *from = *line + strspn(*line, " \t"), *to = from, *word = from, quote = '\0';
@@ -208,7 +208,7 @@ static int refuse_verb(const struct wl_skill_maker *m, const char *verb, struct 
 			       meant ? meant : "", meant ? "?" : "");
 }
 
-/* The verb's name, with a number where another step has it. */
+/* The verb's name, with a number if another step already has that name. */
 static const char *step_name(const struct wl_skill_maker *m, const char *base)
 {
 	char name[WL_SKILL_NAME + 8];

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* calls.h - what a call of a skill may name: verbs, tables of documents, and their options. */
+/* calls.h - what a skill's call may name: verbs, tables of documents, and their options. */
 #ifndef WL_AGENT_CALLS_H
 #define WL_AGENT_CALLS_H
 
 #include "agent/skills/skill.h"
 #include "session/document/verb_call.h"
 
-/* A verb, or a document; one of the two is set. */
+/* A verb or a document; exactly one of the two is set. */
 struct wl_called {
 	const struct wl_analysis *analysis;
 	const struct wl_document_info *document;
 };
 
-/* By its own name, or one of a table of a document. False where there is none. */
+/* Find a verb or document by its name, or by that of a document's table. False if there is none. */
 bool wl_called_find(const char *verb, struct wl_called *ret);
 
-/* The index of a verb's own option that is a value, by key or alias; else its number of them. */
+/* The index of a verb's own value option, by key or alias; their number if there is none. */
 size_t wl_called_param(const struct wl_called *called, const char *key);
 
-/* Whether the key is an option of all verbs that skills may set: "window", "where", ... */
+/* Whether the key is a common option that skills may set: "window", "where", ... */
 bool wl_called_is_common(const char *key);
 
 #endif

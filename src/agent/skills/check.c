@@ -32,7 +32,7 @@ static int check_step(struct checking *c, const struct wl_skill_step *step, stru
 	return r < 0 ? wl_skill_blame(step->where, &why, reterr) : WL_OK;
 }
 
-/* An empty table of the columns that the step fills; false where that is not known. */
+/* Make an empty table with the columns that the step fills; false if they are not known. */
 static bool make_table(struct checking *c, const struct wl_skill_step *step, struct wl_table *ret)
 {
 	struct wl_verb_call request = { .args = { NULL } };
@@ -70,7 +70,7 @@ static int check_condition(struct checking *c, const char *in, const char *when,
 	return r < 0 ? wl_skill_blame(where, &why, reterr) : WL_OK;
 }
 
-/* Names of a sentence are columns or parameters. */
+/* Names in a sentence must be columns or parameters. */
 static int check_sentence(struct checking *c, const struct wl_skill_rule *rule, const char *text,
 			  struct wl_err *reterr)
 {
@@ -121,7 +121,7 @@ static int check_conditions(struct checking *c, struct wl_err *reterr)
 	return r;
 }
 
-/* What an expectation gives the skill must fit, too. */
+/* The parameters that an expectation sets must fit, too. */
 static int check_withs(struct checking *c, struct wl_err *reterr)
 {
 	const struct wl_skill *s = c->skill;

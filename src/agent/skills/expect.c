@@ -56,7 +56,7 @@ static int count(struct testing *t, size_t *ret, struct wl_err *reterr)
 	return wl_skill_count_rows(&tables, 0, t->e->expression, t->e->where, ret, reterr);
 }
 
-/* Whether what was seen is what is expected. */
+/* Whether the outcome is the expected one. */
 static int judge(struct testing *t, bool *ret, struct wl_err *reterr)
 {
 	const struct wl_view *v = first_view(t);

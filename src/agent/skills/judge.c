@@ -24,7 +24,7 @@ const struct wl_col wl_skill_finding_cols[] = {
 };
 const size_t wl_skill_n_finding_cols = N_COLS;
 
-/* Bytes of a text in a sentence: names of kernels can have thousands. */
+/* Most bytes of a cell's text in a sentence: kernel names can have thousands. */
 enum { MAX_CELL = 120 };
 
 static int no_memory(const struct wl_skill_tables *t, struct wl_err *reterr)
@@ -34,7 +34,7 @@ static int no_memory(const struct wl_skill_tables *t, struct wl_err *reterr)
 
 /* ---- Conditions ---- */
 
-/* A condition over the rows of a view. */
+/* A condition on the rows of a view. */
 struct condition {
 	struct wl_filter filter;
 	const struct wl_view *view;
@@ -56,7 +56,7 @@ static int begin(const struct wl_skill_tables *t, size_t step, const char *expre
 		       : WL_OK;
 }
 
-/* 1 where the i-th row of the view passes, 0 where not. */
+/* 1 if the i-th row of the view passes, 0 if not. */
 static int passes(const struct condition *c, size_t i, struct wl_err *reterr)
 {
 	struct wl_err why;
@@ -82,14 +82,14 @@ int wl_skill_count_rows(const struct wl_skill_tables *t, size_t step, const char
 
 /* ---- Findings ---- */
 
-/* Where the names of a sentence are looked up. */
+/* Where names in a sentence are looked up. */
 struct sentence {
 	const struct wl_skill_tables *tables;
 	const struct wl_table *table;
 	size_t row;
 	char buf[WL_UNITS_BUF];
 	char cut[MAX_CELL + 8];
-	char unknown[WL_SKILL_NAME]; /* a name that is none; "" */
+	char unknown[WL_SKILL_NAME]; /* an unknown name in the sentence; "" */
 };
 
 static const char *cut(struct sentence *s, const char *text)
@@ -99,14 +99,14 @@ static const char *cut(struct sentence *s, const char *text)
 	if (n <= MAX_CELL)
 		return text;
 	n = MAX_CELL;
-	/* Not inside a character. */
+	/* Do not cut inside a character. */
 	while (n && ((unsigned char)text[n] & 0xc0) == 0x80)
 		n--;
 	(void)snprintf(s->cut, sizeof(s->cut), "%.*s...", (int)n, text);
 	return s->cut;
 }
 
-/* As on screens: kernels have labels. */
+/* As on screen: kernels are shown by their labels. */
 static const char *cell_text(struct sentence *s, const struct wl_col *col, size_t at)
 {
 	const char *text =
@@ -195,7 +195,7 @@ int wl_skill_judge(const struct wl_skill_tables *t, struct wl_table *out, struct
 
 	for (size_t s = 0; wl_skill_severities[s]; s++) {
 		for (size_t i = 0; r == WL_OK && i < t->skill->n_rules; i++) {
-			/* The gravest first, then as the file has them. */
+			/* The most severe first, then in the order of the file. */
 			if (t->skill->rules[i].severity == wl_skill_severities[s])
 				r = judge_one(t, &t->skill->rules[i], out, reterr);
 		}
@@ -207,7 +207,7 @@ int wl_skill_judge(const struct wl_skill_tables *t, struct wl_table *out, struct
 
 /* ---- Abstentions ---- */
 
-/* Whether the condition holds; what a table without data would say is not known. */
+/* Whether the condition holds; unknown for a table without data. */
 static int holds(const struct wl_skill_tables *t, const struct wl_skill_abstention *a, bool *ret,
 		 struct wl_err *reterr)
 {

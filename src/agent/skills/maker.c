@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* maker.c - rules, conditions and expectations of a skill, and what makes it whole. */
+/* maker.c - rules, conditions and expectations of a skill, and the check that it is complete. */
 #include "agent/skills/maker.h"
 
 #include <stdarg.h>
@@ -83,7 +83,7 @@ const char *wl_maker_colon(const char *text)
 	return NULL;
 }
 
-/* The words are next, and a blank or the end behind them; *s is then behind those. */
+/* Whether the words come next, followed by a blank or the end; moves *s past them. */
 static bool take_word(const char **s, const char *word)
 {
 	size_t n = strlen(word);
@@ -119,7 +119,7 @@ static const char *take_severity(const char **s)
 	return NULL;
 }
 
-/* What stands before and behind "Do:". */
+/* Split a text into the parts before and after "Do:". */
 static bool split_action(const struct wl_skill_maker *m, const char *text,
 			 struct wl_skill_rule *rule)
 {
@@ -267,7 +267,7 @@ int wl_maker_expectation(struct wl_skill_maker *m, const char *text, struct wl_e
 	return WL_OK;
 }
 
-/* ---- The whole ---- */
+/* ---- The whole skill ---- */
 
 size_t wl_skill_step_named(const struct wl_skill *skill, const char *name)
 {
@@ -289,7 +289,7 @@ static int check_in(struct wl_skill_maker *m, const char *in, const char *where,
 	return WL_OK;
 }
 
-/* Every {name} is a parameter, or the trace. */
+/* Check that every {name} is a parameter, or the trace. */
 static int check_names(struct wl_skill_maker *m, const char *text, const char *where,
 		       struct wl_err *reterr)
 {

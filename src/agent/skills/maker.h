@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * maker.h - builds a skill from the items of a file: the same texts in Markdown and in JSON.
+ * maker.h - builds a skill from the items of a file, which are the same texts in Markdown and JSON.
  *
  * Order of calls: init; the adds; end, once.
  */
@@ -12,22 +12,22 @@
 struct wl_skill_maker {
 	struct wl_skill *skill;
 	struct wl_arena *arena;
-	const char *where; /* what is read: "mine.md:12"; owned by the arena */
+	const char *where; /* place being read: "mine.md:12"; owned by the arena */
 };
 
-/* False without memory. */
+/* False if memory runs out. */
 bool wl_maker_init(struct wl_skill_maker *m, struct wl_skill *skill, struct wl_arena *arena,
 		   const char *file) WL_MUST_CHECK;
 
-/* Fail with WL_E_USAGE: where it is, then what is wrong. */
+/* Fail with WL_E_USAGE and a message: the place, then what is wrong. */
 int wl_maker_refuse(const struct wl_skill_maker *m, struct wl_err *reterr, const char *fmt, ...)
 	WL_PRINTF(3, 4);
 int wl_maker_no_memory(const struct wl_skill_maker *m, struct wl_err *reterr);
 
-/* A copy of n bytes without blanks around; NULL without memory. */
+/* Copy n bytes without surrounding blanks; NULL if memory runs out. */
 char *wl_maker_copy(const struct wl_skill_maker *m, const char *text, size_t n);
 
-/* The place of the first ": " outside of quotes and parentheses, or NULL. */
+/* The first ": " outside quotes and parentheses, or NULL. */
 const char *wl_maker_colon(const char *text);
 
 /* "limit (count, default 20): Rows to list." */
@@ -52,7 +52,7 @@ int wl_maker_abstention(struct wl_skill_maker *m, const char *text,
 int wl_maker_expectation(struct wl_skill_maker *m, const char *text,
 			 struct wl_err *reterr) WL_MUST_CHECK;
 
-/* What makes a skill whole, and whether its parts fit together. */
+/* Check that the skill is complete and that its parts fit together. */
 int wl_maker_end(struct wl_skill_maker *m, struct wl_err *reterr) WL_MUST_CHECK;
 
 #endif

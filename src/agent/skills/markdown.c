@@ -8,7 +8,7 @@
 #include "base/text/nearest.h"
 
 enum heading {
-	TITLE, /* what stands below the name */
+	TITLE, /* the text below the name */
 	PARAMETERS,
 	VERBS,
 	SQL,
@@ -24,11 +24,11 @@ const char *const wl_skill_headings[] = { "Parameters", "Verbs",  "SQL",   "Find
 struct reading {
 	struct wl_skill_maker *m;
 	const char *file;
-	char *rest;    /* lines that were not read yet; NULL at the end */
-	unsigned line; /* number of the last that was */
+	char *rest;    /* unread lines; NULL at the end */
+	unsigned line; /* number of the last line read */
 	enum heading under;
-	const char *sql_name; /* of the heading; NULL: none */
-	/* Lines that belong together, until they are whole. */
+	const char *sql_name; /* from the heading; NULL: none */
+	/* The lines of one item, collected until it is complete. */
 	char *item;
 	size_t n_item;
 	unsigned item_line;
@@ -37,7 +37,7 @@ struct reading {
 	const char *title; /* of the next call; NULL: none */
 };
 
-/* The item is at most the file. */
+/* The item is at most as long as the file. */
 static void add_to_item(struct reading *r, const char *line, char between)
 {
 	size_t n = strlen(line);
@@ -51,7 +51,7 @@ static void add_to_item(struct reading *r, const char *line, char between)
 	r->item[r->n_item] = '\0';
 }
 
-/* Messages from now on speak of this line. */
+/* Later messages refer to this line. */
 static bool go_to(struct reading *r, unsigned line)
 {
 	char where[256];
@@ -118,7 +118,7 @@ static int end_item(struct reading *r, struct wl_err *reterr)
 	return status;
 }
 
-/* A line of a block of calls: a call, or "# title" of the next one. */
+/* Read a line of a block of calls: a call, or "# title" of the next one. */
 static int read_call(struct reading *r, const char *line, struct wl_err *reterr)
 {
 	const char *text = line + strspn(line, " \t");
@@ -157,7 +157,7 @@ static int read_in_fence(struct reading *r, const char *line, struct wl_err *ret
 	return WL_OK;
 }
 
-/* A line of a list: "- item", or the item before goes on where it is indented. */
+/* Read a line of a list: "- item", or, if indented, more of the previous item. */
 static int read_in_list(struct reading *r, const char *line, struct wl_err *reterr)
 {
 	int status;
@@ -312,7 +312,7 @@ int wl_skill_from_markdown(struct wl_skill_maker *m, char *text, const char *fil
 	int status = WL_OK;
 	char *line;
 
-	/* Each line of an item may add a blank, and has a line feed that it does not need. */
+	/* Each line of an item may add a blank, and drops its line feed. */
 	r.item = wl_arena_calloc(m->arena, strlen(text) + 2, 1);
 	if (!r.item)
 		return wl_maker_no_memory(m, reterr);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* of_verb.c - a verb as a skill: its options are the parameters. */
+/* of_verb.c - presents a verb as a skill, with its options as parameters. */
 #include <string.h>
 
 #include "agent/skills/calls.h"
 #include "agent/skills/maker.h"
 #include "agent/skills/values.h"
 
-/* The options of all tables that are no selection. */
+/* The options common to all tables that are not selections. */
 static const struct wl_skill_param of_all[] = {
 	{ .is = { .key = "where", .type = WL_P_STR, .help = "Keep rows: sum > 1ms." } },
 	{ .is = { .key = "sort", .type = WL_P_STR, .help = "Columns to sort by." } },
@@ -21,7 +21,7 @@ static const struct wl_alias *alias_named(const struct wl_alias *alias, const ch
 	return alias && alias->name ? alias : NULL;
 }
 
-/* The verb, and the alias by which it was named or NULL. */
+/* Find the verb, and the alias by which it was named, or NULL. */
 static bool find(const char *name, struct wl_called *ret, const struct wl_alias **ret_alias)
 {
 	*ret_alias = NULL;
@@ -41,7 +41,7 @@ static bool find(const char *name, struct wl_called *ret, const struct wl_alias 
 	return false;
 }
 
-/* "{key}": absent parameters leave the option out. */
+/* "{key}": the option is left out if the parameter is absent. */
 static bool add(struct wl_skill *s, const struct wl_skill_param *p, struct wl_arena *arena)
 {
 	struct wl_skill_step *step = &s->steps[0];
@@ -69,7 +69,7 @@ static bool add_own(struct wl_skill *s, const struct wl_analysis *a, struct wl_a
 		struct wl_skill_param p = { .is = a->params[i],
 					    .is_required = a->params[i].operand };
 
-		/* The verb knows its defaults, which may differ for people. */
+		/* The verb applies its own defaults, which may differ for people. */
 		p.is.def = NULL;
 		if (wl_param_is_value(&a->params[i]))
 			ok = add(s, &p, arena);
@@ -79,7 +79,7 @@ static bool add_own(struct wl_skill *s, const struct wl_analysis *a, struct wl_a
 	return ok;
 }
 
-/* What an alias implies is the default of a parameter; a window is a part of the call. */
+/* Options implied by an alias become defaults of parameters; a window becomes part of the call. */
 static void imply(struct wl_skill *s, const struct wl_alias *alias)
 {
 	struct wl_skill_step *step = &s->steps[0];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* params.c - parameters of a skill as files write them: "limit (count, default 20): Rows." */
+/* params.c - parses a skill's parameters: "limit (count, default 20): Rows." */
 #include <stdio.h>
 #include <string.h>
 
@@ -24,7 +24,7 @@ bool wl_skill_is_name(const char *name, size_t n)
 	       strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_-") >= n;
 }
 
-/* The same, or with capitals: people call dimensions M, N and K. */
+/* As wl_skill_is_name(), but capitals are allowed: people call dimensions M, N and K. */
 static bool is_param_name(const char *key)
 {
 	size_t n = strlen(key);
@@ -77,7 +77,7 @@ static int take_type(struct wl_skill_maker *m, struct wl_skill_param *p, char *t
 			       p->is.key, word);
 }
 
-/* "count, default 20", the default being all that follows. */
+/* "count, default 20"; the default extends to the end. */
 static int take_kind(struct wl_skill_maker *m, struct wl_skill_param *p, char *text,
 		     struct wl_err *reterr)
 {
@@ -99,7 +99,7 @@ static int take_kind(struct wl_skill_maker *m, struct wl_skill_param *p, char *t
 	return p->is_required || p->is.def ? WL_OK : wl_maker_no_memory(m, reterr);
 }
 
-/* The default must fit; other parameters need not be there yet. */
+/* Check the default's type; other parameters need not exist yet. */
 static int check_default(struct wl_skill_maker *m, struct wl_skill_param *p, struct wl_err *reterr)
 {
 	const struct wl_skill alone = { .name = m->skill->name ? m->skill->name : "skill",

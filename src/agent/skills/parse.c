@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* parse.c - a skill from a file: Markdown, or JSON with the same items as texts. */
+/* parse.c - reads a skill from a file: Markdown, or JSON with the same items as texts. */
 #include <stdio.h>
 #include <string.h>
 
@@ -23,7 +23,7 @@ static int add_sql(struct wl_skill_maker *m, const char *text, struct wl_err *re
 	return wl_maker_sql(m, text, NULL, reterr);
 }
 
-/* In the order in which they are read: others speak of parameters and tables. */
+/* The lists in reading order: later ones refer to parameters and tables. */
 static const struct {
 	const char *key;
 	add_fn *add;
@@ -47,7 +47,7 @@ static bool go_to(struct wl_skill_maker *m, const char *file, const char *key, s
 	return m->where != NULL;
 }
 
-/* A text, or a list of them. */
+/* Add the items of a text, or of a list of texts. */
 static int add_items(struct wl_skill_maker *m, size_t list, const struct wl_json *value,
 		     const char *file, struct wl_err *reterr)
 {
@@ -157,7 +157,7 @@ static int parse_json(struct wl_skill_maker *m, const char *text, size_t n, cons
 
 /* ---- Both ---- */
 
-/* The line of the first byte that is not text. 0: all is. */
+/* The line of the first byte that is not text; 0: all bytes are. */
 static unsigned find_garbage(const char *text, size_t n)
 {
 	unsigned line = 1;

@@ -42,7 +42,7 @@ static int set_common(const struct wl_skill_step *step, const struct wl_skill_va
 
 	if (!place)
 		return set_limit(step, value, ret, reterr);
-	/* Other tools write so what is no selection here. */
+	/* Other tools write "all" for no selection. */
 	if (place == &ret->selection.gpu && strcmp(value, "all") == 0)
 		return WL_OK;
 	if (*place)
@@ -53,8 +53,7 @@ static int set_common(const struct wl_skill_step *step, const struct wl_skill_va
 	return WL_OK;
 }
 
-/* An expression that is one parameter is written by the user; what is only a part of one is a
- * value. */
+/* A parameter that is the whole expression is the user's expression; otherwise it is a value. */
 static bool is_whole(const char *value)
 {
 	size_t n;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* request.h - the request that a step of a skill makes to a session. */
+/* request.h - makes the request of a skill's step to a session. */
 #ifndef WL_AGENT_SKILL_REQUEST_H
 #define WL_AGENT_SKILL_REQUEST_H
 
@@ -7,8 +7,8 @@
 #include "agent/skills/values.h"
 
 /*
- * Fill in what the step says; what *ret selects already stays where it says nothing. Options whose
- * parameters are absent are left out. WL_E_USAGE where the step selects that, too.
+ * Fill in the step's options. *ret keeps what it already selects, unless the step selects the same:
+ * then WL_E_USAGE. Options whose parameters are absent are left out.
  */
 int wl_skill_request_make(const struct wl_skill_step *step, struct wl_skill_values *values,
 			  bool for_people, struct wl_verb_call *ret,

@@ -11,11 +11,11 @@
 
 enum { MAX_SECTIONS = WL_MAX_SECTIONS + WL_SKILL_STEPS + 1 };
 
-/* A table of the answer, and how the skill itself shows it. */
+/* A table of the answer, with the skill's own view options. */
 struct shown {
 	struct wl_section section;
 	struct wl_view_opts own;
-	bool own_limit; /* the skill, or a document, limits its rows */
+	bool own_limit; /* the skill or a document limits its rows */
 };
 
 struct running {
@@ -49,7 +49,7 @@ static int add_section(struct running *r, const struct wl_section *section,
 	return WL_OK;
 }
 
-/* The first answer of a verb says what trace and window all is about. */
+/* The first verb's answer sets the trace and window of the whole answer. */
 static void take_frame(struct running *r, const struct wl_document *doc, bool is_sql)
 {
 	if (r->has_frame)
@@ -58,7 +58,7 @@ static void take_frame(struct running *r, const struct wl_document *doc, bool is
 	r->answer->document = *doc;
 }
 
-/* subject: what is asked, where the reason does not name it; NULL: it does. */
+/* subject: what was asked, if the reason does not name it; else NULL. */
 static int add_missing(struct running *r, const struct wl_skill_step *step, const char *subject,
 		       const char *why, struct wl_err *reterr)
 {
@@ -76,7 +76,7 @@ static int add_missing(struct running *r, const struct wl_skill_step *step, cons
 	return add_section(r, &section, &none, true, reterr);
 }
 
-/* A step with a window of its own, or of host rows, says so below the head of the first step. */
+/* A step with another window, or one for host rows, says so; the head has the first step's. */
 static bool put_window(struct running *r, const struct wl_document *doc, struct wl_section *ret)
 {
 	struct wl_doc_window window, *kept;
@@ -121,7 +121,7 @@ static int run_verb(struct running *r, size_t i, struct wl_err *reterr)
 	struct wl_err why;
 	int status = wl_skill_request_make(step, r->values, r->asked->for_people, &request, reterr);
 
-	/* Sections that a document does not limit are as long as tables are. */
+	/* Sections that a document does not limit get the default limit of tables. */
 	if (request.is.document && r->asked->for_people && !request.is.limit_given)
 		request.is.view.limit = r->asked->view.limit;
 	if (status == WL_OK)
@@ -173,9 +173,9 @@ static int run_steps(struct running *r, struct wl_err *reterr)
 	return status;
 }
 
-/* ---- What is known before and after them ---- */
+/* ---- Checks before and after the steps ---- */
 
-/* Tables of the file need a connection, and only SQL reads them by name. */
+/* Conditions on the file's tables need an SQL connection: only SQL reads them by name. */
 static int check_before(struct running *r, struct wl_err *reterr)
 {
 	for (size_t i = 0; i < r->skill->n_abstentions; i++) {
@@ -209,15 +209,15 @@ static int add_findings(struct running *r, struct wl_err *reterr)
 		status = wl_view_make(table, &all, r->arena, &section.view, reterr);
 	if (status < 0)
 		return status;
-	/* The empty list says what holds of the verb findings. */
+	/* Without rows, a list would say what is true only of the verb findings. */
 	section.look = table->n_rows ? WL_LOOK_LIST : WL_LOOK_TABLE;
 	r->answer->n_findings = table->n_rows;
 	return add_section(r, &section, &all, true, reterr);
 }
 
-/* ---- How it is shown ---- */
+/* ---- Presentation ---- */
 
-/* Rows that pass the skill's own filter and the user's. */
+/* A filter for rows that pass both the skill's and the user's. */
 static const char *both_filters(struct running *r, const char *own, const char *users)
 {
 	size_t size;
@@ -262,7 +262,7 @@ static int refuse_section(const struct running *r, struct wl_err *reterr)
 		       r->skill->name, all);
 }
 
-/* The tables that are asked for, in a list of their own. */
+/* Pick the requested tables into a new list. */
 static int pick(struct running *r, struct wl_section **ret, size_t *ret_n, struct wl_err *reterr)
 {
 	const char *only = r->asked->section;
@@ -303,7 +303,7 @@ static int finish(struct running *r, struct wl_err *reterr)
 	doc->sections = sections;
 	doc->n_sections = n;
 	doc->single = n == 1 && (r->n_shown == 1 || r->asked->section);
-	/* A verb is shown as itself: the summary on one screen. */
+	/* A verb keeps its own appearance: the summary fits on one screen. */
 	if (r->skill->origin != WL_SKILL_VERB) {
 		doc->name = "skill";
 		doc->title = NULL;

@@ -12,7 +12,7 @@ static int open_sql(const struct wl_skill_asked *asked, struct wl_arena *arena, 
 
 	if (*sql)
 		return WL_OK;
-	/* The connection borrows it until it is closed. */
+	/* The connection borrows the trace until it is closed. */
 	trace = WL_NEW(arena, struct wl_sql_trace, 1);
 	if (!trace)
 		return wl_fail(reterr, WL_E_NOMEM, "no memory for SQL");
@@ -28,7 +28,7 @@ static int open_sql(const struct wl_skill_asked *asked, struct wl_arena *arena, 
 			   sql, reterr);
 }
 
-/* The selection as values of its names. */
+/* The selection as values of the named SQL parameters. */
 static void select_by(const struct wl_selection *s, struct wl_sql_value ret[N_SELECTED])
 {
 	const struct {
@@ -66,7 +66,7 @@ static bool ends_in(const char *name, const char *ending)
 	return n > k && strcmp(name + n - k, ending) == 0;
 }
 
-/* What SQL computed has no unit but in its name. */
+/* A column computed by SQL has a unit only in its name. */
 static enum wl_type type_by_name(const struct wl_col *c)
 {
 	if (c->type == WL_T_COUNT && ends_in(c->key, "_ns"))
@@ -97,7 +97,7 @@ static bool name_units(struct wl_section *section, struct wl_arena *arena)
 	return true;
 }
 
-/* What is wrong with a result, if anything. */
+/* Fail if something is wrong with a result. */
 static int check_result(const struct wl_skill *skill, const struct wl_sql_value *selected,
 			const struct wl_document *doc, struct wl_err *reterr)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sql_step.h - SQL of a skill, with its parameters and the selection as values. */
+/* sql_step.h - runs a skill's SQL with its parameters and the selection bound as values. */
 #ifndef WL_AGENT_SQL_STEP_H
 #define WL_AGENT_SQL_STEP_H
 
@@ -7,10 +7,10 @@
 #include "agent/skills/values.h"
 
 /*
- * Run. *sql is opened when it is NULL. :window, :gpu, :rank, :pid and :stream are the selection,
- * NULL where there is none; WL_E_USAGE where one is given that the SQL does not have. Columns that
- * SQL computed are durations, times, bytes or shares where their names end in _ns, _at, _bytes or
- * _share. Owned by the arena of the values.
+ * Run a step's SQL. Opens *sql if it is NULL. :window, :gpu, :rank, :pid and :stream are the
+ * selection, NULL if not given; WL_E_USAGE for a selection that the SQL does not use. Computed
+ * columns are durations, times, bytes or shares if their names end in _ns, _at, _bytes or _share.
+ * Owned by the arena of the values.
  */
 int wl_skill_sql_run(const struct wl_skill_step *step, const struct wl_skill_values *values,
 		     const struct wl_skill_asked *asked, struct wl_sql **sql,

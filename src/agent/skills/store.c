@@ -14,7 +14,7 @@
 #include "base/text/nearest.h"
 #include "known/builtin.h"
 
-/* Files of a directory that are looked at. */
+/* Most files of a directory that are read. */
 enum { MAX_OWN = 1000 };
 
 #define FOLDER "skills"
@@ -26,7 +26,7 @@ static int no_memory(struct wl_err *reterr)
 	return wl_fail(reterr, WL_E_NOMEM, "no memory for skills");
 }
 
-/* ---- Those of the program ---- */
+/* ---- Built-in skills ---- */
 
 static void respell(char *name, char from, char to)
 {
@@ -34,7 +34,7 @@ static void respell(char *name, char from, char to)
 		*name = to;
 }
 
-/* The name with _ for -, as skills of the program have it; false where it does not fit. */
+/* The name with _ for -, as in the program's skills; false if it does not fit. */
 static bool spell(const char *name, char ret[WL_SKILL_NAME])
 {
 	size_t i = 0;
@@ -53,7 +53,7 @@ static const char *find_builtin(const char *name, size_t *ret_size)
 	return spell(name, spelled) ? wl_builtin_find(FOLDER, spelled, ret_size) : NULL;
 }
 
-/* Verbs have names with -, aliases such with _. */
+/* Names of verbs have -, those of aliases _. */
 static bool find_verb(const char *name, struct wl_arena *arena, struct wl_skill *ret)
 {
 	char other[WL_SKILL_NAME];
@@ -96,7 +96,7 @@ bool wl_skill_is_taken(const char *name)
 	return taken;
 }
 
-/* ---- The user's own ---- */
+/* ---- The user's skills ---- */
 
 int wl_skill_read(const char *path, struct wl_arena *arena, struct wl_skill *ret,
 		  struct wl_err *reterr)
@@ -116,7 +116,7 @@ int wl_skill_read(const char *path, struct wl_arena *arena, struct wl_skill *ret
 	return r;
 }
 
-/* DIR/NAME.md or DIR/NAME.json, whichever is there; false where neither is. */
+/* DIR/NAME.md or DIR/NAME.json, whichever exists; false if neither does. */
 static bool own_path(const char *dir, const char *name, char ret[WL_PATH_CAP])
 {
 	struct stat st;
@@ -131,7 +131,7 @@ static bool own_path(const char *dir, const char *name, char ret[WL_PATH_CAP])
 	return false;
 }
 
-/* A file of the directory, under the name of the file. */
+/* Read a file of the directory as a skill with the file's name. */
 static int read_own(const char *path, const char *name, struct wl_arena *arena,
 		    struct wl_skill *ret, struct wl_err *reterr)
 {
@@ -153,7 +153,7 @@ static int is_skill_file(const struct dirent *entry)
 					   wl_path_ends_in(entry->d_name, endings[1]));
 }
 
-/* Names of the files without endings, sorted; *ret_n is 0 where there is no such directory. */
+/* Sorted names of the files, without extensions; *ret_n is 0 if the directory does not exist. */
 static struct dirent **list_own(const char *dir, int *ret_n)
 {
 	struct dirent **entry = NULL;
@@ -253,7 +253,7 @@ static int add_own(struct wl_skill_list *list, const char *dir, struct dirent *c
 		struct wl_err why;
 		int r = WL_OK;
 
-		/* A name with both endings is there twice, and its first file counts. */
+		/* A name with both extensions occurs twice; its first file counts. */
 		if (i > 0 && strcmp(entry[i - 1]->d_name, entry[i]->d_name) == 0)
 			continue;
 		if (!own_path(dir, entry[i]->d_name, path))

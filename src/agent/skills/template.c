@@ -10,7 +10,7 @@ const char *wl_template_next(const char *text, size_t *ret_n)
 	for (const char *open = strchr(text, '{'); open; open = strchr(open + 1, '{')) {
 		size_t n = strspn(open + 1, NAME_CHARS);
 
-		/* {3} is a quantifier of a pattern. */
+		/* {3} is a quantifier in a pattern. */
 		if (n == 0 || open[1 + n] != '}' || strchr("0123456789", open[1]))
 			continue;
 		*ret_n = n;
@@ -19,10 +19,10 @@ const char *wl_template_next(const char *text, size_t *ret_n)
 	return NULL;
 }
 
-/* A text that grows. */
+/* A growing text. */
 struct text {
 	struct wl_arena *arena;
-	char *bytes; /* NULL: memory is exhausted */
+	char *bytes; /* NULL: memory ran out */
 	size_t n, cap;
 };
 

@@ -50,7 +50,7 @@ int wl_skill_values_set(struct wl_skill_values *v, const char *key, const char *
 	if (!v->skill->params[i].is.many)
 		return wl_fail(reterr, WL_E_USAGE, "%s: %s is given twice", v->skill->name,
 			       v->skill->params[i].is.key);
-	/* An analysis gets several values as lines of one text. */
+	/* An analysis receives several values as lines of one text. */
 	size = strlen(v->text[i]) + strlen(value) + 2;
 	both = wl_arena_calloc(v->arena, size, 1);
 	if (!both)
@@ -61,7 +61,7 @@ int wl_skill_values_set(struct wl_skill_values *v, const char *key, const char *
 	return WL_OK;
 }
 
-/* Blanks around a name or value and quotes around a value are not part of it. */
+/* Remove blanks around a name or value, and quotes around a value. */
 static char *trimmed(struct wl_arena *arena, const char *text, size_t n)
 {
 	char *copy;
@@ -127,7 +127,7 @@ static bool read_number(const char *text, double *ret)
 	return end != text && *end == '\0' && isfinite(*ret) && !strpbrk(text, "xX");
 }
 
-/* Messages of the types begin with the name of the parameter, without dashes. */
+/* Error messages of the types begin with the parameter's name, without dashes. */
 static int read_value(const struct wl_skill_values *v, size_t i, struct wl_args *args,
 		      struct wl_err *reterr)
 {

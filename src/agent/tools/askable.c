@@ -6,7 +6,7 @@
 #include "analysis/args.h"
 #include "base/text/nearest.h"
 
-/* Documents share sections: the table is that of the first one. */
+/* Documents share sections: a table belongs to the first document that has it. */
 static bool is_repeated(size_t document, const char *name)
 {
 	for (size_t d = 0; d < document; d++) {

@@ -8,7 +8,7 @@
 #include "base/text/shell.h"
 #include "session/document/verb_call.h"
 
-/* A question under way. */
+/* A question in progress. */
 struct asking {
 	const struct wl_askable *of;
 	struct wl_handle *handle;
@@ -87,7 +87,7 @@ static int take_view(struct wl_tool_call *c, struct asking *q, const char *colum
 	return r;
 }
 
-/* One more option of the command line; text NULL adds nothing. NULL without memory. */
+/* Append an option to the command line; text NULL adds nothing. NULL if memory runs out. */
 static const char *add(struct wl_tool_call *c, const char *line, const char *option,
 		       const char *text)
 {
@@ -116,7 +116,7 @@ static const char *add_param(struct wl_tool_call *c, const char *line, const str
 	return add(c, line, p->key, text);
 }
 
-/* Operands stand before the trace: search PATTERN TRACE. */
+/* Operands come before the trace: search PATTERN TRACE. */
 static const char *begin_line(struct wl_tool_call *c, const struct asking *q)
 {
 	const struct wl_analysis *a = q->of->analysis;
@@ -137,7 +137,7 @@ static const char *begin_line(struct wl_tool_call *c, const struct asking *q)
 	return q->of->document && line ? wl_call_printf(c, "%s --section %s", line, a->name) : line;
 }
 
-/* Whether the table has all columns of an order. */
+/* Whether the table has all columns of a sort order. */
 static bool has_columns(const struct wl_table *t, const char *sort)
 {
 	while (*sort) {
@@ -180,7 +180,7 @@ static int prepare(struct wl_tool_call *c, struct asking *q, const char *columns
 	return r == WL_OK ? wl_request_check(&q->call.is, reterr) : r;
 }
 
-/* The note where only the case of a pattern keeps all rows out. */
+/* Note that the file has changed, or that only the case of a pattern excludes all rows. */
 static void note(struct wl_tool_call *c, struct asking *q, const struct wl_view *view)
 {
 	if (q->handle->was_reread)

@@ -71,7 +71,7 @@ int wl_call_only(struct wl_tool_call *c, const char *keys, struct wl_err *reterr
 	return WL_OK;
 }
 
-/* The text of one value that is no list; NULL for an object. */
+/* The text of a single value that is not a list; NULL for an object. */
 static const char *text_of(struct wl_tool_call *c, const struct wl_json *value)
 {
 	double number;
@@ -84,7 +84,7 @@ static const char *text_of(struct wl_tool_call *c, const struct wl_json *value)
 	if (wl_json_number(value, &number)) {
 		char buf[WL_UNITS_BUF];
 
-		/* Times of a trace are below 2^53 ns for 104 days: no digit is lost. */
+		/* Times in a trace stay below 2^53 ns for 104 days: no digit is lost. */
 		return wl_call_printf(c, "%s", wl_fmt_f64(buf, number));
 	}
 	return NULL;
@@ -127,7 +127,7 @@ int wl_call_text(struct wl_tool_call *c, const char *key, const char **ret, stru
 	const struct wl_json *value = c->args ? wl_json_member(c->args, key) : NULL;
 	int r = wl_call_text_of(c, key, value, ',', ret, reterr);
 
-	/* Models fill in what they do not mean to say. */
+	/* Models send empty texts for arguments that they mean to omit. */
 	if (r == WL_OK && *ret && **ret == '\0')
 		*ret = NULL;
 	return r;
@@ -175,7 +175,7 @@ int wl_call_hold(struct wl_tool_call *c, struct wl_handle *h, struct wl_err *ret
 	return wl_handle_take(h, &c->how, reterr);
 }
 
-/* Numbers that replies have: 0, and those that are too large for another unit than theirs. */
+/* Numbers taken from replies: 0, and numbers too large to be in any unit but ns. */
 static bool is_plain_ns(const char *text, size_t n)
 {
 	enum { LEAST_DIGITS = 6 }; /* 1 ms; in seconds, 28 hours */
@@ -186,8 +186,8 @@ static bool is_plain_ns(const char *text, size_t n)
 }
 
 /*
- * Replies give times in ns without the unit, which a model copies into the next window: A..B gets
- * it here. 39..42 stays an error, because that could be seconds.
+ * Replies give times in ns without the unit, and models copy them into the next window: add the
+ * unit to A..B here. 39..42 stays an error, because it could mean seconds.
  */
 static const char *with_ns(struct wl_tool_call *c, const char *window)
 {
@@ -234,13 +234,13 @@ int wl_call_run(struct wl_tool_call *c, struct wl_handle *h, const struct wl_req
 	stoppable.stop = &c->stop;
 	if (r == WL_OK)
 		r = wl_session_run(h->trace.session, &stoppable, &c->arena, ret, reterr);
-	/* After a read that failed, the session answers nothing any more. */
+	/* After a failed read, the session can answer nothing more. */
 	if (r == WL_E_IO || r == WL_E_FORMAT || r == WL_E_NOMEM)
 		wl_handle_close(h);
 	return r == WL_OK ? wl_call_check(c, reterr) : r;
 }
 
-/* All that the answer depends on, as a text; NULL without memory. */
+/* Everything the answer depends on, as a text; NULL if memory runs out. */
 static const char *question_of(struct wl_tool_call *c, const struct wl_request *q)
 {
 	struct wl_request copy = *q;

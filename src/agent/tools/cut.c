@@ -36,7 +36,7 @@ const char *wl_cut_text(const char *text, size_t cap, struct wl_arena *arena)
 
 	if (!wl_cut_is_needed(text, cap) && is_clean(text))
 		return text;
-	/* A replacement may be longer than what it stands for. */
+	/* A replacement may be longer than what it replaces. */
 	out = WL_NEW(arena, char, cap + sizeof(ellipsis) + WL_UTF8_MAX);
 	if (!out)
 		return NULL;
@@ -77,7 +77,7 @@ size_t wl_json_relax(char *json, size_t n)
 		if (k < WL_COUNT(relaxed)) {
 			json[to++] = relaxed[k].plain;
 			i += 6;
-		} else { /* both characters: the second may be a backslash */
+		} else { /* copy both characters: the second may be a backslash */
 			json[to++] = json[i++];
 			json[to++] = json[i++];
 		}

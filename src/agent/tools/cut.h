@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* cut.h - untrusted text for replies: short, and without what a terminal or reader takes as more.
+/* cut.h - makes untrusted text safe for replies: short, without controls and bidirectional marks.
+
  */
 #ifndef WL_AGENT_CUT_H
 #define WL_AGENT_CUT_H
@@ -10,18 +11,18 @@
 #include "base/memory/arena.h"
 
 /*
- * The text with at most cap bytes, an ellipsis at its end where it was cut; controls but newline,
- * bidirectional marks and malformed bytes become U+FFFD. The text itself where nothing changes,
- * else owned by the arena; NULL when that is exhausted.
+ * The text with at most cap bytes, ending in an ellipsis if it was cut. Controls except newline,
+ * bidirectional marks and malformed bytes become U+FFFD. Returns the text itself if nothing
+ * changes, else a copy owned by the arena; NULL if memory runs out.
  */
 const char *wl_cut_text(const char *text, size_t cap, struct wl_arena *arena);
 
-/* The text is longer than that. */
+/* Whether the text is longer than cap. */
 bool wl_cut_is_needed(const char *text, size_t cap);
 
 /*
- * Write < > & of JSON as themselves again: the writer escapes them for HTML, which takes six bytes
- * each of a reply that is bounded. In place; returns the length.
+ * Unescape < > & in JSON: the writer escapes them for HTML, which costs six bytes each in a bounded
+ * reply. Works in place; returns the length.
  */
 size_t wl_json_relax(char *json, size_t n);
 

@@ -11,10 +11,10 @@
 
 struct wl_handles {
 	struct wl_trace_opener opener;
-	struct wl_lock *lock; /* of all below, and of used and waiting of each */
+	struct wl_lock *lock; /* guards all below, and used and waiting of each handle */
 	struct wl_handle *at[WL_MAX_HANDLES];
 	size_t n;
-	/* Others may still wait for them: they go with the box. */
+	/* Other calls may still wait for them: they are freed with the box. */
 	struct wl_handle *retired[WL_MAX_HANDLES];
 	size_t n_retired;
 	uint64_t clock;
@@ -63,7 +63,7 @@ void wl_handles_free(struct wl_handles *all)
 	free(all);
 }
 
-/* The flag of the call reaches an export here: that knows only the one it was opened with. */
+/* Pass the call's cancel flag on to an export, which knows only the flag it was opened with. */
 static void tick(struct wl_trace_reading *reading, int64_t done, int64_t total)
 {
 	struct wl_handle *h =
@@ -74,7 +74,7 @@ static void tick(struct wl_trace_reading *reading, int64_t done, int64_t total)
 		return;
 	if (how->cancel && *how->cancel)
 		atomic_store(&reading->stop, 1);
-	/* A client may refuse a number that is not larger than the last. */
+	/* A client may reject a number that is not larger than the last. */
 	if (how->progress && done > h->ticks) {
 		h->ticks = done;
 		how->progress(how->ctx, (double)done, (double)(total > done ? total : 0),
@@ -179,8 +179,7 @@ int wl_handle_only(struct wl_handles *all, struct wl_handle **ret, struct wl_err
 	return r;
 }
 
-/* Where too many are open, the one that was not used for longest and that no call holds; or NULL.
- */
+/* If too many are open, the least recently used one that no call holds; else NULL. */
 static struct wl_handle *find_idle(struct wl_handles *all)
 {
 	struct wl_handle *oldest = NULL;
@@ -193,7 +192,7 @@ static struct wl_handle *find_idle(struct wl_handles *all)
 			n_open++;
 			continue;
 		}
-		/* No call holds it, and one that wants it waits for our lock. */
+		/* No call holds it, and any call that wants it waits for our lock. */
 		n_open += h->trace.session != NULL;
 		if (h->trace.session && (!oldest || h->used < oldest->used))
 			oldest = h;
@@ -213,7 +212,7 @@ static int open_it(struct wl_handle *h, struct wl_err *reterr)
 	struct stat now;
 	int r;
 
-	/* A file that is gone does not matter while the trace is open. */
+	/* A missing file does not matter while the trace is open. */
 	if (stat(h->path, &now) == 0 && h->trace.session && !is_same_file(&now, &h->was)) {
 		wl_handle_close(h);
 		h->was_reread = true;
@@ -252,12 +251,12 @@ int wl_handle_take(struct wl_handle *h, const struct wl_call *how, struct wl_err
 		return wl_fail(reterr, WL_E_IO, "%.300s could not be opened; try again", h->path);
 	r = open_it(h, reterr);
 	h->was_opened = h->was_opened || r == WL_OK;
-	/* The client may ask the trace again after it stopped a call. */
+	/* The client may use the trace again after cancelling a call. */
 	h->is_refused = r < 0 && r != WL_E_CANCELED && !h->was_opened;
 	return r;
 }
 
-/* Take the id back; the lock of all is held. Only the last can go: ids count handles. */
+/* Take the id back, with the lock of all held. Only the last can go: ids count handles. */
 static void retire(struct wl_handles *all, struct wl_handle *h)
 {
 	if (all->n == 0 || all->at[all->n - 1] != h || all->n_retired == WL_MAX_HANDLES)
@@ -275,7 +274,7 @@ void wl_handle_give(struct wl_handle *h)
 	wl_lock_give(h->lock);
 	wl_lock_take(h->of->lock);
 	h->waiting--;
-	/* Without waiting calls, no thread writes what was read above. */
+	/* With no waiting calls, no other thread writes what was read above. */
 	if (is_refused && h->waiting == 0 && !h->was_opened)
 		retire(h->of, h);
 	wl_lock_give(h->of->lock);

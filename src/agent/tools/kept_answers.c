@@ -7,7 +7,7 @@
 
 #include "table/pack.h"
 
-/* Of a trace: answers, and bytes of one. */
+/* Most answers per trace, and bytes per answer. */
 enum { MOST = 32, LARGEST = 2 << 20 };
 
 struct kept {
@@ -55,7 +55,7 @@ const struct wl_kept_answer *wl_kept_answers_find(struct wl_kept_answers *kept,
 	return NULL;
 }
 
-/* An empty place, or that of the answer that was not asked for longest. */
+/* An empty place, or that of the least recently used answer. */
 static struct kept *make_room(struct wl_kept_answers *kept)
 {
 	struct kept *oldest = &kept->at[0];
@@ -108,7 +108,7 @@ static bool copy_frame(struct kept *k, const struct wl_document *doc)
 	return ok;
 }
 
-/* What its commands were asked with is not a part of a packed table. */
+/* Copy the options its commands were made with: a packed table does not include them. */
 static bool copy_given(struct kept *k, const struct wl_table *t)
 {
 	bool ok = true;
@@ -146,7 +146,7 @@ static bool copy_table(struct kept *k, const struct wl_table *t)
 	return wl_table_unpack(&from, t->cols, t->n_cols, &k->arena, &k->table) && copy_given(k, t);
 }
 
-/* A table of so many cells is not worth a copy that turns out to be too large. */
+/* Whether the table has few enough cells that a copy is likely to fit. */
 static bool is_small(const struct wl_table *t)
 {
 	return t->n_cols > 0 && t->n_rows <= (size_t)LARGEST / (16 * t->n_cols);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * kept_answers.h - tables that a trace has answered with, copied, so that another page, order or
- * filter of the same one takes no computation.
+ * kept_answers.h - a cache of a trace's answer tables, so that another page, order or filter of the
+ * same table takes no computation.
  *
- * An answer depends on nothing but the trace and the question. Copies hold what was found and
- * nothing of how: scratch of an analysis can be a hundred times larger.
+ * An answer depends only on the trace and the question. Copies hold only results: the scratch
+ * memory of an analysis can be a hundred times larger.
  */
 #ifndef WL_AGENT_KEPT_ANSWERS_H
 #define WL_AGENT_KEPT_ANSWERS_H
@@ -13,19 +13,19 @@
 
 struct wl_kept_answers;
 
-/* An answer: its frame, and its table, whole. Valid until the next keep or release. */
+/* An answer: its frame and its whole table. Valid until the next put or release. */
 struct wl_kept_answer {
 	struct wl_document frame; /* without sections */
 	const struct wl_table *table;
 };
 
-/* NULL where the question was not asked before; accepts NULL. */
+/* Find a kept answer; NULL if the question was not asked before. Accepts NULL. */
 const struct wl_kept_answer *wl_kept_answers_find(struct wl_kept_answers *kept,
 						  const char *question);
 
 /*
- * Keep the first table of a document, whose columns are constant; makes *kept where it is NULL.
- * Large ones are not kept, and the oldest make room. Nothing happens without memory.
+ * Keep the first table of a document, whose columns must be constant; creates *kept if it is NULL.
+ * Large tables are not kept; the oldest make room for new ones. Does nothing if memory runs out.
  */
 void wl_kept_answers_put(struct wl_kept_answers **kept, const char *question,
 			 const struct wl_document *doc);

@@ -11,7 +11,7 @@
 #include "known/exports/codes.h"
 #include "model/command.h"
 
-/* By the program's own name. */
+/* Find a launcher by the program's name. */
 static bool names_launcher(const char *program, enum wl_launcher *ret)
 {
 	static const char *const names[WL_N_LAUNCHERS] = { NULL,   "torchrun", "mpirun",
@@ -26,7 +26,7 @@ static bool names_launcher(const char *program, enum wl_launcher *ret)
 	return false;
 }
 
-/* By the environment, which survives in the launched process. */
+/* Guess by the environment, which survives in the launched process. */
 static enum wl_launcher guess_launcher(const struct wl_trace *t)
 {
 	static const struct {
@@ -52,7 +52,7 @@ static void add_word(struct wl_recapture *c, const char *word)
 	c->n_words++;
 }
 
-/* As many processes as the job has, or as the trace shows on GPUs. */
+/* The number of processes that the job has, or that the trace shows on GPUs. */
 static const char *count_ranks(const struct wl_trace *t, struct wl_arena *arena)
 {
 	int64_t world = t->n_files ? t->world : wl_trace_world(t), n = 0;
@@ -64,7 +64,7 @@ static const char *count_ranks(const struct wl_trace *t, struct wl_arena *arena)
 	return wl_arena_strdup(arena, wl_fmt_i64(text, n > 0 ? n : 1));
 }
 
-/* What a launcher needs at least, for a program that is given without one. */
+/* Add the minimum that a launcher needs, for a program given without one. */
 static bool add_launcher(struct wl_recapture *c, const struct wl_trace *t, struct wl_arena *arena)
 {
 	static const char *const begin[WL_N_LAUNCHERS][3] = {
@@ -98,7 +98,7 @@ static size_t count_python(enum wl_launcher launcher, const char *const *words, 
 	return i;
 }
 
-/* A trace is anybody's file: what a terminal would obey or reorder does not become a command. */
+/* A trace is untrusted: no word that a terminal would interpret or reorder goes into a command. */
 static bool is_plain_text(const char *word)
 {
 	uint32_t cp;
@@ -120,7 +120,7 @@ static bool are_plain_text(const char *const *words, int n)
 	return true;
 }
 
-/* The user's words, those of the trace, or some that stand for them; 0 without memory. */
+/* The user's words, those of the trace, or placeholders; 0 if memory runs out. */
 static size_t find_program(struct wl_recapture *c, const struct wl_trace *t, struct wl_arena *arena,
 			   const char **ret)
 {
@@ -133,7 +133,7 @@ static size_t find_program(struct wl_recapture *c, const struct wl_trace *t, str
 	n = wl_command_words(t, arena, ret, WL_RECAPTURE_WORDS);
 	if (n < 0)
 		return 0;
-	/* Part of a command is none; the launcher's words need room, too. */
+	/* An incomplete command is useless, and the launcher's words need room, too. */
 	if (n > 0 && n <= WL_RECAPTURE_WORDS - 4 && ret[0][0] && are_plain_text(ret, n)) {
 		c->is_traced = true;
 		return (size_t)n;
@@ -169,7 +169,7 @@ static int take_program(struct wl_recapture *c, const struct wl_trace *t, struct
 	return WL_OK;
 }
 
-/* The version, where it is one and is new enough to trace CUDA events; else NULL. */
+/* The nsys version if it is valid and new enough to trace CUDA events; else NULL. */
 static const char *version_with_events(const struct wl_trace *t)
 {
 	const char *version = wl_trace_meta(t, "EXPORT_PRODUCT_VERSION");
@@ -203,7 +203,7 @@ static unsigned find_in_tables(const struct wl_trace *t)
 	return had;
 }
 
-/* Managed memory that migrates: why, only page faults say. */
+/* Whether managed memory migrates: only page faults can say why. */
 static bool migrates(const struct wl_trace *t)
 {
 	const uint8_t *kind = wl_memcpys_kind(t);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * recapture.h - the wishes for a capture that repeats the run of a trace.
+ * recapture.h - derives the options of a new capture that repeats a trace's run.
  *
  * The trace says what started the program, which program it was, which nsys recorded it and what
- * was recorded. A plan made from these wishes loses nothing that the trace has.
+ * was recorded. A plan made from these options records everything that the trace has.
  */
 #ifndef WL_AGENT_RECAPTURE_H
 #define WL_AGENT_RECAPTURE_H
@@ -14,9 +14,9 @@
 
 enum { WL_RECAPTURE_WORDS = 64 };
 
-/* The caller sets what the user gave; zeroes elsewhere. */
+/* The caller sets what the user gave and zeroes the rest. */
 struct wl_recapture {
-	const char *const *given; /* launcher and program; as many as n_given */
+	const char *const *given; /* n_given words: launcher and program */
 	size_t n_given;           /* 0: the program of the trace */
 	bool has_launcher;        /* launcher is the user's */
 	enum wl_launcher launcher;
@@ -25,23 +25,23 @@ struct wl_recapture {
 	size_t n_words;
 	bool is_traced;      /* the program is the trace's */
 	unsigned had;        /* bits of enum wl_plan_also */
-	bool lacks_metrics;  /* of GPUs, which the plan does not record: that needs permission */
-	bool had_events;     /* CUDA event records, by an nsys that has an option for them */
-	const char *version; /* of the nsys that made the trace, if that records events; NULL */
+	bool lacks_metrics;  /* GPU metrics, which the plan does not record: needs permission */
+	bool had_events;     /* has CUDA event records, from an nsys with an option for them */
+	const char *version; /* of the trace's nsys, if that can record events; else NULL */
 };
 
 /*
- * Fill in what the trace says; of a trace that does not name its program "python train.py" stands
- * for it. Texts are owned by the arena, the trace and the caller. The families of source tables
- * and of copy kinds must be loaded. WL_E_USAGE for too many words; WL_E_NOMEM.
+ * Fill in what the trace says; if it does not name its program, "python train.py" is used. Texts
+ * are owned by the arena, the trace and the caller. The families of source tables and of copy kinds
+ * must be loaded. WL_E_USAGE for too many words; WL_E_NOMEM.
  */
 int wl_recapture_find(const struct wl_trace *trace, struct wl_arena *arena,
 		      struct wl_recapture *recapture, struct wl_err *reterr) WL_MUST_CHECK;
 
-/* Say in a plan that its program comes from the trace, where it does, and what it leaves out. */
+/* Note in a plan that its program is the trace's, if it is, and what the plan leaves out. */
 void wl_recapture_note(const struct wl_recapture *recapture, struct wl_capture_plan *plan);
 
-/* What records a set of enum wl_lack, as far as bits of enum wl_plan_also do. */
+/* The bits of enum wl_plan_also that record a set of enum wl_lack, where such bits exist. */
 unsigned wl_recapture_also(uint32_t lacks);
 
 #endif

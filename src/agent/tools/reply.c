@@ -14,14 +14,14 @@
 
 enum {
 	KEY_BUF = 96,
-	NAME_CAP = 200, /* bytes of a name in a row, and of a sentence */
+	NAME_CAP = 200, /* most bytes of a name in a row, and of a sentence */
 	PROSE_CAP = 600,
 	WHOLE_CAP = 4000,
 	MAX_NOTES = 12,
-	TAIL = 500 /* bytes that what follows the rows takes at most */
+	TAIL = 500 /* most bytes needed after the rows */
 };
 
-/* FNV-1a: keys and cursors are the same in every run, unlike those of hash.h. */
+/* FNV-1a: keys and cursors are the same in every run, unlike hashes from hash.h. */
 static uint64_t mix(uint64_t h, const void *data, size_t n)
 {
 	const unsigned char *at = data;
@@ -44,7 +44,7 @@ static uint64_t mix_cell(uint64_t h, enum wl_type type, struct wl_cell cell)
 				     : mix(h, &cell.i64, sizeof(cell.i64));
 }
 
-/* "kernels:5e8a01c4d2": of the columns that identify a row, or of all where none does. */
+/* "kernels:5e8a01c4d2": a hash of the columns that identify a row, or of all if none does. */
 static void key_of(const struct wl_table *t, size_t row, const char *verb, char buf[KEY_BUF])
 {
 	uint64_t h = MIX_BEGIN;
@@ -85,7 +85,7 @@ int wl_cursor_parse(const char *cursor, const char *how, size_t *ret, struct wl_
 
 /* ---- The frame ---- */
 
-/* Seventeen digits of a ratio cost a model as many tokens as the rest of a row. */
+/* A ratio with seventeen digits would cost a model as many tokens as the rest of a row. */
 void wl_reply_put_cell(struct wl_jsonw *w, enum wl_type type, struct wl_cell cell)
 {
 	if (cell.set && wl_type_is_real(type)) {
@@ -138,7 +138,7 @@ void wl_reply_put_notes(struct wl_tool_call *c, const struct wl_table *t, const 
 	wl_jsonw_end_array(&c->w);
 }
 
-/* The i-th column that a row has: those of a tree come first. */
+/* The i-th column of a row; the columns of a tree come first. */
 static const struct wl_col *col_at(const struct wl_view *v, size_t i)
 {
 	if (v->table->is_tree && i < WL_N_TREE_COLS)
@@ -200,7 +200,7 @@ const char *wl_reply_finding(struct wl_tool_call *c, const struct wl_view *v, si
 			      share.set ? ")" : "");
 }
 
-/* "3 findings; the largest: GPU idle between kernels: ..."; NULL where the table has none. */
+/* "3 findings; the largest: GPU idle between kernels: ..."; NULL if the table has none. */
 static const char *say_finding(struct wl_tool_call *c, const struct wl_view *v, size_t row)
 {
 	const char *finding;
@@ -263,7 +263,7 @@ static void put_frame(struct wl_tool_call *c, const struct wl_document *doc,
 
 /* ---- Rows ---- */
 
-/* A list under way that has a member for each row, and follows the rows. */
+/* A list under construction with a member for each row; it is written after the rows. */
 struct side {
 	FILE *out;
 	struct wl_jsonw w;
@@ -276,7 +276,7 @@ struct rows {
 	const struct wl_told *told;
 	size_t cap;              /* bytes of a name */
 	size_t n_cut;            /* texts that were cut */
-	size_t room;             /* bytes that are left */
+	size_t room;             /* bytes left */
 	struct side keys, calls; /* of the rows */
 };
 
@@ -290,7 +290,7 @@ static void put_text(struct wl_tool_call *c, struct rows *r, struct wl_jsonw *w,
 	wl_jsonw_str(w, wl_cut_text(text, cap, &c->arena));
 }
 
-/* A row as a text of its own, the caller's to free(); NULL without memory. */
+/* A row as separate text, for the caller to free(); NULL if memory runs out. */
 static char *row_text(struct wl_tool_call *c, struct rows *r, size_t row, size_t *ret_n)
 {
 	char *text = NULL;
@@ -319,7 +319,7 @@ static char *row_text(struct wl_tool_call *c, struct rows *r, size_t row, size_t
 	return text;
 }
 
-/* One more row; false where it does not fit, or without memory. */
+/* Add a row; false if it does not fit or memory runs out. */
 static bool put_row(struct wl_tool_call *c, struct rows *r, size_t row, const char *key)
 {
 	const char *call = r->told->has_calls
@@ -342,7 +342,7 @@ static bool put_row(struct wl_tool_call *c, struct rows *r, size_t row, const ch
 	return true;
 }
 
-/* Rows from the offset on; returns how many. */
+/* Add the rows from the offset on; returns how many were added. */
 static size_t put_rows(struct wl_tool_call *c, struct rows *r)
 {
 	const struct wl_view *v = r->view;
@@ -360,7 +360,7 @@ static size_t put_rows(struct wl_tool_call *c, struct rows *r)
 	return n;
 }
 
-/* What is known only behind the rows. */
+/* Write the members known only after the rows. */
 static void put_tail(struct wl_tool_call *c, const struct rows *r, size_t n)
 {
 	const struct wl_told *told = r->told;
@@ -394,7 +394,7 @@ static bool begin_side(struct side *s)
 	return true;
 }
 
-/* Put it unless the key is NULL; false without memory. */
+/* Write the list unless the key is NULL; false if memory runs out. */
 static bool end_side(struct wl_tool_call *c, struct side *s, const char *key)
 {
 	bool ok = s->out != NULL;
@@ -462,7 +462,7 @@ int wl_reply_table(struct wl_tool_call *c, const struct wl_document *doc,
 		return r;
 	n = put_rows(c, &rows);
 	if (n == 0 && view.n_rows > told->offset && !told->key) {
-		/* Wide rows of long names: shorter names let at least one fit. */
+		/* Wide rows with long names: with shorter names, at least one row may fit. */
 		rows.cap = 24;
 		n = put_rows(c, &rows);
 	}

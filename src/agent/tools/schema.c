@@ -132,7 +132,7 @@ void wl_schema_step(struct wl_jsonw *w)
 	wl_schema_end(w, "what count median_ns is_guess", true);
 }
 
-/* A row is an array of cells: texts, numbers, truth values, or null where there is no value. */
+/* A row is an array of cells: texts, numbers, booleans, or null for no value. */
 static void put_rows(struct wl_jsonw *w)
 {
 	static const char *const types[] = { "string", "number", "boolean", "null" };
@@ -142,7 +142,7 @@ static void put_rows(struct wl_jsonw *w)
 	wl_jsonw_open_object(w, "items");
 	wl_jsonw_put_str(w, "type", "array");
 	wl_jsonw_open_object(w, "items");
-	wl_jsonw_open_array(w, "anyOf"); /* a list of types is not in every client's subset */
+	wl_jsonw_open_array(w, "anyOf"); /* not every client's subset allows a list of types */
 	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
 		wl_jsonw_begin_object(w);
 		wl_jsonw_put_str(w, "type", types[i]);

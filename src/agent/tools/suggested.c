@@ -7,16 +7,16 @@
 #include "agent/tools/askable.h"
 #include "analysis/args.h"
 
-/* A call under way. */
+/* A call being written. */
 struct calling {
 	struct wl_tool_call *c;
-	const struct wl_analysis *analysis; /* NULL: options of the question that is answered */
+	const struct wl_analysis *analysis; /* NULL: options of the question being answered */
 	struct wl_jsonw w;
-	size_t n_of_verb; /* options of the verb among those that were read */
-	bool is_refused;  /* one of them is no argument of the tool */
+	size_t n_of_verb; /* how many of the options read belong to the verb */
+	bool is_refused;  /* some option is not an argument of the tool */
 };
 
-/* What is no operand, by the name of its option; NULL for none. */
+/* A parameter that is not an operand, by its option name; NULL for none. */
 static const struct wl_param *find_param(const struct wl_analysis *a, const char *name)
 {
 	size_t i = a ? wl_param_named(a->params, a->n_params, name) : 0;
@@ -24,7 +24,7 @@ static const struct wl_param *find_param(const struct wl_analysis *a, const char
 	return a && i < a->n_params && !a->params[i].operand ? &a->params[i] : NULL;
 }
 
-/* Arguments of the tool that are options of every verb. */
+/* Whether an argument of the tool is an option of every verb. */
 static bool is_common(const char *name)
 {
 	static const char *const common[] = { "where", "sort", "columns", "marker", "traces" };
@@ -43,7 +43,7 @@ static void put(struct calling *k, const char *key, const char *value)
 	wl_jsonw_put_str(&k->w, key, value);
 }
 
-/* One option: of the verb, or of every one where that is wanted. */
+/* Write an option if it is of the wanted kind: the verb's own, or common to all verbs. */
 static void put_option(struct calling *k, const struct wl_cmdline_option *o, bool of_verb)
 {
 	const struct wl_param *p = find_param(k->analysis, o->name);
@@ -66,13 +66,13 @@ static void put_option(struct calling *k, const struct wl_cmdline_option *o, boo
 	}
 }
 
-/* The option names a table of the document, which is asked by itself. */
+/* Whether the option names a table of the document, which is then asked for alone. */
 static bool is_section(const struct wl_cmdline *command, size_t i)
 {
 	return command->verb && strcmp(command->option[i].name, "section") == 0;
 }
 
-/* What the command asks; false where no tool does that. */
+/* Find the analysis that the command asks; false if no tool can ask it. */
 static bool find_asked(const struct wl_cmdline *command, const struct wl_analysis **ret)
 {
 	bool of_section = command->option[0].name && is_section(command, 0);
@@ -120,7 +120,7 @@ static void put_arguments(struct calling *k, const struct wl_cmdline *command,
 	wl_jsonw_end_object(&k->w);
 }
 
-/* The arguments alone; NULL where the tool cannot be asked so, or without memory. */
+/* The arguments alone; NULL if the tool does not take them or memory runs out. */
 static const char *spell(struct wl_tool_call *c, const struct wl_cmdline *command,
 			 const struct wl_cmdline_given *given, const char *handle)
 {
@@ -130,7 +130,7 @@ static const char *spell(struct wl_tool_call *c, const struct wl_cmdline *comman
 	size_t n = 0;
 	FILE *out;
 
-	/* Conventions are of a file, which tools do not take. */
+	/* Conventions come from a file, which tools do not accept. */
 	if (given->conventions || !find_asked(command, &k.analysis))
 		return NULL;
 	out = open_memstream(&text, &n);

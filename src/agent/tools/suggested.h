@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* suggested.h - a command that an answer suggests as a call of a tool. */
+/* suggested.h - turns a command suggested by an answer into a tool call. */
 #ifndef WL_AGENT_SUGGESTED_H
 #define WL_AGENT_SUGGESTED_H
 
@@ -8,20 +8,20 @@
 
 /*
  * {"tool":"analyze","arguments":{"trace":"t1","verb":"overlap","options":{"by":"stage"}}}, for a
- * command as a cell has it. A command of facts names the trace that they are of. handle
- * NULL leaves the trace out. Owned by the arena of the call; NULL
- * where no tool does what the command does, or without memory.
+ * command as in a cell. A command from facts names the trace of the facts. handle NULL omits the
+ * trace. Owned by the arena of the call; NULL if no tool does what the command does or memory runs
+ * out.
  */
 const char *wl_suggested_call(struct wl_tool_call *c, const struct wl_cmdline *command,
 			      const struct wl_cmdline_given *given, const char *handle);
 
-/* The same for the command of a cell; NULL where the cell is no command. */
+/* The same for the command in a cell; NULL if the cell is not a command. */
 const char *wl_suggested_of(struct wl_tool_call *c, const struct wl_table *table, size_t row,
 			    const char *handle);
 
 /*
- * The text of a note, in which analyze {"verb": ...} stands for its command, and {"marker": ...}
- * for options of the question itself. Never NULL.
+ * The text of a note, with analyze {"verb": ...} instead of its command, and {"marker": ...}
+ * instead of options of the question itself. Never NULL.
  */
 const char *wl_suggested_note(struct wl_tool_call *c, const struct wl_note *note);
 

@@ -8,7 +8,7 @@
 
 #define VIEW "where sort columns limit cursor key"
 
-/* What a model needs to act on; the others are a call with columns or key away. */
+/* The columns a model needs to act; a call with columns or key gets the others. */
 static const char few_columns[] = "code,subject,severity,saves_share,saves_kind,saves,saving,share,"
 				  "per,device,finding,action,"
 				  "advice,evidence,fixing,limits";
@@ -51,13 +51,13 @@ static void put_view(struct wl_jsonw *w)
 	wl_schema_put(w, "key", "string", "Only the row of this key, with long texts whole.");
 }
 
-/* How JSON says what a parameter takes. */
+/* The JSON type of a parameter. */
 static const char *type_of(const struct wl_param *p)
 {
 	return p->type == WL_P_BOOL ? "boolean" : "string";
 }
 
-/* Whether an earlier verb has an option of this key: a schema has it once. */
+/* Whether an earlier verb has an option of this key: a schema lists it once. */
 static bool is_listed(size_t verb, const char *key)
 {
 	struct wl_askable of;

@@ -15,7 +15,7 @@
 
 enum { TEXT_CAP = 12000 };
 
-/* A description under way. */
+/* A description being made. */
 struct describing {
 	struct wl_tool_call *c;
 	size_t n;
@@ -100,7 +100,7 @@ static bool is_name(const char *name, const char *wanted)
 	return strcasecmp(wl_param_spelling(name, a), wl_param_spelling(wanted, b)) == 0;
 }
 
-/* Verbs with their options and columns, which a call needs; explanations are prose. */
+/* Verbs, with the options and columns that a call needs; explanations are only prose. */
 static void find_verbs(struct describing *d, const char *name)
 {
 	struct wl_askable of;
@@ -149,7 +149,7 @@ static const char *word_of(enum wl_explained kind)
 	return "term";
 }
 
-/* Without a name: all verbs and findings, a line each. */
+/* Without a name: all verbs and findings, one line each. */
 static void list_all(struct describing *d)
 {
 	struct wl_askable of;

@@ -13,7 +13,7 @@
 #include "compare/diff/diff_words.h"
 #include "compare/fingerprint/take.h"
 
-/* Two traces under comparison. */
+/* Two traces being compared. */
 struct comparing {
 	struct wl_handle *side[WL_N_SIDES];
 	struct wl_request request;
@@ -50,8 +50,7 @@ static int take_threshold(struct wl_tool_call *c, struct comparing *d, struct wl
 	return r < 0 ? r : wl_parse_ratio(text ? text : WL_DIFF_THRESHOLD, &d->threshold, reterr);
 }
 
-/* Both are held at once: in the order of their handles, so that no two calls wait for each other.
- */
+/* Hold both traces at once, in the order of their handles, so that two calls cannot deadlock. */
 static int hold(struct wl_tool_call *c, struct comparing *d, struct wl_err *reterr)
 {
 	static const char *const keys[WL_N_SIDES] = { "before", "after" };
@@ -77,7 +76,7 @@ static int hold(struct wl_tool_call *c, struct comparing *d, struct wl_err *rete
 	return r == WL_OK ? wl_call_hold(c, d->side[!first], reterr) : r;
 }
 
-/* What a request of one side failed with. */
+/* Fail with the error of one side's request. */
 static int fail_side(struct comparing *d, size_t side, int r, const struct wl_err *why,
 		     struct wl_err *reterr)
 {
@@ -86,7 +85,7 @@ static int fail_side(struct comparing *d, size_t side, int r, const struct wl_er
 	return wl_fail(reterr, r, "%s: %s", d->side[side]->id, why->msg);
 }
 
-/* The scenario that explains the change is of the slower side: only that one is replayed. */
+/* The scenario that explains the change belongs to the slower side: only that side is replayed. */
 static int replay_slower(struct wl_tool_call *c, struct comparing *d, struct wl_err *reterr)
 {
 	const enum wl_side slower = d->diff.nearest.side;
@@ -170,7 +169,7 @@ static int reply(struct wl_tool_call *c, struct comparing *d, struct wl_err *ret
 
 	wl_table_init(&table, &c->arena, info->cols, info->n_cols);
 	wl_diff_fill(&d->diff, d->section, &table);
-	/* People see the notes of the verdict beside every table; a reply has one table. */
+	/* People see the verdict's notes with every table; a reply has only one table. */
 	if (d->section != WL_DIFF_VERDICT)
 		wl_diff_notes(&d->diff, &table);
 	told.how = how_of(c, d);
@@ -183,7 +182,7 @@ static int reply(struct wl_tool_call *c, struct comparing *d, struct wl_err *ret
 			 reterr);
 	if (r == WL_OK && d->cursor)
 		r = wl_cursor_parse(d->cursor, told.how, &told.offset, reterr);
-	/* The window of either side is in its own time. */
+	/* Each side's window is in its own time. */
 	return r == WL_OK ? wl_reply_table(c, &(struct wl_document){ .name = "diff" }, &section,
 					   &told, reterr)
 			  : r;

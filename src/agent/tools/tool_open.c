@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tool_open.c - the tool that opens a trace: what it is of, where its time goes, what it cannot
- * answer, and which calls come next.
+ * tool_open.c - the tool that opens a trace: what the trace is of, where its time goes, what it
+ * cannot answer, and which calls to make next.
  */
 #include <string.h>
 
@@ -18,19 +18,19 @@
 
 enum { MAX_GPUS = 16, MAX_PARTS = 32, MAX_FINDINGS = 5, MAX_OPEN = 8, TEXT_CAP = 300 };
 
-/* A table of the trace; view.table NULL where it has no data for it. */
+/* A table of the trace; view.table is NULL if the trace has no data for it. */
 struct part {
 	struct wl_document frame;
 	struct wl_view view;
 };
 
-/* What is said of a trace. */
+/* What the reply says about a trace. */
 struct opened {
 	struct wl_handle *handle;
 	struct part findings, budget, gpus, coach;
 };
 
-/* Ask, and take the absence of data for an answer. */
+/* Ask a verb, and accept "no data" as an answer. */
 static int ask(struct wl_tool_call *c, const struct opened *o, const char *name, const char *marker,
 	       struct part *ret, struct wl_err *reterr)
 {
@@ -54,7 +54,7 @@ static bool is_facts(const struct opened *o)
 	return wl_session_is_facts(o->handle->trace.session);
 }
 
-/* Facts keep a table that is no verb as a section of its document. */
+/* Facts keep a table that is not a verb as a section of its document. */
 static int ask_section(struct wl_tool_call *c, const struct opened *o, const char *document,
 		       const char *section, struct part *ret, struct wl_err *reterr)
 {
@@ -80,14 +80,14 @@ static int ask_facts(struct wl_tool_call *c, struct opened *o, struct wl_err *re
 }
 
 /*
- * Agents ask several verbs of a trace: of one that is not too large all columns are read now, and
- * no later call waits for them.
+ * Agents ask several verbs of a trace: unless it is too large, read all columns now, so that no
+ * later call waits for them.
  */
 static int load_all(struct wl_tool_call *c, const struct opened *o, struct wl_err *reterr)
 {
 	int r = wl_call_check(c, reterr);
 
-	/* The size of a job's directory says nothing; who limits memory wants what is needed. */
+	/* A job directory's size says nothing; with a memory limit, read only needed columns. */
 	if (r < 0 || (c->opts->budget && c->opts->budget->limit > 0) ||
 	    !S_ISREG(o->handle->was.st_mode) || o->handle->was.st_size > LOAD_ALL_BYTES)
 		return r;
@@ -117,19 +117,19 @@ static int ask_all(struct wl_tool_call *c, struct opened *o, struct wl_err *rete
 	return r;
 }
 
-/* The view of a part; NULL where there is none. */
+/* The view of a part; NULL if there is none. */
 static const struct wl_view *view_of(const struct part *part)
 {
 	return part->view.table ? &part->view : NULL;
 }
 
-/* What is said of steps: findings of facts of several traces do not speak of them. */
+/* The frame that describes steps: findings from facts of several traces do not. */
 static const struct wl_document *frame_of(const struct opened *o)
 {
 	return is_facts(o) && o->budget.frame.step ? &o->budget.frame : &o->findings.frame;
 }
 
-/* A small table as objects, the columns by name; at most so many rows. With a handle also calls. */
+/* Write at most `most` rows of a table as objects with named columns; with a handle, also calls. */
 static void put_objects(struct wl_tool_call *c, const char *key, const struct wl_view *v,
 			const char *columns, size_t most, const char *handle)
 {
@@ -164,7 +164,7 @@ static void put_objects(struct wl_tool_call *c, const char *key, const struct wl
 	wl_jsonw_end_array(w);
 }
 
-/* Questions that the trace leaves open. */
+/* Write the questions that the trace leaves open. */
 static void put_open(struct wl_tool_call *c, const struct opened *o)
 {
 	const struct wl_view *v = view_of(&o->coach);
@@ -204,7 +204,7 @@ static void suggest(struct wl_tool_call *c, const char *call, const char *why)
 	wl_jsonw_end_object(&c->w);
 }
 
-/* The calls that fit this trace. */
+/* Suggest the next calls that fit this trace. */
 static void put_next(struct wl_tool_call *c, const struct opened *o)
 {
 	const struct wl_document *frame = frame_of(o);
@@ -233,7 +233,7 @@ static void put_next(struct wl_tool_call *c, const struct opened *o)
 	wl_jsonw_end_array(&c->w);
 }
 
-/* What a part has of the whole by a column: a share, or a time of whole. */
+/* A part's share of the whole by a column, which has shares, or times to divide by whole. */
 static double share_at(const struct wl_view *v, size_t row, size_t col, wl_ns whole)
 {
 	const struct wl_cell cell = wl_table_at(v->table, v->rows[row], col);
@@ -244,8 +244,8 @@ static double share_at(const struct wl_view *v, size_t row, size_t col, wl_ns wh
 }
 
 /*
- * "compute 43%, exposed comm 12%, idle 40%": parts of at least 1% of a step, the largest first, by
- * this column.
+ * "compute 43%, exposed comm 12%, idle 40%": the parts that are at least 1% of a step by this
+ * column, the largest first.
  */
 static const char *say_parts(struct wl_tool_call *c, const struct wl_view *v, const char *column)
 {
@@ -279,7 +279,7 @@ static const char *say_parts(struct wl_tool_call *c, const struct wl_view *v, co
 	return said;
 }
 
-/* Steps of two lengths have two budgets, and the mean is of neither: both; "" else. */
+/* Steps of two lengths have two budgets, and the mean fits neither: give both; else "". */
 static const char *say_lengths(struct wl_tool_call *c, const struct wl_view *v)
 {
 	const char *first = say_parts(c, v, "first"), *second = say_parts(c, v, "second");
@@ -292,7 +292,7 @@ static const char *say_lengths(struct wl_tool_call *c, const struct wl_view *v)
 			      wl_fmt_ns(other, wl_view_sum(v, "second"), WL_UNIT_AUTO), second);
 }
 
-/* "a step takes 3.063 ms on average (median 2.061 ms)": shares are of the mean step. */
+/* "a step takes 3.063 ms on average (median 2.061 ms)": shares refer to the mean step. */
 static const char *say_step(struct wl_tool_call *c, const struct opened *o)
 {
 	const struct wl_view *budget = view_of(&o->budget);

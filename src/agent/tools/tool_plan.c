@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tool_plan.c - the tool that plans a capture: command lines, which it does not run. */
+/* tool_plan.c - the tool that plans a capture: it gives command lines and does not run them. */
 #include <string.h>
 
 #include "agent/tools/call.h"
@@ -12,20 +12,20 @@
 
 enum { MAX_WORDS = 64, TEXT_CAP = 4000, MAX_QUESTIONS = 16 };
 
-/* A plan under way. */
+/* A plan being made. */
 struct planning {
 	struct wl_wishes wishes;
 	const char *word[MAX_WORDS + 1]; /* as given */
 	size_t n_words;
 	bool has_goal, has_launcher;
 	struct wl_recapture recapture; /* of the trace */
-	const char *path;              /* of the trace; NULL */
-	bool wants_payloads;           /* of NCCL, which an export leaves out unless asked */
-	struct wl_document coach;      /* of the trace; without sections where none is given */
+	const char *path;              /* path of the trace, or NULL */
+	bool wants_payloads;           /* wants NCCL payloads, which an export omits by default */
+	struct wl_document coach;      /* of the trace; no sections if no trace is given */
 	struct wl_capture_plan plan;
 };
 
-/* A command line as text becomes words; a list is words already. */
+/* Split a command line given as text into words; a list is already split. */
 static int take_program(struct wl_tool_call *c, struct planning *p, struct wl_err *reterr)
 {
 	const struct wl_json *given = c->args ? wl_json_member(c->args, "program") : NULL;
@@ -76,7 +76,7 @@ static int take_wishes(struct wl_tool_call *c, struct planning *p, struct wl_err
 	return r;
 }
 
-/* The lacks of the questions of a goal, and of those of every trace. */
+/* What the goal's questions, and those for every trace, lack in the data. */
 static uint32_t find_lacks(const struct planning *p, bool all)
 {
 	const struct wl_view *v = &p->coach.sections[0].view;
@@ -94,7 +94,7 @@ static uint32_t find_lacks(const struct planning *p, bool all)
 	return lacks;
 }
 
-/* What the call leaves open the trace says: program, launcher, nsys, and what to record. */
+/* Take from the trace what the call leaves open: program, launcher, nsys, and what to record. */
 static int repeat_run(struct wl_tool_call *c, struct planning *p, const struct wl_trace *t,
 		      bool all, struct wl_err *reterr)
 {
@@ -120,7 +120,7 @@ static int repeat_run(struct wl_tool_call *c, struct planning *p, const struct w
 	return r;
 }
 
-/* What the trace leaves open, and the goal of the first such question unless one is given. */
+/* Find what the trace leaves open; without a given goal, take that of the first such question. */
 static int ask_trace(struct wl_tool_call *c, struct planning *p, struct wl_err *reterr)
 {
 	struct wl_request q = { .analysis = wl_analysis_get("coach"), .pool = c->opts->pool };
@@ -146,7 +146,7 @@ static int ask_trace(struct wl_tool_call *c, struct planning *p, struct wl_err *
 	return repeat_run(c, p, wl_session_trace(h->trace.session), all, reterr);
 }
 
-/* Without a trace only the call says what to run. */
+/* Without a trace, only the call says what to run. */
 static void take_given(struct planning *p)
 {
 	static const char *const stand_in[] = { "python", "train.py", NULL };
@@ -209,7 +209,7 @@ static void put_questions(struct wl_tool_call *c, const struct planning *p)
 	wl_jsonw_end_array(&c->w);
 }
 
-/* plan knows no trace: coach has the line for this goal among its lines. */
+/* plan takes no trace: the output of coach includes the line for this goal. */
 static const char *coach_of(struct wl_tool_call *c, const struct planning *p)
 {
 	const char *path = wl_shell_word(p->path, &c->arena);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tool_show.c - the tool that moves the page a person looks at to a window of a trace. */
+/* tool_show.c - the tool that moves the user's page to a window of a trace. */
 #include "agent/tools/call.h"
 #include "agent/tools/handles.h"
 #include "agent/tools/reply.h"
@@ -34,7 +34,7 @@ static int look(void *ctx, const struct wl_run *run, const struct wl_scope_notes
 	return WL_OK;
 }
 
-/* The trace resolves the window, by its GPU operations: of a visit only the frame is wanted. */
+/* The trace resolves the window from its GPU operations; the visit provides only the frame. */
 int wl_tool_show(struct wl_tool_call *c, struct wl_err *reterr)
 {
 	const struct wl_trace_opener *opener = &c->opts->opener;

@@ -12,7 +12,7 @@
 
 enum { SECONDS = 20, TEXT_BYTES = 8 << 20 };
 
-/* A skill under way. */
+/* A skill being run. */
 struct running {
 	struct wl_handle *handle;
 	struct wl_skill skill;
@@ -90,7 +90,7 @@ static int run(struct wl_tool_call *c, struct running *r, struct wl_err *reterr)
 
 /* ---- The reply ---- */
 
-/* The table that is asked for, else the first that the trace has data for. */
+/* The table asked for, or else the first that the trace has data for. */
 static int pick(const struct running *r, const struct wl_section **ret, struct wl_err *reterr)
 {
 	const struct wl_document *d = &r->answer.document;
@@ -114,7 +114,7 @@ static int pick(const struct running *r, const struct wl_section **ret, struct w
 	return wl_fail(reterr, WL_E_USAGE, "section: %s has %s", r->skill.name, all);
 }
 
-/* Which other tables there are, and how many findings. NULL without memory. */
+/* Names the other tables and counts the findings. NULL if memory runs out. */
 static const char *name_others(struct wl_tool_call *c, const struct running *r,
 			       const struct wl_section *shown)
 {
@@ -196,7 +196,7 @@ static int reply(struct wl_tool_call *c, struct running *r, struct wl_err *reter
 	if (status < 0 || !shown)
 		return status;
 	section = *shown;
-	section.view.chosen_cols = true; /* the skill names its columns */
+	section.view.chosen_cols = true; /* the skill chose the columns */
 	told.how = how_of(c, r, shown);
 	told.extra = name_others(c, r, shown);
 	told.answer = first_finding(r);

@@ -13,7 +13,7 @@ enum { MAX_SECONDS = 60, USUAL_SECONDS = 20, TEXT_BYTES = 8 << 20 };
 struct querying {
 	struct wl_handle *handle;
 	const char *query, *cursor;
-	const char *how; /* the same question for the command line, which a cursor belongs to */
+	const char *how; /* the same query as a command line, to which a cursor belongs */
 	int64_t seconds, limit;
 	struct wl_sql_page page;
 };
@@ -35,7 +35,7 @@ static int take(struct wl_tool_call *c, struct querying *q, struct wl_err *reter
 	return r == WL_OK ? wl_call_trace(c, "trace", &q->handle, reterr) : r;
 }
 
-/* A cursor says how many rows the pages before had: the statement runs again and skips them. */
+/* A cursor holds the number of rows on earlier pages: the statement runs again and skips them. */
 static int take_page(struct wl_tool_call *c, struct querying *q, struct wl_err *reterr)
 {
 	const char *path = wl_shell_word(q->handle->path, &c->arena);
@@ -60,11 +60,11 @@ static int reply(struct wl_tool_call *c, const struct querying *q, const struct 
 				      .n_before = q->page.n_skipped,
 				      .has_more = q->page.has_more };
 
-	section.view.chosen_cols = true; /* the statement names its columns */
+	section.view.chosen_cols = true; /* the statement chose the columns */
 	return wl_reply_table(c, doc, &section, &told, reterr);
 }
 
-/* The connection is of this call: what it makes in TEMP ends with it. */
+/* The connection belongs to this call: its TEMP objects end with it. */
 int wl_tool_sql(struct wl_tool_call *c, struct wl_err *reterr)
 {
 	struct querying q = { .seconds = USUAL_SECONDS, .limit = WL_REPLY_ROWS };

@@ -49,7 +49,7 @@ static int refuse(const char *name, struct wl_err *reterr)
 		       meant ? "; did you mean " : "", meant ? meant : "", meant ? "?" : "");
 }
 
-/* What a failure is called, and what a model can do about it. */
+/* The name of a failure, and what a model can do about it. */
 struct advice {
 	enum wl_status code;
 	const char *kind, *next;

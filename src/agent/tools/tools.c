@@ -6,7 +6,7 @@
 
 #include "agent/tools/call.h"
 
-/* The first sentence is for lists; models read all. */
+/* Lists show the first sentence; models read the whole text. */
 #define SAYS(first, rest) .help = (first), .description = first ". " rest
 
 const struct wl_tool wl_tools[] = {

@@ -5,10 +5,10 @@
 
 #include "agent/tools/tool.h" /* IWYU pragma: export */
 
-/* The same order in each list; name == NULL ends. */
+/* In the order of all lists; ends with name == NULL. */
 extern const struct wl_tool wl_tools[];
 
-/* NULL where there is none of this name. */
+/* NULL if there is no tool of this name. */
 const struct wl_tool *wl_tool_find(const char *name);
 
 #endif
