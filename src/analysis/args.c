@@ -8,7 +8,7 @@
 #include "base/text/units.h"
 #include "table/cols.h"
 
-/* Messages name a parameter as it is written: "--min", but "pattern". */
+/* Messages name a parameter as users write it: "--min", but "pattern". */
 static const char *dashes(const struct wl_param *p)
 {
 	return p->operand ? "" : "--";
@@ -45,7 +45,7 @@ static int parse_choice(const struct wl_param_list *list, const struct wl_param 
 		for (size_t i = 0; p->choices[i]; i++) {
 			const char *choice = p->choices[i];
 
-			/* A column by its other name comes second: --by gpu, --by iter. */
+			/* The second pass accepts the column's other name: --by gpu, --by iter. */
 			if (pass == 0 ? !is_choice(choice, text)
 				      : !col || (!is_choice(choice, col->key) &&
 						 !is_choice(choice, col->title)))
@@ -58,7 +58,7 @@ static int parse_choice(const struct wl_param_list *list, const struct wl_param 
 	return wl_fail(reterr, WL_E_USAGE, "%s%s %.100s: use %s", dashes(p), p->key, text, all);
 }
 
-/* The parser of the unit gives the reason; the option is known here only. */
+/* The unit parser gives the reason; only this function knows the option. */
 static int blame(const struct wl_param *p, const struct wl_err *why, struct wl_err *reterr)
 {
 	return wl_fail(reterr, why->code, "%s%s: %s", dashes(p), p->key, why->msg);
@@ -79,7 +79,7 @@ static int parse_i64(const struct wl_param *p, parse_fn *parse_unit, const char 
 	return WL_OK;
 }
 
-/* A ratio is a part of something: "70" is a slip for "70%", not 70 times the whole. */
+/* A ratio is a share: "70" is a slip for "70%", not 70 times the whole. */
 static int parse_ratio(const struct wl_param *p, const char *text, double *ret,
 		       struct wl_err *reterr)
 {
@@ -151,8 +151,8 @@ static int parse(const struct wl_param *p, const char *text, union wl_arg *ret,
 }
 
 /*
- * The argument of an option that is not given and has no default: a value that none that is given
- * can have, so that no analysis needs a second flag.
+ * The argument of an option that is not given and has no default: a value that no given argument
+ * can have, which saves analyses a second flag.
  */
 static union wl_arg absent(enum wl_param_type type)
 {
@@ -211,7 +211,7 @@ void wl_args_release(struct wl_args *args)
 
 bool wl_param_is_value(const struct wl_param *p)
 {
-	/* Behind REGEX stand documents, and what the command line does by itself. */
+	/* The types after REGEX are documents and those handled by the command line. */
 	return p->type <= WL_P_REGEX && !p->stands_for && !p->only_as;
 }
 

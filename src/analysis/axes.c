@@ -44,8 +44,8 @@ static uint64_t bit(unsigned col)
 }
 
 /*
- * Where a column of the analysis is in the table by an axis: the coordinate is first, then the
- * number of ranks that share it, and the others follow in their order.
+ * The place of an analysis column in the table by an axis: the coordinate comes first, then the
+ * number of ranks that share it, then the other columns in their order.
  */
 static unsigned place_of(const struct wl_axis_rule *rule, enum wl_axis axis, unsigned col)
 {
@@ -73,7 +73,7 @@ void wl_axis_table(const struct wl_analysis *a, enum wl_axis axis, struct wl_are
 
 	for (unsigned i = 0; cols && i < a->n_cols; i++)
 		cols[place_of(a->axes, axis, i)] = a->cols[i];
-	/* The coordinate names the row now, and no longer gives way where a table is narrow. */
+	/* The coordinate now identifies the row: narrow tables must not drop it. */
 	if (cols)
 		cols[0].flags = WL_KEY;
 	wl_table_init(out, arena, cols ? cols : a->cols, a->n_cols);
@@ -92,13 +92,13 @@ struct grouping {
 	unsigned axis; /* its column in rows */
 };
 
-/* Where a column of the rows is in the answer. */
+/* The place of a column of rows in the answer. */
 static unsigned to(const struct grouping *g, unsigned col)
 {
 	return place_of(g->rule, g->by, col);
 }
 
-/* Texts by their letters, what is not set last. */
+/* Text compares alphabetically; unset cells come last. */
 static int compare_cells(const struct wl_table *t, unsigned col, uint32_t a, uint32_t b)
 {
 	struct wl_cell x = wl_table_at(t, a, col), y = wl_table_at(t, b, col);
@@ -142,7 +142,7 @@ static bool is_real(enum wl_type type)
 	return type == WL_T_RATIO || type == WL_T_RATE || type == WL_T_REAL;
 }
 
-/* The sum or the largest of a column over rows; unset where none of them has it. */
+/* The sum or maximum of a column over rows; unset if no row has it. */
 static void put_figure(const struct grouping *g, unsigned col, const uint32_t *row, size_t n)
 {
 	bool is_sum = g->rule->sums >> col & 1, is_f64 = is_real(g->rows->cols[col].type);
@@ -192,7 +192,7 @@ static void put_cell(const struct grouping *g, unsigned col, uint32_t row)
 		wl_put_i64(g->out, to(g, col), cell.i64);
 }
 
-/* Returns how many ranks are in it. */
+/* Returns the number of ranks in the group. */
 static int64_t put_group(const struct grouping *g, const uint32_t *row, size_t n)
 {
 	const struct wl_axis_rule *rule = g->rule;
@@ -208,7 +208,7 @@ static int64_t put_group(const struct grouping *g, const uint32_t *row, size_t n
 		else if ((rule->sums | rule->most) >> col & 1)
 			put_figure(g, col, row, n);
 	}
-	/* Shares of the sums, not means of the shares: ranks count by their time. */
+	/* Ratios of the sums, not means of ratios: ranks are weighted by their time. */
 	for (size_t i = 0; i < WL_MAX_AXIS_RATIOS && rule->ratio[i].of; i++) {
 		const struct wl_axis_ratio *r = &rule->ratio[i];
 		int64_t less = r->less == r->of ? 0 : sum_at(g, r->less);

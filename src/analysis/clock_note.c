@@ -5,7 +5,7 @@
 
 const struct wl_cmdline wl_clocks_shown = { .verb = "info", .option = { { "section", "clocks" } } };
 
-/* Hosts that only UTC aligns; those without a name may be one. */
+/* Whether only UTC aligns some hosts; unnamed hosts may be the same one. */
 static bool has_utc_only(const struct wl_trace *t)
 {
 	uint32_t first = WL_NONE;

@@ -24,7 +24,7 @@ bool wl_has_operations(const struct wl_trace *t)
 	return false;
 }
 
-/* The capture was asked for CUDA: nsys lists what it collects, one row each. */
+/* Whether CUDA was traced: nsys lists what it collects, one row each. */
 static bool was_traced(const struct wl_trace *t)
 {
 	for (size_t i = 0; i < t->n_meta; i++) {
@@ -60,7 +60,7 @@ size_t wl_messages_about_cuda(const struct wl_trace *t, const char **ret, size_t
 	return n;
 }
 
-/* The same in one line, behind a reason; "" when there are none. */
+/* The profiler's messages on one line, to follow a reason; "" if there are none. */
 static void say(const struct wl_trace *t, char out[SAID_ROOM])
 {
 	const char *said[MAX_SAID];
@@ -70,12 +70,12 @@ static void say(const struct wl_trace *t, char out[SAID_ROOM])
 	for (size_t i = 0; i < n && used < SAID_ROOM; i++)
 		used += (size_t)snprintf(out + used, SAID_ROOM - used, "%s\"%.120s\"",
 					 i ? " " : "; the profiler said: ", said[i]);
-	/* Some messages have lines; an error is one. */
+	/* Some messages have several lines; an error has one. */
 	for (char *c = strchr(out, '\n'); c; c = strchr(c, '\n'))
 		*c = ' ';
 }
 
-/* The call is inside another one and has its correlation id: the driver's part of it. */
+/* Whether the call is inside another and has its correlation id: it is the driver's part of it. */
 static bool is_part_of(const struct wl_trace *t, size_t i, size_t outer)
 {
 	const wl_ns *start = wl_api_start(t);
@@ -85,7 +85,7 @@ static bool is_part_of(const struct wl_trace *t, size_t i, size_t outer)
 	       start[i] < start[outer] + wl_dur(&t->family[WL_F_API], wl_api_dur(t), outer);
 }
 
-/* That succeeded, each once. 0 where the columns were not loaded. */
+/* Counts launches that succeeded, each once. 0 if the columns were not loaded. */
 static size_t count_launches(const struct wl_trace *t)
 {
 	const uint32_t *name = wl_api_name(t);
@@ -94,7 +94,7 @@ static size_t count_launches(const struct wl_trace *t)
 		name && wl_api_start(t) && wl_api_dur(t) && wl_api_thread(t) && wl_api_corr(t);
 	size_t n = 0, outer = SIZE_MAX;
 
-	/* Calls of a thread are in order of start. */
+	/* Each thread's calls are sorted by start. */
 	for (size_t i = 0; is_loaded && i < t->family[WL_F_API].n; i++) {
 		if (name[i] == WL_NONE || !wl_call_launches(wl_str(t, name[i])) ||
 		    (outer != SIZE_MAX && is_part_of(t, i, outer)))
@@ -105,7 +105,8 @@ static size_t count_launches(const struct wl_trace *t)
 	return n;
 }
 
-/* "2023.2.1": the nsys that recorded, by where it was installed; n is 0 where that is not told. */
+/* "2023.2.1": the nsys version that recorded, from its installation path; n is 0 if it is
+ * unknown. */
 static const char *recorder(const struct wl_trace *t, size_t *ret_n)
 {
 	static const char product[] = "nsight-systems";
@@ -121,7 +122,7 @@ static const char *recorder(const struct wl_trace *t, size_t *ret_n)
 	return at;
 }
 
-/* The first call of those that a fatal error failed, and how many return the same; 0: none. */
+/* The first call that failed with a fatal error, and how many return the same error; 0 for none. */
 static size_t count_fatal(const struct wl_trace *t, size_t *ret_first)
 {
 	const int32_t *result = wl_api_result(t);
@@ -139,7 +140,7 @@ static size_t count_fatal(const struct wl_trace *t, size_t *ret_first)
 	return n_same;
 }
 
-/* What ran before a program fails is lost where the profiler had not collected it yet. */
+/* When a program fails, work that the profiler had not collected yet is lost. */
 static void explain_error(const struct wl_trace *t, size_t first, size_t n, struct wl_no_gpu *ret)
 {
 	const uint32_t *name = wl_api_name(t);
@@ -160,14 +161,14 @@ static void explain_error(const struct wl_trace *t, size_t first, size_t n, stru
 		       "normally");
 }
 
-/* The calls were recorded. */
+/* For traces in which the calls were recorded. */
 static void explain_calls(const struct wl_trace *t, bool was_said, struct wl_no_gpu *ret)
 {
 	size_t n = count_launches(t), n_version, first, n_fatal = count_fatal(t, &first);
 	const char *version = recorder(t, &n_version);
 	char launches[96] = "";
 
-	/* Before the usual reasons: a new nsys does not help a program that failed. */
+	/* Checked before the usual reasons: a newer nsys does not help a program that failed. */
 	if (n_fatal) {
 		explain_error(t, first, n_fatal, ret);
 		return;
@@ -208,8 +209,8 @@ void wl_why_no_gpu(const struct wl_trace *t, struct wl_no_gpu *ret)
 }
 
 /*
- * From the surest reason to the least: rows that were dropped, other work that is there, what calls
- * and messages say, and last what to record. To record CUDA again is no remedy where that was done.
+ * From the surest reason to the least sure: dropped rows, other work that is present, calls and
+ * messages, and finally what to record. Recording CUDA is no remedy if it was recorded.
  */
 int wl_fail_empty(const struct wl_trace *t, enum wl_family_id missing, struct wl_err *reterr)
 {

@@ -7,8 +7,8 @@
 #include "analysis/analysis.h"
 
 /*
- * Columns that give the reason. They are wanted only of a trace without GPU operations; where
- * they are not loaded the reason is shorter.
+ * Columns that give the reason. They are wanted only for a trace without GPU operations; if they
+ * are not loaded, the reason is shorter.
  */
 extern const enum wl_column_id wl_empty_columns[];
 
@@ -18,15 +18,15 @@ int wl_fail_empty(const struct wl_trace *t, enum wl_family_id missing, struct wl
 /* Whether the file has rows of any GPU operation, loaded or not. */
 bool wl_has_operations(const struct wl_trace *t);
 
-/* Why nothing that ran on a GPU was recorded, and what to do: sentences without a full stop. */
+/* Why no GPU work was recorded, and what to do: sentences without a full stop. */
 struct wl_no_gpu {
 	char reason[480], remedy[240];
 };
 
-/* Of a trace without GPU operations. */
+/* For a trace without GPU operations. */
 void wl_why_no_gpu(const struct wl_trace *t, struct wl_no_gpu *ret);
 
-/* The first warnings and errors of the profiler that speak of CUDA, each once, at most max. */
+/* The profiler's first warnings and errors about CUDA, each once, at most max. */
 size_t wl_messages_about_cuda(const struct wl_trace *t, const char **ret, size_t max);
 
 #endif

@@ -5,15 +5,15 @@
 
 #include "analysis/analysis.h"
 
-/* Of the processes of a file that are on GPUs. */
+/* Ranks of a file's processes that use GPUs. */
 struct wl_file_ranks {
 	int64_t low, high, n;
 };
 
-/* By file of the trace; owned by the arena of the run, NULL when that is exhausted. */
+/* By file of the trace; owned by the run's arena, NULL when it is exhausted. */
 struct wl_file_ranks *wl_file_ranks_find(const struct wl_run *run) WL_MUST_CHECK;
 
-/* "3", or "0-7"; nothing where a rank is not known. */
+/* "3" or "0-7"; puts nothing if a rank is unknown. */
 void wl_file_ranks_put(const struct wl_file_ranks *of, struct wl_table *out, size_t col);
 
 #endif

@@ -27,7 +27,7 @@ const struct wl_analysis *wl_analysis_get(const char *name)
 {
 	const struct wl_analysis *a = NULL;
 
-	/* By its name alone: an alias of a verb may be the name of a part. */
+	/* By name only: an alias of a verb may be the name of a section. */
 	for (size_t i = 0; !a && i < wl_n_analyses; i++) {
 		if (strcmp(wl_analyses[i]->name, name) == 0)
 			a = wl_analyses[i];

@@ -12,7 +12,7 @@ bool wl_put_function(struct wl_table *out, size_t first, const struct wl_run *r,
 		wl_function_tally_add(tally, time->stacks->at[i].stack, time->stacks->at[i].ns,
 				      time->stacks->at[i].n);
 	top = wl_function_tally_take(tally);
-	/* One or two samples show no function (docs/definitions/stacks.md). */
+	/* One or two samples do not prove a function (docs/definitions/stacks.md). */
 	if (!wl_top_is_sound(&top))
 		return !tally->added.failed;
 	if (!wl_top_labels(r->trace, &top, r->arena, &name, &under))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* function_cols.h - the columns that name the function of a row's time
+/* function_cols.h - the columns that name the function in which a row's time was spent
  * (docs/definitions/stacks.md). */
 #ifndef WL_ANALYSIS_FUNCTION_COLS_H
 #define WL_ANALYSIS_FUNCTION_COLS_H
@@ -9,7 +9,7 @@
 
 enum wl_function_col { WL_FUNCTION_NAME, WL_FUNCTION_UNDER, WL_FUNCTION_SHARE, WL_N_FUNCTION_COLS };
 
-/* Three lines of a list of columns; which: "launching thread", of: what the share is of. */
+/* Three entries of a column list; which: "launching thread"; of: what the share is relative to. */
 #define WL_FUNCTION_COLUMNS(first, which, of)                                                      \
 	WL_COL_AT((first) + WL_FUNCTION_NAME, "function", "Function", WL_T_STR, WL_PLAIN,          \
 		  "The named function that the " which " was in for the longest, from samples "    \
@@ -20,19 +20,19 @@ enum wl_function_col { WL_FUNCTION_NAME, WL_FUNCTION_UNDER, WL_FUNCTION_SHARE, W
 		WL_COL_AT((first) + WL_FUNCTION_SHARE, "function_share", "In it", WL_T_RATIO,      \
 			  WL_PLAIN, "Time in that function by the " of ".")
 
-/* Their bits in a set of columns. */
+/* The bits of these columns in a set. */
 #define WL_FUNCTION_BITS(first) (((UINT64_C(1) << WL_N_FUNCTION_COLS) - 1) << (first))
 
-/* Some time, of which stacks are summed in a group. */
+/* A time whose stacks are summed in a group. */
 struct wl_grouped_time {
 	const struct wl_group_stacks *stacks;
 	size_t group;
-	wl_ns whole; /* what the share is of */
+	wl_ns whole; /* the total that the share is relative to */
 };
 
 /*
- * Put the function of a time into the row; nothing where too few samples tell. False without
- * memory.
+ * Put the function of a time into the row; puts nothing if there are too few samples. False if
+ * memory runs out.
  */
 bool wl_put_function(struct wl_table *out, size_t first, const struct wl_run *run,
 		     const struct wl_grouped_time *time,

@@ -7,13 +7,13 @@
 #include "base/text/units.h"
 #include "derive/rows/host_extent.h"
 
-/* Rows of threads, and accesses to files, which are of the host too. */
+/* Rows of threads, and file accesses, which are also host rows. */
 static bool is_of_host(enum wl_family_id family)
 {
 	return wl_family_infos[family].order == WL_BY_THREAD || family == WL_F_FILE_EVENTS;
 }
 
-/* Of all processes: few traces have several and select one. */
+/* Covers all processes: few traces have several and select one. */
 static bool find_accesses(const struct wl_trace *t, struct wl_interval *ret)
 {
 	const wl_ns *start = wl_file_events_start(t), *end = wl_file_events_end(t);
@@ -26,7 +26,7 @@ static bool find_accesses(const struct wl_trace *t, struct wl_interval *ret)
 	return start && end && n > 0;
 }
 
-/* Columns of a family follow each other in lists: the next that is of another host family. */
+/* Columns of a family are adjacent in lists: returns the next column of another host family. */
 static const enum wl_column_id *next_family(const enum wl_column_id *at, enum wl_family_id last)
 {
 	while (at && *at != WL_N_COLUMNS &&
@@ -56,7 +56,7 @@ bool wl_host_window_widen(const struct wl_trace *t, const struct wl_scope *scope
 	return any;
 }
 
-/* What the rows are, where they are of one family. */
+/* Names the rows if they belong to one family. */
 static const char *name_rows(const struct wl_trace *t, const enum wl_column_id *list)
 {
 	enum wl_family_id family = WL_N_FAMILIES;

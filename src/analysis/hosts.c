@@ -28,8 +28,8 @@ bool wl_hosts_hide(const struct wl_run *run, const bool *shown, struct wl_table 
 		qsort(pid, n, sizeof(*pid), by_pid);
 	for (size_t i = 1; i < n; i++) {
 		/*
-		 * Equal pids are of different machines: a process is unique by its key, and the key
-		 * has the pid.
+		 * Equal pids are on different machines: each process has a unique key, and the key
+		 * contains the pid.
 		 */
 		if (pid[i] == pid[i - 1])
 			return true;
@@ -48,8 +48,7 @@ void wl_hosts_put(struct wl_table *out, size_t col, const struct wl_trace *t,
 		return;
 	}
 	/*
-	 * The upper bits of the global id distinguish machines even where the file has no names for
-	 * them.
+	 * The upper bits of the global id distinguish machines even if the file does not name them.
 	 */
 	(void)snprintf(number, sizeof(number), "machine %" PRIu64, p->key >> 24);
 	wl_put_copy(out, col, number);

@@ -15,7 +15,7 @@ const enum wl_column_id wl_launch_group_columns[] = { WL_KERNELS_START,  WL_KERN
 						      WL_KERNELS_PLACE,  WL_KERNELS_NAME,
 						      WL_KERNELS_CONFIG, WL_N_COLUMNS };
 
-/* What tells configurations apart here: registers do not. */
+/* The members that distinguish configurations here; registers do not. */
 struct shape {
 	uint32_t grid[3], block[3];
 	int64_t shared;
@@ -25,7 +25,7 @@ struct grouping {
 	const struct wl_run *run;
 	struct wl_ops ops;
 	const uint32_t *label; /* by kernel name */
-	uint32_t *shape;       /* by launch configuration: the first that looks like it */
+	uint32_t *shape;       /* by launch configuration: the first with the same shape */
 	uint64_t n_shapes;     /* at least 1 */
 };
 
@@ -36,7 +36,7 @@ int64_t wl_launch_shared(const struct wl_launch_config *c)
 	return (int64_t)c->static_shared + c->dynamic_shared;
 }
 
-/* False without memory. */
+/* False if memory runs out. */
 static bool make_shapes(struct grouping *g)
 {
 	const struct wl_trace *t = g->run->trace;
@@ -97,7 +97,7 @@ static void codes(void *ctx, size_t row, size_t n, uint64_t *code, int64_t *valu
 	}
 }
 
-/* Both parts of a code are numbers in the order of the file. */
+/* Both parts of a code are indices in file order. */
 static int compare(void *ctx, uint64_t a, uint64_t b)
 {
 	(void)ctx;
@@ -110,7 +110,8 @@ uint32_t wl_launch_group_of(const struct wl_launch_groups *groups, uint32_t name
 {
 	const struct wl_launch_code wanted = { .code = groups->label[name] * groups->n_shapes +
 						       groups->shape[config] };
-	/* Names times configurations are far more than occur: no table by code, but a search. */
+	/* Far fewer codes occur than names times configurations: search instead of a table by
+	 * code. */
 	const struct wl_launch_code *found =
 		groups->n ? bsearch(&wanted, groups->code, groups->n, sizeof(wanted), compare_codes)
 			  : NULL;

@@ -9,29 +9,29 @@
 struct wl_launch_group {
 	uint32_t name;                         /* index of kernel names: the first with this text */
 	const struct wl_launch_config *config; /* the first with this grid, block and shared memory;
-						  WL_NONE where the file does not say */
+						  WL_NONE if the file does not say */
 	bool is_comm;
 	size_t count;
-	wl_ns sum; /* as in kernels: with the part inside the window */
+	wl_ns sum; /* as in kernels: only the part inside the window */
 };
 
-/* A group by what its rows have. */
+/* Maps the code of a row to its group. */
 struct wl_launch_code {
 	uint64_t code;
 	uint32_t group;
 };
 
 struct wl_launch_groups {
-	const struct wl_launch_group *group; /* the largest sum first */
+	const struct wl_launch_group *group; /* largest sum first */
 	size_t n;
-	wl_ns compute;                     /* sum of those that are not communication */
+	wl_ns compute;                     /* sum of groups that are not communication */
 	const uint32_t *label, *shape;     /* by kernel name, by configuration */
 	const struct wl_launch_code *code; /* n of them, sorted */
 	uint64_t n_shapes;
 };
 
-/* Columns of tables whose rows are such groups: what a group is, from the column first on, and its
- * time, from another one on. */
+/* Columns of tables whose rows are such groups: those that identify the group begin at first, those
+ * of its time at another column. */
 #define WL_LAUNCH_CONFIG_COLS(first, grid_flags)                                                   \
 	WL_COL_AT(first, "kernel", "Kernel", WL_T_STR, WL_KEY | WL_KERNEL, "Name of the kernel."), \
 		WL_COL_AT((first) + 1, "grid", "Grid", WL_T_STR, WL_KEY | (grid_flags),            \
@@ -49,16 +49,17 @@ struct wl_launch_groups {
 		WL_COL_AT((first) + 2, "share", "Share", WL_T_RATIO, WL_PLAIN,                     \
 			  "Share of the sum over all compute kernels of the trace.")
 
-/* What WL_FROM(CLASSES) and these columns give. WL_N_COLUMNS ends. */
+/* Columns needed besides WL_FROM(CLASSES); ends with WL_N_COLUMNS. */
 extern const enum wl_column_id wl_launch_group_columns[];
 
-/* The run's arena's; false when that is exhausted. */
+/* Owned by the run's arena; false when it is exhausted. */
 bool wl_launch_groups_find(const struct wl_run *run, struct wl_launch_groups *ret) WL_MUST_CHECK;
 
-/* The group of a row that counts, by its name and configuration; WL_NONE. O(log n). */
+/* The group of a row that counts, by its name and configuration; WL_NONE if there is none. O(log
+ * n). */
 uint32_t wl_launch_group_of(const struct wl_launch_groups *groups, uint32_t name, uint32_t config);
 
-/* Bytes of a block, static and dynamic; -1 where the file does not say. */
+/* Shared memory of a block in bytes, static plus dynamic; -1 if the file does not say. */
 int64_t wl_launch_shared(const struct wl_launch_config *config);
 
 #endif

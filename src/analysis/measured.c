@@ -16,7 +16,7 @@ static int64_t integer(const struct wl_json *v, const char *key, int64_t unknown
 {
 	double n = number(v, key);
 
-	/* Up to here a double holds every integer. */
+	/* A double holds every integer up to here. */
 	return n >= 0 && n < 9e15 ? (int64_t)n : unknown;
 }
 
@@ -27,7 +27,7 @@ static bool flag(const struct wl_json *v, const char *key)
 	return wl_json_bool(wl_json_member(v, key), &is) && is;
 }
 
-/* Three numbers; zeros where they are not told. */
+/* Three numbers; zeros if absent. */
 static void dims(const struct wl_json *v, const char *key, uint32_t ret[3])
 {
 	const struct wl_json *list = wl_json_member(v, key);
@@ -98,7 +98,7 @@ void wl_measured_place(const struct wl_measured *m, struct wl_on_roof *ret)
 		.compute_share = share_of(m->dtype_flop, m->compute_roof, seconds),
 		.dram_share = share_of(m->dram_bytes, m->dram_roof, seconds),
 	};
-	/* A share that is not a number loses against one that is. */
+	/* A NaN share loses against a number. */
 	ret->is_dram = isnan(ret->compute_share) || ret->dram_share > ret->compute_share;
 	ret->share = ret->is_dram ? ret->dram_share : ret->compute_share;
 	if (!isnan(ret->share))

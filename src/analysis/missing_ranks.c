@@ -8,7 +8,7 @@
 
 enum { MAX_NAMED = 8 };
 
-/* The ranks of processes on GPUs, in order; how many there are. */
+/* Collects the ranks of processes on GPUs, in order; returns their number. */
 static size_t collect(const struct wl_trace *t, int64_t *rank)
 {
 	size_t n = 0;
@@ -21,7 +21,7 @@ static size_t collect(const struct wl_trace *t, int64_t *rank)
 	return n;
 }
 
-/* "0, 1, 5", or the first of many; how many are missing below world. */
+/* "0, 1, 5", or the first of many; returns how many are missing below world. */
 static int64_t name_missing(const int64_t *rank, size_t n, int64_t world, char *buf, size_t size)
 {
 	size_t used = 0;
@@ -52,7 +52,7 @@ void wl_missing_ranks_note(const struct wl_trace *t, struct wl_table *out)
 	if (n == 0)
 		return;
 	/*
-	 * Numbers that are left out below the highest rank are missing, whatever size was recorded.
+	 * Gaps below the highest rank are missing ranks, whatever size was recorded.
 	 */
 	world = t->world > rank[n - 1] ? t->world : rank[n - 1] + 1;
 	missing = name_missing(rank, n, world, names, sizeof(names));

@@ -6,7 +6,7 @@
 #include "analysis/analysis.h"
 #include "derive/kinds/category_times.h"
 
-/* The parameters, in this order; an analysis needs WL_FROM(NAMED). */
+/* The parameters, in this order; an analysis that has them needs WL_FROM(NAMED). */
 #define WL_PARAM_ENGINE                                                                            \
 	{                                                                                          \
 		.key = "engine", .type = WL_P_STR, .def = "generic",                               \
@@ -36,14 +36,14 @@
 
 enum { WL_N_RULE_PARAMS = 4 };
 
-/* The rules that these arguments choose. */
+/* The rules chosen by these arguments. */
 struct wl_rule_choice wl_rules_chosen(const union wl_arg *arg);
 
-/* Say in notes where the model has no rules of its own, and which files have rules. */
+/* Note if the model has no rules of its own, and which files have rules. */
 void wl_rules_note(const struct wl_category_rules *rules, const union wl_arg *arg,
 		   struct wl_table *out);
 
-/* Whether there are such rules; a message begins with the verb. */
+/* Check that such rules exist; the message begins with the verb. */
 int wl_rules_check(const char *verb, const union wl_arg *arg, struct wl_err *reterr) WL_MUST_CHECK;
 
 struct wl_name_categories {
@@ -52,8 +52,8 @@ struct wl_name_categories {
 };
 
 /*
- * Look up all names of the trace; the map is the run's arena's. Release also after a failure,
- * which is WL_E_NOMEM or WL_E_USAGE.
+ * Look up all names of the trace; the map is owned by the run's arena. Release even after a
+ * failure, which is WL_E_NOMEM or WL_E_USAGE.
  */
 int wl_name_categories_init(struct wl_name_categories *c, const struct wl_run *run,
 			    const union wl_arg *arg, const char *verb,

@@ -8,12 +8,12 @@
 #include "base/text/units.h"
 #include "known/kernels/names.h"
 
-/* A kernel of either side, as it is looked for. */
+/* A kernel of either side, as a key for lookup. */
 struct key {
 	const char *name;
 	const uint32_t *grid, *block;
 	int64_t shared; /* -1: any */
-	uint32_t at;    /* of the list it is from */
+	uint32_t at;    /* index in its own list */
 };
 
 static int compare_dims(const uint32_t *a, const uint32_t *b)
@@ -47,7 +47,7 @@ static bool same_shared(const struct key *a, const struct key *b)
 	return a->shared < 0 || b->shared < 0 || a->shared == b->shared;
 }
 
-/* The first of the sorted keys that is the wanted one; NULL. */
+/* The first sorted key that equals wanted; NULL if none does. */
 static const struct key *find(const struct key *key, size_t n, const struct key *wanted)
 {
 	size_t lo = 0, hi = n;
@@ -85,7 +85,7 @@ static void join_kernel(struct wl_ncu_join *j, size_t group, uint32_t kernel,
 	j->joined = wl_add_up(j->joined, j->groups.group[group].sum);
 }
 
-/* By the whole name, in both forms that a trace has. */
+/* Joins by the whole name, in both forms that a trace has. */
 static bool join_names(const struct wl_run *run, struct wl_ncu_join *j)
 {
 	const struct wl_trace *t = run->trace;
@@ -121,7 +121,8 @@ static const char *base_of(const char *name, struct wl_arena *arena)
 	return base;
 }
 
-/* Measured kernels without a partner, sorted, by the name of the function; NULL without memory. */
+/* Measured kernels without a partner, keyed and sorted by function name; NULL if memory runs
+ * out. */
 static struct key *rest_of_ncu(const struct wl_run *run, const struct wl_ncu_join *j, size_t *ret_n)
 {
 	struct key *key = WL_NEW(run->arena, struct key, j->ncu.n + 1);
@@ -143,7 +144,7 @@ static struct key *rest_of_ncu(const struct wl_run *run, const struct wl_ncu_joi
 	return key;
 }
 
-/* The same of groups. */
+/* The same for the groups of the trace. */
 static struct key *rest_of_trace(const struct wl_run *run, const struct wl_ncu_join *j,
 				 size_t *ret_n)
 {
@@ -167,7 +168,7 @@ static struct key *rest_of_trace(const struct wl_run *run, const struct wl_ncu_j
 	return key;
 }
 
-/* How many keys from this one on are of the same launch; those of other shared memory count. */
+/* How many keys from this one on belong to the same launch, regardless of shared memory. */
 static size_t run_length(const struct key *key, size_t n)
 {
 	size_t k = 1;
@@ -177,7 +178,7 @@ static size_t run_length(const struct key *key, size_t n)
 	return k;
 }
 
-/* By the name of the function, where that leaves one kernel on either side. */
+/* Joins by function name, if that leaves one kernel on either side. */
 static bool join_functions(const struct wl_run *run, struct wl_ncu_join *j)
 {
 	size_t n_ncu = 0, n_groups = 0, a = 0, b = 0;
@@ -191,8 +192,8 @@ static bool join_functions(const struct wl_run *run, struct wl_ncu_join *j)
 		int by = compare_launch(&ncu[a], &group[b]);
 
 		/*
-		 * All instances of a template have one function name: with two on a side it is open
-		 * which is meant.
+		 * All instances of a template share a function name: with two on one side, the
+		 * match is ambiguous.
 		 */
 		if (by == 0 && k == 1 && m == 1 && same_shared(&ncu[a], &group[b]))
 			join_kernel(j, group[b].at, ncu[a].at, WL_NCU_BY_FUNCTION);
@@ -222,7 +223,7 @@ int wl_ncu_join_find(const struct wl_run *run, const struct wl_json *doc, struct
 	return WL_OK;
 }
 
-/* A report of another machine has other counters and roofs. */
+/* A report from another machine has other counters and roofs. */
 static void note_gpus(const struct wl_run *run, const struct wl_ncu_join *j, struct wl_table *out)
 {
 	const char *other = NULL, *own = NULL;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* registered.h - the descriptors of all analyses, for the registry and for tests that ask each. */
+/* registered.h - the descriptors of all analyses, for the registry and for tests that run each
+ * one. */
 #ifndef WL_ANALYSIS_REGISTERED_H
 #define WL_ANALYSIS_REGISTERED_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* registry.c - the analyses of analyses.def. Nothing but the lists: what names all calls none. */
+/* registry.c - the lists of analyses from analyses.def. Contains only the lists: code that names
+ * all analyses calls none of them. */
 #include "analysis/registered.h"
 
 const struct wl_analysis *const wl_analyses[] = {

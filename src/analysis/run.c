@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* run.c - what is the same for all analyses when one runs. */
+/* run.c - runs an analysis: the part that all analyses share. */
 #include "analysis/analysis.h"
 
 #include <string.h>
@@ -35,7 +35,7 @@ struct wl_columns wl_analysis_columns(const struct wl_analysis *a)
 	return wl_wanted_columns(&wanted);
 }
 
-/* The first family of the list that has no rows; WL_N_FAMILIES if all have. */
+/* The first family of the list that has no rows; WL_N_FAMILIES if all have rows. */
 static enum wl_family_id empty_family(const struct wl_trace *t, const enum wl_column_id *list)
 {
 	for (; list && *list != WL_N_COLUMNS; list++) {
@@ -78,7 +78,7 @@ static int check_lacks(const struct wl_analysis *a, const struct wl_run *run, st
 	return why ? wl_fail(reterr, WL_E_NODATA, "%s", why) : WL_OK;
 }
 
-/* Rows that were dropped are missing from every number: say so. */
+/* Dropped rows are missing from every number: note it. */
 static void note_dropped(const struct wl_trace *t, const struct wl_columns *columns,
 			 struct wl_table *out)
 {
@@ -91,8 +91,8 @@ static void note_dropped(const struct wl_trace *t, const struct wl_columns *colu
 	}
 }
 
-/* No overhead is good news, few calls have costs of other kinds or wait for host functions, most
- * programs do not use MPI, and most exports leave payloads out. */
+/* Families whose absence needs no note: no overhead is good news, few calls have other kinds of
+ * cost or wait for host functions, most programs do not use MPI, and most exports omit payloads. */
 static bool may_lack(enum wl_family_id id)
 {
 	return id == WL_F_OVERHEAD || id == WL_F_CALL_COSTS || id == WL_F_JITS ||
@@ -100,7 +100,7 @@ static bool may_lack(enum wl_family_id id)
 	       id == WL_F_MPI_P2P || id == WL_F_MPI_WAITS || id == WL_F_NCCL_CALLS;
 }
 
-/* "--trace=osrt" alone would record no CUDA: such a word is added to those that were traced. */
+/* "--trace=osrt" alone would not record CUDA: the note says to add such a word to --trace. */
 static void note_family(const struct wl_family_info *f, const char *verb, struct wl_table *out)
 {
 	static const char trace[] = "nsys profile --trace=";
@@ -114,7 +114,7 @@ static void note_family(const struct wl_family_info *f, const char *verb, struct
 				f->capture);
 }
 
-/* Host rows that would make the answer better, but were not recorded. */
+/* Notes host rows that would improve the answer but were not recorded. */
 static void note_absent(const struct wl_trace *t, const struct wl_analysis *a, struct wl_table *out)
 {
 	struct wl_wanted wanted = { .from = a->from };
@@ -150,7 +150,7 @@ void wl_analysis_table(const struct wl_analysis *a, const union wl_arg *arg, str
 	}
 }
 
-/* Its rows, or those of ranks with the same coordinate as one. */
+/* Fills its rows, or merges rows of ranks with the same coordinate. */
 static int fill(const struct wl_analysis *a, const struct wl_run *run, struct wl_table *out,
 		struct wl_err *reterr)
 {
@@ -176,7 +176,7 @@ int wl_analysis_run(const struct wl_analysis *a, const struct wl_run *run, struc
 	if (r < 0)
 		return r;
 	wl_analysis_table(a, run->arg, run->arena, out);
-	/* First of all notes: it puts all idle time of the answer in doubt. */
+	/* Must be the first note: it calls all idle time of the answer into question. */
 	if (a->shows_idle)
 		wl_foreign_note(run, out);
 	r = fill(a, run, out, reterr);
@@ -187,7 +187,7 @@ int wl_analysis_run(const struct wl_analysis *a, const struct wl_run *run, struc
 		wl_clock_note(run->trace, out);
 	}
 	note_dropped(run->trace, &columns, out);
-	/* What is said of the whole trace stands next to what it cannot answer. */
+	/* Remarks about the whole trace go next to what it cannot answer. */
 	if (!a->on_host)
 		note_absent(run->trace, a, out);
 	return wl_table_ok(out) ? WL_OK : wl_no_memory(a, reterr);

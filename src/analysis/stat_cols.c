@@ -3,7 +3,7 @@
 
 void wl_put_stats(struct wl_table *out, size_t first, unsigned which, const struct wl_stats *s)
 {
-	/* By bit of enum wl_stat. */
+	/* Indexed by bit of enum wl_stat. */
 	const int64_t value[] = {
 		s->sum, s->avg, s->p50, s->p90, s->p99, s->min, s->max, s->stddev
 	};

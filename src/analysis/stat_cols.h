@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* stat_cols.h - columns of the statistics of durations, and how rows fill them. */
+/* stat_cols.h - columns for duration statistics, and the function that fills them. */
 #ifndef WL_ANALYSIS_STAT_COLS_H
 #define WL_ANALYSIS_STAT_COLS_H
 
@@ -30,7 +30,7 @@ enum wl_stat {
 	WL_STAT_STDDEV = 1 << 7,
 };
 
-/* From the mean to the standard deviation, but for the 99th percentile. */
+/* From the mean to the standard deviation, without the 99th percentile. */
 enum {
 	WL_STAT_SPREAD =
 		WL_STAT_AVG | WL_STAT_P50 | WL_STAT_P90 | WL_STAT_MIN | WL_STAT_MAX | WL_STAT_STDDEV

@@ -46,7 +46,7 @@ static void put_duration(struct wl_table *out, const struct wl_trace *t)
 	add_fact(out, "duration", known ? wl_fmt_ns(buf, t->duration, WL_UNIT_AUTO) : NULL);
 }
 
-/* How it was taken: "unknown" where nothing says so, which is usual. */
+/* How the capture was made: "unknown" if the file does not say, which is usual. */
 static void put_mode(struct wl_table *out, const char *key, const char *mode)
 {
 	add_fact(out, key, mode ? mode : "unknown");
@@ -56,8 +56,8 @@ enum { DOTTED = 32, LISTED = 8, LIST = 400 };
 
 /*
  * Exports before 2024 write the digits of a version without its dots: 5154807 is 515.48.07 and
- * 53510405 is 535.104.05. The first three digits are one number and the last two another, where
- * there are more than six. 0 stands for no driver: NULL.
+ * 53510405 is 535.104.05. The first three digits are one number and, in more than six digits, the
+ * last two another. Returns NULL for 0, which means no driver.
  */
 static const char *spell_driver(const char *version, char buf[DOTTED])
 {
@@ -71,7 +71,8 @@ static const char *spell_driver(const char *version, char buf[DOTTED])
 	return buf;
 }
 
-/* "1 host", and what is fitted as a host each: files that do not say where they were recorded. */
+/* "1 host", and the number of files that do not name their host: the clock of each is fitted
+ * separately. */
 static void say_hosts(const struct wl_trace *t, char *buf, size_t size)
 {
 	size_t n_hosts = 0, n_unnamed = 0;
@@ -80,7 +81,7 @@ static void say_hosts(const struct wl_trace *t, char *buf, size_t size)
 	for (size_t i = 0; i < t->n_files; i++) {
 		size_t k = 0;
 
-		/* Files of a host follow each other as a rule. */
+		/* The files of a host are usually adjacent. */
 		while (k < i && t->files[i - 1 - k].host != t->files[i].host)
 			k++;
 		n_unnamed += t->files[i].host == WL_NONE;
@@ -110,12 +111,12 @@ static void put_job(struct wl_table *out, const struct wl_trace *t)
 	add_fact(out, "job", buf);
 }
 
-/* Different values in the order of files, each once. */
+/* Distinct values in file order. */
 struct list {
 	uint32_t said[LISTED];
 	size_t n;
 	bool has_more; /* than are listed */
-	bool has_gap;  /* a file does not say */
+	bool has_gap;  /* some file does not say */
 };
 
 static void add(struct list *l, uint32_t text)
@@ -133,7 +134,7 @@ static void add(struct list *l, uint32_t text)
 		l->said[l->n++] = text;
 }
 
-/* "535.104.05, 550.54.15, not recorded": what the files of a job say. */
+/* "535.104.05, 550.54.15, not recorded": the values in the files of a job. */
 static void put_list(struct wl_table *out, const struct wl_trace *t, const char *key,
 		     const struct list *l)
 {
@@ -157,7 +158,7 @@ static void put_list(struct wl_table *out, const struct wl_trace *t, const char 
 	add_fact(out, key, buf);
 }
 
-/* A fact that each file of a job has; of another trace its metadata. */
+/* A fact that each file of a job has, or else one from the trace's metadata. */
 static void put_fact(struct wl_table *out, const struct wl_trace *t, const char *key,
 		     enum wl_file_fact fact)
 {
@@ -174,7 +175,7 @@ static void put_fact(struct wl_table *out, const struct wl_trace *t, const char 
 	put_list(out, t, key, &l);
 }
 
-/* The section files lists them. */
+/* The section "files" lists them. */
 static void put_reports(struct wl_table *out, const struct wl_trace *t)
 {
 	size_t n = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* clocks.c - the clocks of the hosts of a job. */
+/* clocks.c - the clocks of a job's hosts. */
 #include "analysis/analysis.h"
 #include "derive/comm/hosts.h"
 #include "derive/derived.h"
@@ -28,7 +28,7 @@ static const struct wl_col cols[] = {
 			 "arrived, with the clocks as they are." },
 };
 
-/* Processes are known from rows. */
+/* Processes become known from rows. */
 static const enum wl_column_id uses[] = { WL_KERNELS_PLACE, WL_N_COLUMNS };
 
 static const char *const states[] = {
@@ -49,8 +49,8 @@ static void put_host(const struct wl_run *r, struct wl_table *out, uint32_t host
 	if (f->clock_state == WL_CLOCK_UTC)
 		return;
 	/*
-	 * A refused clock contradicts the ends that it was fitted to: its offset and drift correct
-	 * nothing.
+	 * A refused clock contradicts the collective ends it was fitted to: its offset and drift
+	 * are not applied.
 	 */
 	if (f->clock_state == WL_CLOCK_FITTED) {
 		wl_put_i64(out, OFFSET, f->fitted);

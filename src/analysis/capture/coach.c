@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* coach.c - the questions that people ask of a trace, and what it lacks to answer them. */
+/* coach.c - the questions that people ask about a trace, and what the trace lacks to answer
+ * them. */
 #include "analysis/capture/coach.h"
 
 #include <inttypes.h>
@@ -11,7 +12,7 @@
 
 WL_DECLARE_ANALYSIS(coach);
 
-/* Those after CAPTURE as in wl_coach_goals; the questions of CAPTURE are always asked. */
+/* The goals after CAPTURE match wl_coach_goals; the questions of CAPTURE are always asked. */
 enum goal { CAPTURE, LAUNCH, NCCL, HOST, MEMORY, COUNTERS };
 
 static const struct wl_param params[WL_N_COACH_PARAMS] = { WL_COACH_PARAMS };
@@ -24,7 +25,7 @@ enum { SAID = 200 };
 struct verdict {
 	enum state state;
 	uint32_t lacks;  /* bits of enum wl_lack */
-	char said[SAID]; /* what is missing, or what there is */
+	char said[SAID]; /* what is missing, or what was found */
 };
 
 #define LACK(ID) (UINT32_C(1) << WL_LACK_##ID)
@@ -36,7 +37,7 @@ static void say(struct verdict *v, const char *what)
 	(void)snprintf(v->said + used, sizeof(v->said) - used, "%s%s", used ? ", " : "", what);
 }
 
-/* A lack that leaves the answer at this state or a worse one. */
+/* Record a lack, which limits the answer to this state. */
 static void lower(struct verdict *v, enum state to, enum wl_lack lack, const char *what)
 {
 	v->state = v->state < to ? v->state : to;
@@ -79,7 +80,7 @@ static void judge_graphs(const struct wl_coach_facts *f, struct verdict *v)
 }
 
 /*
- * Rows of synchronisation and of events prove which stream waits for which; without events it is
+ * Synchronisation and event rows prove which stream waits for which; without events the order is
  * inferred (docs/definitions/replay.md).
  */
 static void judge_streams(const struct wl_coach_facts *f, struct verdict *v)
@@ -96,7 +97,7 @@ static void judge_ranks(const struct wl_coach_facts *f, struct verdict *v)
 {
 	char text[80];
 
-	/* Where no GPU work was recorded, nothing is known of communication: that is not "none". */
+	/* If no GPU work was recorded, communication is unknown, which is not "none". */
 	if (!f->communicates && !has_gpu_rows(f)) {
 		lower(v, NO, WL_LACK_CUDA, "no kernels");
 		return;
@@ -126,7 +127,7 @@ static void judge_sizes(const struct wl_coach_facts *f, struct verdict *v)
 	}
 	if (has(f, WL_F_NCCL_CALLS) || has(f, WL_F_NCCL_OPS))
 		return;
-	/* Payloads are of NVTX ranges, so that both have to be recorded. */
+	/* Payloads belong to NVTX ranges: both have to be recorded. */
 	if (!has(f, WL_F_NVTX))
 		lower(v, NO, WL_LACK_NVTX, "no NVTX ranges");
 	lower(v, NO, WL_LACK_PAYLOADS, "no NCCL payloads");
@@ -172,7 +173,7 @@ static void judge_memory(const struct wl_coach_facts *f, struct verdict *v)
 		lower(v, NO, WL_LACK_MEMORY, "no allocations");
 }
 
-/* Metrics of a GPU on which nothing ran would not help. */
+/* Metrics of an idle GPU would not help. */
 static void judge_roof(const struct wl_coach_facts *f, struct verdict *v)
 {
 	if (f->has_metrics) {
@@ -194,14 +195,14 @@ static void judge_ranges(const struct wl_coach_facts *f, struct verdict *v)
 		lower(v, NO, WL_LACK_CUDA, "no kernels");
 	if (!has(f, WL_F_NVTX))
 		lower(v, NO, WL_LACK_NVTX, "no NVTX ranges");
-	else if (outside > 0.3) { /* as the finding low-nvtx-coverage */
+	else if (outside > 0.3) { /* the threshold of the finding low-nvtx-coverage */
 		(void)snprintf(text, sizeof(text), "%s of kernel time in no range",
 			       wl_fmt_ratio(share, outside));
 		lower(v, PARTLY, WL_LACK_RANGES, text);
 	}
 }
 
-/* As many steps as a median needs to be of the steady state: warm-up and both ends apart. */
+/* Steps needed for a steady-state median, besides warm-up and the cut steps at both ends. */
 enum { ENOUGH_STEPS = 10 };
 
 static void judge_steps(const struct wl_coach_facts *f, struct verdict *v)
@@ -237,7 +238,7 @@ static const struct {
 	enum goal goal;
 	const char *question, *verb;
 	void (*judge)(const struct wl_coach_facts *f, struct verdict *v);
-	const char *there; /* what answers it, where the judge names nothing */
+	const char *there; /* what answers it, if the judge names nothing */
 } questions[] = {
 	{ CAPTURE, "Is the recording complete?", "info", judge_loss, "nsys reports no loss" },
 	{ CAPTURE, "Is the steady state in the window?", "iters", judge_steps, "steps" },
@@ -293,7 +294,7 @@ static bool put_row(const struct wl_run *r, size_t question, const struct verdic
 	return true;
 }
 
-/* What the ranges of a name hold: "LLM@decode" has no kernels. */
+/* Report what the ranges of a name hold, such as that "LLM@decode" has no kernels. */
 static bool put_expected(const struct wl_run *r, const struct wl_expected *e, struct wl_table *out)
 {
 	struct verdict v = { .state = ANSWERED };
@@ -326,7 +327,7 @@ static bool put_expected(const struct wl_run *r, const struct wl_expected *e, st
 	return true;
 }
 
-/* Names that fit a terminal are shown whole. */
+/* Show names whole if they fit a terminal. */
 static void show_whole(const struct wl_coach_facts *f, struct wl_table *out)
 {
 	enum { FITS = 18 };
@@ -339,7 +340,7 @@ static void show_whole(const struct wl_coach_facts *f, struct wl_table *out)
 	wl_table_show_whole(out, WL_COACH_MISSING);
 }
 
-/* Below it, what an empty export takes hides the events. */
+/* In a shorter trace the size of an empty export outweighs the events. */
 enum { SHORT_NS = 1000000 };
 
 static void note_size(const struct wl_coach_facts *f, struct wl_table *out)
@@ -354,7 +355,7 @@ static void note_size(const struct wl_coach_facts *f, struct wl_table *out)
 		      wl_fmt_rate(rate, (double)f->bytes * 1e9 / (double)duration));
 }
 
-/* The figures were measured, see docs/capture.md; those of CUDA calls need a GPU. */
+/* The figures were measured (see docs/capture.md); those of CUDA calls need a GPU. */
 static void note_cost(const struct wl_coach_facts *f, struct wl_table *out)
 {
 	const wl_ns duration = f->trace->duration;

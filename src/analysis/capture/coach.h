@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* coach.h - the questions that people ask of a trace, and what it lacks to answer them. */
+/* coach.h - the questions that people ask about a trace, and what the trace lacks to answer
+ * them. */
 #ifndef WL_ANALYSIS_COACH_H
 #define WL_ANALYSIS_COACH_H
 
@@ -22,7 +23,7 @@ extern const struct wl_col wl_coach_cols[WL_N_COACH_COLS];
 /* Parameters of the analysis. */
 enum { WL_COACH_GOAL, WL_COACH_EXPECT, WL_N_COACH_PARAMS };
 
-/* What --for takes. */
+/* The values of --for. */
 extern const char *const wl_coach_goals[];
 
 #define WL_COACH_PARAMS                                                                            \
@@ -38,7 +39,7 @@ extern const char *const wl_coach_goals[];
 		.help = "An NVTX range that must have kernels; may be given several times.",       \
 	}
 
-/* What a trace may lack. The column "lacks" has their keys, with commas between. */
+/* What a trace may lack. The column "lacks" has the keys, separated by commas. */
 enum wl_lack {
 	WL_LACK_CUDA,
 	WL_LACK_NVTX,
@@ -48,29 +49,29 @@ enum wl_lack {
 	WL_LACK_EVENTS,   /* CUDA event records */
 	WL_LACK_SAMPLES,  /* call stacks */
 	WL_LACK_MEMORY,   /* GPU memory in use */
-	WL_LACK_RANKS,    /* other ranks of the job */
+	WL_LACK_RANKS,    /* traces of the job's other ranks */
 	WL_LACK_LAUNCHES, /* launch calls of operations */
-	WL_LACK_RANGES,   /* in the program, though NVTX was recorded */
+	WL_LACK_RANGES,   /* no ranges in the program, though NVTX was recorded */
 	WL_LACK_STEPS,    /* more steps */
 	WL_LACK_EVERY,    /* events that the profiler lost */
-	WL_LACK_PAYLOADS, /* of NCCL, in the export */
-	WL_LACK_METRICS,  /* of GPUs, sampled */
-	WL_LACK_COUNTERS, /* of kernels: Nsight Compute */
+	WL_LACK_PAYLOADS, /* NCCL payloads in the export */
+	WL_LACK_METRICS,  /* sampled metrics of GPUs */
+	WL_LACK_COUNTERS, /* counters of kernels, from Nsight Compute */
 	WL_N_LACKS
 };
 
 /* The key in the column "lacks". */
 const char *wl_lack_key(enum wl_lack lack);
 
-/* "nsys profile --trace=osrt": what records it. */
+/* How to record what is lacking: "nsys profile --trace=osrt". */
 const char *wl_lack_remedy(enum wl_lack lack);
 
-/* The lacks in a text of keys with commas between, as bits; NULL and unknown keys set no bit. */
+/* Parses comma-separated keys of lacks into bits; NULL and unknown keys set no bit. */
 uint32_t wl_lacks_parse(const char *keys);
 
 /*
  * The remedies of a set of lacks as one text: "add nvtx,osrt to --trace; --cpuctxsw=process-tree".
- * Owned by the arena; NULL when that is exhausted.
+ * Owned by the arena; NULL when it is exhausted.
  */
 const char *wl_lacks_change(uint32_t set, struct wl_arena *arena) WL_MUST_CHECK;
 

@@ -12,9 +12,9 @@
 #include "model/command.h"
 
 /*
- * The driver migrates managed memory by itself: such a copy has no launch call in any capture. When
- * these counted, 99.9% of the GPU work of a trace seemed unlinked, though all of its 7 kernels were
- * linked.
+ * The driver migrates managed memory on its own: such a copy has no launch call in any capture.
+ * When these copies were counted, 99.9% of the GPU work of one trace seemed unlinked, though all of
+ * its 7 kernels were linked.
  */
 static bool is_migration(const struct wl_trace *t, enum wl_family_id family, size_t row)
 {
@@ -41,7 +41,7 @@ static void count_ops(const struct wl_run *r, struct wl_coach_facts *f)
 	}
 }
 
-/* Whether an operation of the family is communication. */
+/* Whether any operation of the family is communication. */
 static bool communicates(const struct wl_run *r, enum wl_family_id family)
 {
 	for (size_t i = 0; i < r->trace->family[family].n; i++) {
@@ -56,13 +56,14 @@ static void see_ranks(const struct wl_run *r, struct wl_coach_facts *f)
 	const struct wl_trace *t = r->trace;
 
 	f->uses_nccl = communicates(r, WL_F_KERNELS) || communicates(r, WL_F_MEMCPYS);
-	/* All four tables: a job may have nothing but MPI_Sendrecv, which is among the others. */
+	/* Check all four tables: a job may have only MPI_Sendrecv calls, which are in the table of
+	 * other calls. */
 	f->communicates = f->uses_nccl || t->family[WL_F_MPI_COLLS].present ||
 			  t->family[WL_F_MPI_P2P].present || t->family[WL_F_MPI_WAITS].present ||
 			  t->family[WL_F_MPI_OTHERS].present;
 	for (size_t i = 0; i < t->n_processes; i++)
 		f->n_ranks += t->processes[i].on_gpu;
-	/* One process may drive several GPUs, each a rank of its communicators. */
+	/* One process may drive several GPUs, each of which is a rank in its communicators. */
 	if (f->n_ranks == 1)
 		f->n_ranks = t->n_devices;
 	f->world = t->n_files ? t->world : wl_trace_world(t);
@@ -74,7 +75,7 @@ static void see_losses(const struct wl_trace *t, struct wl_coach_facts *f)
 	const uint32_t *text = wl_diagnostics_text(t);
 	const char *about;
 
-	/* Where nothing ran on a GPU, what is said of CUDA is about this. */
+	/* If nothing ran on a GPU, the profiler's messages about CUDA may explain it. */
 	f->in_doubt = !wl_has_operations(t) && wl_messages_about_cuda(t, &about, 1) > 0;
 	for (size_t i = 0; severity && text && i < t->family[WL_F_DIAGNOSTICS].n; i++) {
 		const char *said = wl_str(t, text[i]);
@@ -85,7 +86,7 @@ static void see_losses(const struct wl_trace *t, struct wl_coach_facts *f)
 	}
 }
 
-/* From the list of tables: to load their rows would cost more than all other questions. */
+/* Uses the list of tables: loading their rows would cost more than all other questions. */
 static bool has_table(const struct wl_trace *t, const char *name)
 {
 	const uint32_t *names = wl_tables_name(t);
@@ -99,8 +100,8 @@ static bool has_table(const struct wl_trace *t, const char *name)
 }
 
 /*
- * Bytes of a row in exports of nsys 2020 to 2026: weighted means over tables of 1000 rows and more
- * of public traces. docs/analyses/coach.md has their spread.
+ * Bytes per row in exports of nsys 2020 to 2026: weighted means over tables of at least 1000 rows
+ * in public traces. docs/analyses/coach.md gives their spread.
  */
 static int64_t bytes_per_row(const char *table)
 {
@@ -134,19 +135,19 @@ static int64_t bytes_per_row(const char *table)
 static void see_size(const struct wl_trace *t, struct wl_coach_facts *f)
 {
 	enum { EMPTY = 400000 }; /* an export without events: names, enumerations, schema */
-	const int64_t most = INT64_C(1) << 40; /* rows; no file has so many */
+	const int64_t most = INT64_C(1) << 40; /* rows; no file has that many */
 	const int64_t *rows = wl_tables_rows(t);
 	const uint32_t *names = wl_tables_name(t);
 
 	f->bytes = EMPTY;
-	/* Counts are those of the file, and a product must not overflow. */
+	/* Counts come from the file: the product must not overflow. */
 	for (size_t i = 0; names && rows && i < t->family[WL_F_TABLES].n; i++) {
 		if (rows[i] < most && f->bytes < most * 1000)
 			f->bytes += rows[i] * bytes_per_row(wl_str(t, names[i]));
 	}
 }
 
-/* Rows of a thread follow each other by start; those inside others count once. */
+/* Rows of a thread are sorted by start; nested rows are not counted twice. */
 static void see_overhead(const struct wl_trace *t, struct wl_coach_facts *f)
 {
 	const wl_ns *start = wl_overhead_start(t);
@@ -180,7 +181,7 @@ static void see_steps(const struct wl_run *r, struct wl_coach_facts *f)
 					 &f->steps);
 }
 
-/* The whole text, or NAME@DOMAIN as nsys takes it. */
+/* Matches the whole text, or NAME@DOMAIN as in nsys. */
 static bool is_expected(const struct wl_range_name *name, const char *expected)
 {
 	const char *at = strrchr(expected, '@'), *domain = name->domain ? name->domain : "";
@@ -211,7 +212,7 @@ static bool take_expected(const char *expect, struct wl_arena *arena, struct wl_
 	return true;
 }
 
-/* Kernel time inside ranges, and what the expected ones hold. */
+/* Finds kernel time inside ranges, and the contents of the expected ranges. */
 static bool see_ranges(const struct wl_run *r, struct wl_coach_facts *f)
 {
 	const struct wl_fold_opts opts = { .exact = true };

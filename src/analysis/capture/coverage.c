@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* coverage.c - the share of the trace that answers can use. */
+/* coverage.c - how much of the trace answers can use. */
 #include "analysis/analysis.h"
 #include "derive/calls/launch.h"
 #include "derive/calls/skew.h"
@@ -23,7 +23,8 @@ static const char *const populations[WL_N_OP_FAMILIES] = {
 	"graph replays with a launch call",
 };
 
-/* A few early operations are the resolution of clocks: processes are skewed by most of theirs. */
+/* A few early operations are due to clock resolution: a process is skewed if most of its operations
+ * are early. */
 static void note_early(const struct wl_run *r, size_t n_early, size_t n_linked, const bool *skewed,
 		       struct wl_table *out)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* dependencies.c - what activities waited for: which edges rows prove, and which are inferred. */
+/* dependencies.c - what activities waited for: edges that rows prove, and edges that are
+ * inferred. */
 #include <inttypes.h>
 
 #include "analysis/analysis.h"
@@ -19,7 +20,7 @@ static const struct wl_col cols[] = {
 	[MEANING] = { "meaning", "Meaning", WL_T_STR, WL_PROSE, "What waits for what." },
 };
 
-/* Edges that have no list of their own. */
+/* Edges without a separate list. */
 struct orders {
 	size_t stream, launch, thread, members;
 };
@@ -32,7 +33,7 @@ static struct orders count_orders(const struct wl_graph *g)
 		n.stream += g->previous[i] != WL_NONE;
 		n.launch += wl_graph_launch(g, i) != WL_NONE;
 	}
-	/* Launches after the start of their operation are dropped, and have a row of their own. */
+	/* Launches after the start of their operation are dropped, and have a separate row. */
 	n.launch -= g->counts.negative;
 	for (uint32_t i = 0; i < g->n_calls; i++)
 		n.thread += g->call_before[i] != WL_NONE;
@@ -41,7 +42,7 @@ static struct orders count_orders(const struct wl_graph *g)
 	return n;
 }
 
-/* Full launch queues: how many calls waited, and how many of them are expected to be wrong. */
+/* Full launch queues: how many calls waited, and how many of those are expected to be wrong. */
 struct rooms {
 	size_t n;
 	uint32_t least, most; /* depths */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* diagnostics.c - messages of the profiler itself: errors and warnings first. */
+/* diagnostics.c - messages from the profiler itself: errors first, then warnings. */
 #include "analysis/analysis.h"
 #include "base/memory/sort.h"
 #include "known/exports/codes.h"

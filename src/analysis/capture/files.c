@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* files.c - the files of a job: rank, host and clock of each. */
+/* files.c - the files of a job, with the rank, host and clock of each. */
 #include "analysis/file_ranks.h"
 #include "analysis/missing_ranks.h"
 #include "base/file/file.h"
@@ -33,8 +33,8 @@ static void note_source(const struct wl_trace *t, struct wl_table *out)
 	const char *variable;
 
 	/*
-	 * Ranks of a job are all from one source (docs/definitions/jobs.md): the first process
-	 * shows it.
+	 * All ranks of a job come from one source (docs/definitions/jobs.md): the first process
+	 * shows which.
 	 */
 	for (size_t i = 0; i < t->n_processes && source == WL_RANK_NONE; i++)
 		source = t->processes[i].on_gpu ? t->processes[i].rank_source : WL_RANK_NONE;
@@ -97,7 +97,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	return WL_OK;
 }
 
-/* Of facts of several traces. */
+/* Answers from facts of several traces. */
 static int run_on_facts(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
 {
 	const struct wl_trace *t = r->trace;

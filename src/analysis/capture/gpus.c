@@ -26,7 +26,7 @@ static const struct wl_col cols[] = {
 	[ID] = { "gpu_id", "Id", WL_T_COUNT, WL_MINOR | WL_NUMBER, "nsys's number of the GPU." },
 };
 
-/* Devices come from places, so the operations' columns must be there. */
+/* Devices come from places, which need the operations' columns. */
 static const enum wl_column_id uses[] = { WL_KERNELS_PLACE, WL_MEMCPYS_PLACE, WL_MEMSETS_PLACE,
 					  WL_GRAPHS_PLACE, WL_N_COLUMNS };
 
@@ -41,7 +41,7 @@ static void put_positive(struct wl_table *out, size_t col, int64_t v)
 		wl_put_i64(out, col, v);
 }
 
-/* What GPUs of one model have in common. */
+/* Put what all GPUs of a model have in common. */
 static void put_model(struct wl_table *out, const struct wl_gpu *g)
 {
 	char cc[48];
@@ -57,7 +57,7 @@ static void put_model(struct wl_table *out, const struct wl_gpu *g)
 	}
 }
 
-/* What an unproven device certainly has: numbers on which all GPUs of the machine agree. */
+/* Whether all GPUs of the machine agree: an unproven device then certainly has their numbers. */
 static bool all_alike(const struct wl_trace *t)
 {
 	for (size_t i = 1; i < t->n_gpus; i++) {
@@ -71,7 +71,7 @@ static bool all_alike(const struct wl_trace *t)
 	return t->n_gpus > 0;
 }
 
-/* The only process that uses a device; WL_NONE where several do. */
+/* The only process that uses a device; WL_NONE if several do. */
 static uint32_t only_process(const struct wl_trace *t, uint32_t device)
 {
 	uint32_t only = WL_NONE;
@@ -105,7 +105,7 @@ static void put_device(const struct wl_run *r, struct wl_table *out, uint32_t in
 	wl_table_row(out);
 	wl_put_i64(out, DEVICE, index);
 	put_text(r, out, NAME, d->name);
-	/* Beside devices that are known by their process alone, the others have theirs, too. */
+	/* If some devices are known only by their process, show the process of the others, too. */
 	process = d->proven && any_unproven(t) ? only_process(t, index) : d->process;
 	if (process != WL_NONE)
 		wl_put_i64(out, PID, t->processes[process].pid);
@@ -142,13 +142,13 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 			      "the physical GPUs of %zu devices were not recorded: two of them "
 			      "may be the same GPU",
 			      n_unproven);
-	/* A GPU that seems unused may be that of an unproven device. */
+	/* A GPU that seems unused may belong to an unproven device. */
 	if (n_unproven == 0 && n_unused)
 		wl_table_note(out, "unused GPUs in this machine: %zu", n_unused);
 	return WL_OK;
 }
 
-/* Of facts of several traces. */
+/* Answers from facts of several traces. */
 static int run_on_facts(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
 {
 	(void)reterr;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* lacks.c - what a trace may lack, and the options of nsys that record it. */
+/* lacks.c - what a trace may lack, and the nsys options that record it. */
 #include <stdio.h>
 #include <string.h>
 
 #include "analysis/capture/coach.h"
 
-/* What records a family is said by the family. */
+/* The family says how to record it. */
 static const struct {
 	const char *key;
-	enum wl_family_id family; /* WL_N_FAMILIES: remedy says it */
+	enum wl_family_id family; /* WL_N_FAMILIES: remedy says how */
 	const char *remedy;
 } lacks[WL_N_LACKS] = {
 	[WL_LACK_CUDA] = { "cuda", WL_F_KERNELS, NULL },
@@ -56,7 +56,7 @@ uint32_t wl_lacks_parse(const char *keys)
 	return set;
 }
 
-/* A text that grows to the end of a buffer. */
+/* Text that is appended to a buffer of fixed size. */
 struct text {
 	char buf[400];
 	size_t used;
@@ -93,7 +93,7 @@ const char *wl_lacks_change(uint32_t set, struct wl_arena *arena)
 		struct text options = all;
 
 		all.used = 0;
-		/* --trace replaces its default: alone these words would record no CUDA */
+		/* --trace replaces its default: on their own these words would record no CUDA */
 		add(&all, "", "add ");
 		add(&all, "", traces.buf);
 		add(&all, "", " to --trace");

@@ -35,7 +35,7 @@ static void add_row(struct wl_table *out, const struct wl_parts *question,
 	wl_put_parts(out, REMEDY, remedy);
 }
 
-/* Of a job; as the note about missing ranks counts them. */
+/* For a job: counts ranks as the note about missing ranks does. */
 static void put_ranks(const struct wl_trace *t, struct wl_table *out)
 {
 	const int64_t missing = wl_ranks_missing(t);
@@ -58,7 +58,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 		add_row(out, &(struct wl_parts){ { "", "kernels inside CUDA graphs" } },
 			&(struct wl_parts){ { "nsys profile ", "--cuda-graph-trace=node" } });
 	for (size_t i = 0; i < WL_COUNT(limits); i++) {
-		/* Replays recorded whole are why there are no kernels: said above. */
+		/* Kernels are absent because graphs were recorded whole: the row above says so. */
 		if (family[limits[i].family].present ||
 		    (limits[i].family == WL_F_KERNELS && family[WL_F_GRAPHS].present))
 			continue;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* processes.c - the processes that the trace has rows of. */
+/* processes.c - the processes that have rows in the trace. */
 #include "analysis/axes.h"
 #include "analysis/hosts.h"
 
@@ -42,8 +42,8 @@ struct tally {
 };
 
 /*
- * Where rows are, not what the catalogue has: that knows more threads and places, and more
- * processes, the more other answers have loaded.
+ * Count rows, not catalogue entries: the catalogue gains threads, places and processes as other
+ * answers load columns.
  */
 static void see(bool *seen, const uint32_t *index, size_t n)
 {
@@ -51,7 +51,7 @@ static void see(bool *seen, const uint32_t *index, size_t n)
 		seen[index[i]] = true;
 }
 
-/* Each pair of process and device counts once, however many streams it has. */
+/* Each pair of process and device counts once, regardless of its number of streams. */
 static bool count_devices(const struct wl_run *r, struct tally *tally)
 {
 	const struct wl_trace *t = r->trace;
@@ -136,7 +136,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	return WL_OK;
 }
 
-/* Of facts of several traces. */
+/* Answers from facts of several traces. */
 static int run_on_facts(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
 {
 	const struct wl_trace *t = r->trace;

@@ -17,7 +17,7 @@ static const struct wl_col cols[] = {
 
 enum { MOST_MESSAGES = 4 };
 
-/* Some messages have lines. */
+/* Some messages have several lines. */
 static void add_row(const struct wl_run *r, struct wl_table *out, const char *what,
 		    const char *text)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* schema.c - the tables and columns of the file, and what each means to us. */
+/* schema.c - the tables and columns of the file, and what each means to warplens. */
 #include "known/exports/schema.h"
 
 #include "analysis/analysis.h"

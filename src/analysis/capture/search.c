@@ -62,7 +62,7 @@ static const char *why_empty(const struct wl_trace *t)
 	       "nsys profile --trace=cuda,nvtx";
 }
 
-/* A string that occurs: how often and when first. */
+/* A string that occurs: how often, and when first. */
 struct hit {
 	uint32_t name; /* string */
 	uint32_t kind; /* enum where */
@@ -73,14 +73,14 @@ struct hit {
 struct searching {
 	const struct wl_run *run;
 	const struct wl_regex *regex;
-	struct hit *hit;  /* by string; count 0 where it does not occur */
-	int8_t *matches;  /* by string: 1, 0, or -1 before it was looked at */
-	size_t n_unknown; /* names on which the pattern took too many steps */
+	struct hit *hit;  /* by string; count is 0 if it does not occur */
+	int8_t *matches;  /* by string: 1, 0, or -1 if not yet tested */
+	size_t n_unknown; /* names on which the pattern exceeded its step limit */
 };
 
 static bool matches(struct searching *s, uint32_t name)
 {
-	/* Events without a text are shown as (unnamed), and are found by what is shown. */
+	/* Events without text are shown as (unnamed), and patterns match what is shown. */
 	const char *text = name == WL_NONE ? "(unnamed)" : wl_str(s->run->trace, name);
 	size_t i = name == WL_NONE ? s->run->trace->strings.n : name;
 
@@ -116,7 +116,7 @@ static void search_kernels(struct searching *s)
 	}
 }
 
-/* Host rows of one family; kind is NULL or says which rows count. */
+/* Searches host rows of one family; kind is NULL or says which rows count. */
 static void search_host(struct searching *s, enum wl_family_id family, const uint32_t *name,
 			const uint8_t *kind)
 {
@@ -128,7 +128,7 @@ static void search_host(struct searching *s, enum wl_family_id family, const uin
 		uint32_t process = t->threads[rows.thread[i]].process;
 		wl_ns start = rows.start[i], end = wl_thread_row_end(&rows, i);
 
-		/* Other rows of NVTX name domains, categories and threads. */
+		/* Other NVTX rows name domains, categories and threads. */
 		if (kind && !wl_nvtx_is_range(kind[i]) && kind[i] != WL_NVTX_MARK)
 			continue;
 		if (matches(s, name[i]) && scope->process_on[process] &&
@@ -157,7 +157,7 @@ static bool hit_less(const void *ctx, uint32_t a, uint32_t b)
 	return strcmp(hit_name(h->trace, &h->hit[a]), hit_name(h->trace, &h->hit[b])) < 0;
 }
 
-/* Put the hits of one kind and forget them. */
+/* Put the hits of one kind, then clear them. */
 static bool put_hits(struct searching *s, enum where kind, struct wl_table *out)
 {
 	const struct wl_trace *t = s->run->trace;
@@ -181,14 +181,14 @@ static bool put_hits(struct searching *s, enum where kind, struct wl_table *out)
 		wl_put_str(out, NAME, hit_name(t, h));
 		wl_put_i64(out, COUNT, h->count);
 		wl_put_i64(out, FIRST, h->first);
-		/* One array serves all kinds, one after the other. */
+		/* One array serves all kinds in turn. */
 		h->count = 0;
 	}
 	wl_arena_release(&scratch);
 	return order != NULL;
 }
 
-/* The hits of all kinds that are asked for; false when out of memory. */
+/* Search all requested kinds; false when out of memory. */
 static bool search(struct searching *s, struct wl_table *out)
 {
 	const struct wl_trace *t = s->run->trace;
@@ -211,7 +211,7 @@ static bool search(struct searching *s, struct wl_table *out)
 	return ok;
 }
 
-/* A name typed in the wrong case should not look like one that is not there. */
+/* A name typed in the wrong case should not look absent. */
 static bool note_other_case(struct searching *s, struct wl_table *out)
 {
 	struct wl_regex *regex;
@@ -225,7 +225,7 @@ static bool note_other_case(struct searching *s, struct wl_table *out)
 	s->regex = regex;
 	wl_table_init(&others, s->run->arena, cols, WL_COUNT(cols));
 	ok = search(s, &others) && wl_table_ok(&others);
-	/* The note on steps is about the pattern that was asked for. */
+	/* The note on steps is about the pattern as given. */
 	s->n_unknown = n_unknown;
 	if (ok && others.n_rows)
 		wl_table_note(out,

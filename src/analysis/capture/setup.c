@@ -41,7 +41,7 @@ static const struct wl_example examples[] = {
 	{ NULL, NULL },
 };
 
-/* What a process did at a place, as far as the scope admits it. */
+/* What a process did at a place, within the scope. */
 struct extent {
 	bool any;
 	wl_ns first, last;
@@ -54,7 +54,7 @@ static void widen(struct extent *e, wl_ns first, wl_ns last)
 	e->any = true;
 }
 
-/* By place, of which there are few, so that a pass over millions of operations needs no lookup. */
+/* Indexed by place, of which there are few: a pass over millions of operations needs no lookup. */
 static void find_extents(const struct wl_run *r, struct extent *by_place)
 {
 	for (size_t f = 0; f < WL_N_OP_FAMILIES; f++) {
@@ -123,7 +123,7 @@ static bool place_less(const void *ctx, uint32_t a, uint32_t b)
 	return places[a].device < places[b].device;
 }
 
-/* One row for the places of a process on a device. */
+/* Put one row for all places of a process on a device. */
 static bool put_rows(const struct wl_run *r, const struct facts *f, struct wl_table *out)
 {
 	const struct wl_trace *t = r->trace;

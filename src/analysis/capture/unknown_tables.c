@@ -10,7 +10,7 @@
 
 enum { MOST_NAMES = 3, TEXT = 512 };
 
-/* Tables of one name in several files are one. */
+/* Tables with the same name in several files count as one. */
 struct unknown {
 	struct wl_intern names; /* string of the trace */
 	int64_t *rows;          /* by name */

@@ -6,9 +6,9 @@
 #include "analysis/analysis.h"
 
 /*
- * Note which tables with rows the catalogue (known/exports/schema.h) does not have: a newer nsys
- * wrote them, or another tool. False without memory. Linear in tables, of which those of the
- * trace must be loaded.
+ * Note which tables with rows are not in the catalogue (known/exports/schema.h): a newer nsys or
+ * another tool wrote them. False if memory runs out. Linear in the number of tables; the trace's
+ * list of tables must be loaded.
  */
 bool wl_note_unknown_tables(const struct wl_run *run, struct wl_table *out) WL_MUST_CHECK;
 

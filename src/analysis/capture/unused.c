@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* unused.c - tables that have rows and that no analysis reads. */
+/* unused.c - tables that have rows but that no analysis reads. */
 #include <string.h>
 
 #include "analysis/analysis.h"
@@ -37,7 +37,7 @@ static bool comes_first(const void *ctx, uint32_t a, uint32_t b)
 	return u[a].timed != u[b].timed ? u[a].timed : u[a].rows > u[b].rows;
 }
 
-/* Set timed of the tables that have a column of times. */
+/* Set timed for tables that have a column of times. */
 static void find_times(const struct wl_trace *t, struct unused *by_table)
 {
 	static const char *const times[] = { "start", "timestamp", "rawTimestamp", "startedAt" };
@@ -62,16 +62,16 @@ static int64_t rows_of(const struct wl_trace *t, const char *table)
 }
 
 /*
- * Exports up to 2023 repeat the samples of GPU metrics as events, one for all metrics of a time and
- * a GPU: then all events are these, if there are as many as samples.
+ * Exports up to 2023 repeat GPU metric samples as events, one for all metrics of a GPU at a time.
+ * If the counts agree, all events are such copies.
  */
 static bool repeats_metrics(const struct wl_trace *t, const char *table, int64_t rows)
 {
 	const int64_t samples = rows_of(t, "GPU_METRICS");
 
 	/*
-	 * Metrics over types is how many samples one event repeats. Multiplied out, nothing is
-	 * rounded.
+	 * One event repeats as many samples as there are metrics per type. Multiplying out avoids
+	 * rounding.
 	 */
 	return strcmp(table, "GENERIC_EVENTS") == 0 && samples > 0 &&
 	       (double)rows * (double)rows_of(t, "TARGET_INFO_GPU_METRICS") ==
@@ -119,7 +119,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	for (uint32_t i = 0; i < n; i++) {
 		by_table[i].table = i;
 		by_table[i].rows = wl_tables_rows(t)[i];
-		/* Names of codes, which are known without the file. */
+		/* These tables hold names of codes, which are known without the file. */
 		if (wl_tables_use(t)[i] != WL_USE_READ && by_table[i].rows > 0 &&
 		    strncmp(wl_str(t, wl_tables_name(t)[i]), "ENUM_", 5) != 0)
 			order[n_unused++] = i;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* waits.c - the inferred waits of one stream for another one, and how soon they follow. */
+/* waits.c - the inferred waits of one stream for another, and how soon they follow. */
 #include "analysis/analysis.h"
 #include "derive/derived.h"
 #include "derive/graph/build/graph.h"
@@ -63,7 +63,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 
 	(void)reterr;
 	for (size_t i = 0; i < g->n_pairs; i++) {
-		/* Of a pair that has none it is worth saying that chance is why. */
+		/* A pair without waits gets a row if chance is the reason. */
 		if (g->pair[i].n_waits || g->pair[i].within < 0)
 			add_row(r, out, &g->pair[i]);
 		wrong += wl_stream_pair_wrong(&g->pair[i]);

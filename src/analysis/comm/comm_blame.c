@@ -9,12 +9,12 @@
 
 enum { TWENTIETH = 20, HUNDREDTH = 100 };
 
-/* Of a group, and of its matches that count. */
+/* Sums over the matches of a group that count. */
 struct sums {
-	wl_ns *late;   /* by member: later than the median one */
-	wl_ns all;     /* what all members wait */
-	wl_ns caused;  /* of that, where one of those who are late is the last: by the others */
-	wl_ns between; /* there from the last of the others to the last of all */
+	wl_ns *late;   /* by member: how much later than the median member */
+	wl_ns all;     /* wait time of all members */
+	wl_ns caused;  /* of all: wait time of the others in matches where a late member is last */
+	wl_ns between; /* in those matches, from the last of the others to the last of all */
 	int64_t n;     /* such matches */
 };
 
@@ -26,7 +26,7 @@ struct blaming {
 	struct wl_comm_blame *blame; /* the same */
 };
 
-/* Where a member stands in a group. */
+/* The position of a member in a group. */
 static size_t place_of(const struct wl_comm_group *g, uint32_t member)
 {
 	size_t lo = 0, hi = g->n;
@@ -42,12 +42,12 @@ static size_t place_of(const struct wl_comm_group *g, uint32_t member)
 	return lo;
 }
 
-/* Some operation of it is in the scope. */
+/* Whether some operation of the match is in the scope. */
 static bool counts(const struct blaming *b, size_t match)
 {
 	wl_ns start, end;
 
-	/* Messages have a sender each: note_sender() ranks those. */
+	/* Each message has one sender: note_sender() ranks those. */
 	if (b->m->set[b->m->at[match].set].by_message)
 		return false;
 	for (uint32_t i = b->arrivals.first[match]; i < b->arrivals.first[match + 1]; i++) {
@@ -90,9 +90,8 @@ static void choose(struct blaming *b, uint32_t group, bool *is_late)
 		most = s->late[i] > most ? s->late[i] : most;
 	/*
 	 * Two GPUs that are 1.3 and 1.1 times as slow as the others are both late. A rule that asks
-	 * for more than half of the waiting names the first only, and neither of two that are
-	 * equally slow. The latest one counts whatever the window is; is_enough() has the last
-	 * word.
+	 * for more than half of the waiting names only the first, and neither of two equally slow
+	 * ones. The latest member counts regardless of the window; is_enough() decides.
 	 */
 	least = most / TWENTIETH > least ? most / TWENTIETH : least;
 	for (size_t i = 0; most > 0 && i < b->m->group[group].n; i++)
@@ -100,14 +99,14 @@ static void choose(struct blaming *b, uint32_t group, bool *is_late)
 	b->blame[group] = (struct wl_comm_blame){ .is_late = is_late, .n = n };
 }
 
-/* What those wait that are not late, where one that is comes last. */
+/* Add the wait time of members that are not late, if a late member comes last. */
 static void add_waits(struct blaming *b, size_t match)
 {
 	const struct wl_match *at = &b->m->at[match];
 	uint32_t group = b->m->set[at->set].group;
 	const struct wl_comm_blame *blame = &b->blame[group];
 	struct sums *s = &b->sums[group];
-	/* From the last of the punctual members to the last of all. */
+	/* From the last on-time member to the last of all. */
 	wl_ns between = INT64_MAX;
 
 	if (blame->n == 0 || !blame->is_late[at->last])
@@ -126,7 +125,7 @@ static void add_waits(struct blaming *b, size_t match)
 	s->n++;
 }
 
-/* Those that are late may wait for each other as well: that is none of the others' waiting. */
+/* Late members may also wait for each other, which is not part of the others' waiting. */
 static bool is_enough(const struct blaming *b, uint32_t group)
 {
 	const struct sums *s = &b->sums[group];
@@ -183,7 +182,7 @@ const struct wl_comm_blame *wl_comm_blame_find(const struct wl_comm_rows *r)
 	return b.blame;
 }
 
-/* Ranks, if all members of the group have one. */
+/* Whether all members of the group have a rank. */
 static bool has_ranks(const struct wl_comm_rows *r, const struct wl_comm_group *g)
 {
 	for (size_t i = 0; i < g->n; i++) {

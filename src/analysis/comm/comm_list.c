@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* comm_list.c - the single matches, a row per member. */
+/* comm_list.c - individual matches, with a row per member. */
 #include "analysis/comm/comm_rows.h"
 #include "base/memory/sort.h"
 
 struct listing {
 	const struct wl_comm_rows *rows;
-	const uint32_t *begin; /* by match, and one more: where its operations are in op */
-	uint32_t *op;          /* indexes of operations, by match, then member */
+	const uint32_t *begin; /* by match, plus one at the end: where its operations start in op */
+	uint32_t *op;          /* indices of operations, by match, then member */
 	wl_ns *last;           /* by match: its last arrival */
 };
 
-/* Deal the operations to their matches. Queues of a set are in the order of members. */
+/* Group the operations by match. Queues of a set are in the order of members. */
 static bool deal(struct listing *l)
 {
 	const struct wl_matches *m = l->rows->matches;
@@ -35,7 +35,7 @@ static bool deal(struct listing *l)
 
 		if (op->match == WL_NONE)
 			continue;
-		/* On the clock of the set's first member, whose operation comes first. */
+		/* Times are on the clock of the set's first member, whose operation comes first. */
 		if (next[op->match] == begin[op->match])
 			l->last[op->match] = op->start + op->late;
 		l->op[next[op->match]++] = i;
@@ -69,14 +69,14 @@ static void put_op(struct wl_table *out, const struct wl_comm_rows *r, size_t nu
 	if (op->bytes >= 0)
 		wl_comm_put_bytes(out, r, op->queue, op->bytes, match->shortest);
 	/*
-	 * Where the clocks of hosts contradict each other, late and caused are 0, which would read
-	 * as punctual.
+	 * If the clocks of hosts contradict each other, late and caused are 0, which would read as
+	 * on time.
 	 */
 	if (!wl_comm_has_clock(r, op->queue))
 		return;
 	wl_put_i64(out, WL_COMM_LAST, is_last);
 	wl_put_i64(out, WL_COMM_LATE, op->late);
-	/* The only row of a message is that of who waits. */
+	/* A message has only one row, that of the waiting member. */
 	wl_put_i64(out, WL_COMM_CAUSED, is_last || set->by_message ? match->caused : 0);
 	wl_put_i64(out, WL_COMM_ALONE, is_last || set->by_message ? match->alone : 0);
 	wl_put_str(out, WL_COMM_LAST_ARRIVER, r->member[m->member_of[set->queue[match->last]]]);
@@ -93,7 +93,8 @@ bool wl_comm_list(struct wl_table *out, const struct wl_comm_rows *r)
 	wl_sort_all(order, m->n, match_less, &l);
 	for (size_t i = 0; i < m->n; i++) {
 		/*
-		 * Numbers are those of the whole trace: a window or a selection renumbers nothing.
+		 * Matches are numbered over the whole trace: a window or selection does not
+		 * renumber them.
 		 */
 		for (uint32_t k = l.begin[order[i]]; k < l.begin[order[i] + 1]; k++) {
 			const struct wl_comm_op *op = &m->queues.op[l.op[k]];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* comm_notes.c - the notes of answers about collectives: what is matched, and who is waited for. */
+/* comm_notes.c - notes on collectives: how much is matched, and which ranks the others wait for. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -12,13 +12,13 @@
 #include "derive/comm/match/leaving.h"
 #include "derive/graph/late/straggler.h"
 
-/* What a member causes, in matches of which the scope admits an operation. */
+/* The wait time a member causes, in matches with an operation in the scope. */
 struct blame {
 	wl_ns caused, alone;
 	int64_t n; /* matches at which it arrives last */
 };
 
-/* By member, of messages between two ranks. */
+/* Blame by member for messages between two ranks. */
 static const struct blame *find_senders(const struct wl_comm_rows *r)
 {
 	const struct wl_matches *m = r->matches;
@@ -56,13 +56,14 @@ static void say_member(const struct wl_comm_rows *r, uint32_t member, char *to, 
 		(void)snprintf(to, cap, "GPU %" PRIu32, m->device);
 }
 
-/* Whether it is late by more than clocks and ends of collectives leave open. */
+/* Whether a member is late by more than the uncertainty of clocks and collective ends. */
 static bool is_beyond_error(const struct wl_comm_rows *r, const struct blame *b)
 {
 	return b->n && b->alone / b->n > r->run->derived->host_clocks->error;
 }
 
-/* The member that causes most, if that is more than half and it alone costs a hundredth. */
+/* The member that causes the most wait time, if it causes more than half and costs a hundredth on
+ * its own. */
 static const struct blame *find_straggler(const struct wl_comm_rows *r, const struct blame *of,
 					  uint32_t *ret_member)
 {
@@ -97,7 +98,7 @@ static void note_sender(struct wl_table *out, const struct wl_comm_rows *r, cons
 		      wl_fmt_ns(caused, b->caused, WL_UNIT_AUTO));
 }
 
-/* Where all take turns, none of them is the cause. */
+/* If all members take turns, none of them is the cause. */
 static bool note_stragglers(struct wl_table *out, const struct wl_comm_rows *r)
 {
 	const struct wl_comm_blame *blame = wl_comm_blame_find(r);
@@ -136,7 +137,7 @@ static void note_stops(struct wl_table *out, const struct wl_comm_rows *r)
 	for (size_t i = 0; i < r->matches->n_sets; i++) {
 		const struct wl_match_set *set = &r->matches->set[i];
 
-		/* Coverage does not show that everything from one instance on is missing. */
+		/* Coverage does not show that all matches from one instance on are missing. */
 		if (set->stopped == WL_NONE || n++ >= MAX_NOTES)
 			continue;
 		wl_table_note(out,
@@ -149,7 +150,7 @@ static void note_stops(struct wl_table *out, const struct wl_comm_rows *r)
 		wl_table_note(out, "%zu more groups are matched in part", n - MAX_NOTES);
 }
 
-/* "0-1, 2-3 and 6 more": the groups of a role. */
+/* "0-1, 2-3 and 6 more": lists the groups of a role. */
 static void say_groups(const struct wl_comm_rows *r, const enum wl_group_role *role,
 		       enum wl_group_role of, char *to, size_t cap)
 {
@@ -180,7 +181,7 @@ static bool has_coordinates(const struct wl_run *run)
 	return false;
 }
 
-/* Of a program that names the coordinates of its ranks nothing is inferred. */
+/* Nothing is inferred for a program that names the coordinates of its ranks. */
 static bool note_roles(struct wl_table *out, const struct wl_comm_rows *r)
 {
 	static const char *const what[] = {
@@ -204,14 +205,14 @@ static bool note_roles(struct wl_table *out, const struct wl_comm_rows *r)
 	return role != NULL;
 }
 
-/* Whether the members of a group are known from ends only. */
+/* Whether the members of a group are inferred only from the ends of collectives. */
 static bool has_inferred(const struct wl_matches *m)
 {
 	for (size_t i = 0; i < m->n_sets; i++) {
 		const struct wl_comm_queue *q = &m->queues.queue[m->set[i].queue[0]];
 
 		/*
-		 * A handle of MPI is a number within its process and says nothing of the other
+		 * An MPI handle is a number local to its process and says nothing about the other
 		 * members.
 		 */
 		if (!m->set[i].by_message && (q->comm == WL_NO_U64 || wl_comm_is_mpi(q)))
@@ -220,7 +221,7 @@ static bool has_inferred(const struct wl_matches *m)
 	return false;
 }
 
-/* Operations in the window, of collectives or of messages between two ranks. */
+/* Counts of operations in the window, for collectives or for messages between two ranks. */
 struct counts {
 	size_t n, n_matched;
 };
@@ -238,14 +239,14 @@ static struct counts count(const struct wl_comm_rows *r, bool messages)
 	return c;
 }
 
-/* What facts do not hold. */
+/* Note what facts do not contain. */
 static void note_facts(struct wl_table *out, const struct wl_comm_rows *r)
 {
 	const struct wl_comm_queues *q = &r->matches->queues;
 	size_t i = 0;
 
 	/*
-	 * Queues of MPI calls never have a stream: where there are no others, facts lack nothing.
+	 * Queues of MPI calls never have a stream: if there are no others, facts lack nothing.
 	 */
 	while (i < q->n && wl_comm_is_mpi(&q->queue[i]))
 		i++;
@@ -266,7 +267,7 @@ void wl_comm_note_in_step(struct wl_table *out, const struct wl_matches *m)
 			n, n == 1 ? "" : "s");
 }
 
-/* Members whose transfers end later than those of the others, no matter which rank is late. */
+/* Note members whose transfers end later than the others', no matter which rank is late. */
 static bool note_leaves(struct wl_table *out, const struct wl_comm_rows *r)
 {
 	const struct wl_leaving *of = wl_leaving_find(r->matches, r->run->arena);
@@ -286,7 +287,7 @@ static bool note_leaves(struct wl_table *out, const struct wl_comm_rows *r)
 	return of != NULL;
 }
 
-/* The window of the answer is that of GPU work; a trace as a whole has more. */
+/* The window of the answer is that of GPU work; the trace may have operations outside it. */
 static void note_outside(struct wl_table *out, const struct wl_comm_rows *r)
 {
 	const struct wl_comm_queues *all = &r->matches->queues;
@@ -301,7 +302,7 @@ static void note_outside(struct wl_table *out, const struct wl_comm_rows *r)
 			work.end = w->end > work.end ? w->end : work.end;
 		}
 	}
-	/* Queues behind these have no operation with a part in the window. */
+	/* Queues from n_stats on have no operation that overlaps the window. */
 	for (size_t q = 0; work.begin < work.end && q < r->n_stats; q++) {
 		if (!wl_comm_is_mpi(&all->queue[q]) || !r->stats[q].n)
 			continue;

@@ -26,7 +26,7 @@ static bool name_groups(struct wl_comm_rows *r)
 
 static bool name_members(struct wl_comm_rows *r)
 {
-	enum { CAP = 32 }; /* "rank ", and any number */
+	enum { CAP = 32 }; /* room for "rank " and any number */
 	const struct wl_matches *m = r->matches;
 	char *text = WL_NEW(r->run->arena, char, CAP * m->n_members);
 
@@ -76,12 +76,12 @@ static enum wl_visit visit(void *ctx, size_t row, uint32_t *ret_group, int64_t *
 	return WL_VISIT_TAKE;
 }
 
-/* How late a queue was, by the members that it waited for; and which groups it is matched in. */
+/* How long a queue waited for each member, and which groups it is matched in. */
 struct lateness {
 	wl_ns *by;        /* by member */
-	uint32_t *member; /* that it waited for */
+	uint32_t *member; /* the members that it waited for */
 	size_t n;
-	size_t *in_group; /* by group: 1 + the last queue that was matched in it; 0: none yet */
+	size_t *in_group; /* by group: 1 + the last queue matched in it; 0: none yet */
 };
 
 static void add_lateness(struct lateness *late, uint32_t member, wl_ns by)
@@ -91,7 +91,7 @@ static void add_lateness(struct lateness *late, uint32_t member, wl_ns by)
 	late->by[member] = wl_add_up(late->by[member], by);
 }
 
-/* Neighbours of a pipeline exchange in several groups. */
+/* Pipeline neighbours communicate in several groups. */
 static void add_group(struct lateness *late, size_t queue, uint32_t group, struct wl_comm_waits *w)
 {
 	if (late->in_group[group] == queue + 1)
@@ -102,7 +102,7 @@ static void add_group(struct lateness *late, size_t queue, uint32_t group, struc
 	w->n_groups++;
 }
 
-/* An operation of a queue. */
+/* Adds the wait of an operation of a queue. */
 static void add_wait(const struct wl_matches *m, const struct wl_comm_op *op, struct lateness *late,
 		     struct wl_comm_waits *w)
 {
@@ -114,7 +114,7 @@ static void add_wait(const struct wl_matches *m, const struct wl_comm_op *op, st
 	w->transfer = wl_add_up(w->transfer, match->shortest);
 	w->wait = wl_add_up(w->wait, wl_match_wait(m, op));
 	w->late = wl_add_up(w->late, op->late);
-	/* A rate is of operations whose bytes are known: the others would add time only. */
+	/* A rate covers operations whose bytes are known: the others would add only time. */
 	if (op->bytes >= 0) {
 		w->n_sized++;
 		w->bytes = wl_add_up(w->bytes, op->bytes);
@@ -129,7 +129,7 @@ static void add_wait(const struct wl_matches *m, const struct wl_comm_op *op, st
 	w->alone = wl_add_up(w->alone, match->alone);
 }
 
-/* The member with most of the lateness; of several the lowest rank. What is there is gone then. */
+/* Returns the member with the most lateness, the lowest rank among equals, and clears it all. */
 static uint32_t take_longest(const struct wl_comm_rows *r, struct lateness *late)
 {
 	uint32_t best = WL_NONE;
@@ -145,7 +145,7 @@ static uint32_t take_longest(const struct wl_comm_rows *r, struct lateness *late
 			best = member;
 		}
 		/*
-		 * Only what was set is cleared: the cost is that of operations, not of queues times
+		 * Clear only what was set: the cost is linear in operations, not in queues times
 		 * members.
 		 */
 		late->by[member] = 0;
@@ -171,8 +171,8 @@ static bool add_waits(struct wl_comm_rows *r)
 			wl_ns start, end;
 
 			/*
-			 * Durations count whole: cut at the edge of a window, the operations of one
-			 * match would differ by the cut and not by the wait.
+			 * Durations are not clipped: at the edge of a window, the operations of one
+			 * match would differ by the cut, not by the wait.
 			 */
 			if (q->op[k].match != WL_NONE && wl_comm_admits(r, &q->op[k], &start, &end))
 				add_wait(m, &q->op[k], &late, w);
@@ -183,8 +183,8 @@ static bool add_waits(struct wl_comm_rows *r)
 }
 
 /*
- * A call that waits for a message has a match of its own, in the set of the queue that waits. What
- * it waits for is the queue at the other end, which gets the blame here.
+ * A call that waits for a message has its own match, in the set of the waiting queue. It waits for
+ * the queue at the other end, which gets the blame here.
  */
 static void add_blame(struct wl_comm_rows *r)
 {
@@ -250,7 +250,7 @@ bool wl_comm_has_no_rows(const struct wl_comm_rows *r)
 	return r->matches->queues.n && !r->matches->queues.first;
 }
 
-/* Of such a queue: the operations themselves say when they run. */
+/* Finds the exposure of a queue without rows: its operations themselves say when they run. */
 static bool find_queue(void *ctx, size_t i, struct wl_arena *arena)
 {
 	struct wl_comm_rows *r = ctx;
@@ -349,8 +349,8 @@ void wl_comm_put_queue(struct wl_table *out, const struct wl_comm_rows *r, uint3
 }
 
 /*
- * As its making says, or else the members that are there: too few where ranks are missing or were
- * not matched, which makes algbw and busbw wrong.
+ * The size recorded when it was created, or else the number of members found: too few if ranks are
+ * missing or unmatched, which makes algbw and busbw wrong.
  */
 static size_t size_of_comm(const struct wl_comm_rows *r, uint32_t queue)
 {
@@ -391,9 +391,8 @@ void wl_comm_put_groups(struct wl_table *out, const struct wl_comm_rows *r, uint
 }
 
 /*
- * What a member's NVLink carries, of that with the least; 0 where members are on several hosts or
- * missing, where one has no such link, and of MPI calls, whose messages need not go from GPU to
- * GPU.
+ * The NVLink bandwidth of the slowest member; 0 if members are on several hosts or missing, if one
+ * has no NVLink, and for MPI calls, whose messages need not go from GPU to GPU.
  */
 static double slowest_link(const struct wl_comm_rows *r, uint32_t queue)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * comm_rows.h - the table of collectives: its columns, the sums of each queue, the notes, and
- * the list of single matches.
+ * comm_rows.h - the table of collectives: its columns, the sums of each queue, the notes, and the
+ * list of individual matches.
  */
 #ifndef WL_ANALYSIS_COMM_ROWS_H
 #define WL_ANALYSIS_COMM_ROWS_H
@@ -12,7 +12,7 @@
 #include "derive/nvtx/ranks.h"
 #include "derive/rows/stats.h"
 
-/* Columns of both tables; each leaves those of the other out. */
+/* Columns of both tables; each omits the columns that only the other has. */
 enum wl_comm_col {
 	WL_COMM_MATCH,
 	WL_COMM_INSTANCE,
@@ -51,15 +51,15 @@ enum wl_comm_col {
 	WL_N_COMM_COLS = WL_COMM_AXES + WL_N_AXES + 1
 };
 
-/* Of the matched operations of a queue that the scope admits. */
+/* Sums over the matched operations of a queue within the scope. */
 struct wl_comm_waits {
 	wl_ns transfer, wait, late, caused, alone;
 	size_t n, n_last;
-	int64_t bytes;     /* of operations whose bytes are known */
-	wl_ns moving;      /* the transfers of these */
-	size_t n_sized;    /* how many they are */
-	uint32_t longest;  /* member for which it waited longest; WL_NONE: it waited for none */
-	uint32_t group[4]; /* that it is matched in: the first ones */
+	int64_t bytes;     /* bytes of operations whose size is known */
+	wl_ns moving;      /* transfer time of these operations */
+	size_t n_sized;    /* the number of these operations */
+	uint32_t longest;  /* the member it waited for longest; WL_NONE: it waited for none */
+	uint32_t group[4]; /* the first groups that it is matched in */
 	size_t n_groups;
 };
 
@@ -67,7 +67,7 @@ struct wl_comm_rows {
 	const struct wl_run *run;
 	const struct wl_ranks *ranks;
 	const struct wl_matches *matches;
-	const struct wl_stats *stats; /* by queue, the first n_stats of them */
+	const struct wl_stats *stats; /* by queue; only the first n_stats queues */
 	size_t n_stats;
 	struct wl_exposure *exposure; /* by queue */
 	struct wl_comm_waits *waits;  /* by queue */
@@ -75,43 +75,44 @@ struct wl_comm_rows {
 	const char **member;          /* by member: "rank 3", or "GPU 1" */
 };
 
-/* Names of groups and members only. All of it is owned by the run's arena. */
+/* Sets only the names of groups and members. Everything is owned by the run's arena. */
 bool wl_comm_rows_init(struct wl_comm_rows *rows, const struct wl_run *run) WL_MUST_CHECK;
 
-/* The sums. Linear in what communicates; exposure costs what wl_exposure_find() does. */
+/* Finds the sums. Linear in communication operations; exposure costs as much as
+ * wl_exposure_find(). */
 bool wl_comm_rows_find(struct wl_comm_rows *rows) WL_MUST_CHECK;
 
-/* Whether there are operations and no rows of a trace behind them: facts have no streams. */
+/* Whether there are operations without rows of a trace, as in facts, which have no streams. */
 bool wl_comm_has_no_rows(const struct wl_comm_rows *rows);
 
-/* Whether the scope admits a part of an operation: then that part. */
+/* Whether part of an operation is in the scope; if so, also returns that part. */
 bool wl_comm_admits(const struct wl_comm_rows *rows, const struct wl_comm_op *op, wl_ns *ret_start,
 		    wl_ns *ret_end);
 
 /* Whether the arrivals of a queue's matches can be compared; the queue is in a set. */
 bool wl_comm_has_clock(const struct wl_comm_rows *rows, uint32_t queue);
 
-/* Begin a row with what names a queue. */
+/* Begin a row with the cells that identify a queue. */
 void wl_comm_put_queue(struct wl_table *out, const struct wl_comm_rows *rows, uint32_t queue);
 
-/* What an operation of the queue is matched with; the queue is in a set. */
+/* Put what an operation of the queue is matched with; the queue is in a set. */
 void wl_comm_put_group(struct wl_table *out, const struct wl_comm_rows *rows, uint32_t queue,
 		       uint32_t group);
 
-/* What all of them are. */
+/* Put what all operations of the queue are matched with. */
 void wl_comm_put_groups(struct wl_table *out, const struct wl_comm_rows *rows, uint32_t queue);
 
-/* Bytes that took so long, by an operation of the queue, which is in a set. */
+/* Put the bytes and the rate of an operation of the queue, which is in a set. */
 void wl_comm_put_bytes(struct wl_table *out, const struct wl_comm_rows *rows, uint32_t queue,
 		       int64_t bytes, wl_ns moving);
 
 /* Coverage of the matching, and its caveats. */
 bool wl_comm_notes(struct wl_table *out, const struct wl_comm_rows *rows) WL_MUST_CHECK;
 
-/* The note on groups whose ranks run in step, if there are any. */
+/* Note groups whose ranks run in step, if there are any. */
 void wl_comm_note_in_step(struct wl_table *out, const struct wl_matches *matches);
 
-/* A row per operation of each match, in the order of last arrivals, then of members. */
+/* Puts a row per operation of each match, ordered by last arrival, then member. */
 bool wl_comm_list(struct wl_table *out, const struct wl_comm_rows *rows) WL_MUST_CHECK;
 
 #endif

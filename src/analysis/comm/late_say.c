@@ -25,15 +25,15 @@ static void add_kernel(const struct wl_late_saying *s, const struct wl_late_kern
 			    wl_fmt_ns(others, k->others, WL_UNIT_AUTO));
 }
 
-/* A factor is said with two digits after the point. */
+/* Factors are printed with two decimals. */
 static bool shows(double factor)
 {
 	return factor >= 1.005;
 }
 
 /*
- * "take 1.20 times as long", or "take 1.10 to 1.30 times as long" where GPUs differ so much: the
- * factor of two together would be that of neither.
+ * "take 1.20 times as long", or "take 1.10 to 1.30 times as long" if GPUs differ so much that a
+ * joint factor would fit none of them.
  */
 static bool add_times(const struct wl_late_saying *s, char to[WL_LATE_TEXT])
 {
@@ -70,7 +70,7 @@ static void say_slow_gpu(const struct wl_late_saying *s, const struct wl_late_wo
 	wl_late_add(to, ")");
 }
 
-/* The time of a share on both sides, per step of those that were changed. */
+/* The time of a share on both sides, per changed step. */
 static void add_both(const struct wl_late_saying *s, enum wl_late_share share,
 		     char to[WL_LATE_TEXT])
 {
@@ -127,7 +127,7 @@ static void add_means(const struct wl_late_saying *s, const struct wl_late_kerne
 		add_kernel(s, &mean, before, to);
 }
 
-/* Medians do not show it: one run takes longer, or few do. */
+/* For what medians do not show: one or a few runs take longer. */
 static void say_some_runs(const struct wl_late_saying *s, char to[WL_LATE_TEXT])
 {
 	const struct wl_late_kernel *k = s->set->kernel;
@@ -147,7 +147,7 @@ static void say_some_runs(const struct wl_late_saying *s, char to[WL_LATE_TEXT])
 	wl_late_add(to, ")");
 }
 
-/* Some kernels, or all of them by different factors. */
+/* For some kernels being slow, or all of them by different factors. */
 static void say_slow_kernels(const struct wl_late_saying *s, char to[WL_LATE_TEXT])
 {
 	const struct wl_late_set *set = s->set;
@@ -175,7 +175,8 @@ static void say_slow_kernels(const struct wl_late_saying *s, char to[WL_LATE_TEX
 	wl_late_add(to, set->kernel[0].name == WL_NONE ? "" : ")");
 }
 
-/* "GPU 1: late host, 8.08 ms vs 311 us per slow step": one of several with different reasons. */
+/* "GPU 1: late host, 8.08 ms vs 311 us per slow step": one of several stragglers with different
+ * reasons. */
 static void say_own_why(const struct wl_late_saying *s, const struct wl_straggler *one,
 			char to[WL_LATE_TEXT])
 {
@@ -208,7 +209,7 @@ static void say_mixed(const struct wl_late_saying *s, char to[WL_LATE_TEXT])
 		wl_late_add(to, "; ...");
 }
 
-/* What else is a quarter of the saving. */
+/* Name anything else that makes up a quarter of the saving. */
 static void say_besides(const struct wl_late_saying *s, char to[WL_LATE_TEXT])
 {
 	const struct wl_late_set *set = s->set;
@@ -250,7 +251,7 @@ static void say_why(const struct wl_late_saying *s, struct wl_late_words *ret)
 	case WL_LATE_MORE_WORK:
 		if (shows(set->factor))
 			wl_late_add(ret->why, "%.2f times the kernel time", set->factor);
-		/* Where they are as many, they are larger. */
+		/* If both run equally many kernels, the straggler's are larger. */
 		if (!shows(set->factor) || set->n_own != set->n_others)
 			wl_late_add(ret->why, "%s%" PRIu64 " vs %" PRIu64 " kernels",
 				    shows(set->factor) ? ", " : "", set->n_own, set->n_others);
@@ -267,8 +268,8 @@ static void say_why(const struct wl_late_saying *s, struct wl_late_words *ret)
 	say_besides(s, ret->why);
 }
 
-/* Whether step times of the job drift or rise from one level to another, and all slow steps are in
- * the slower part of it. */
+/* Whether the job's step times drift, or rise from one level to another, with all slow steps in the
+ * slower part. */
 static bool is_growing(const struct wl_late_saying *s)
 {
 	const struct wl_step_change *c = s->derived->step_change;
@@ -285,7 +286,8 @@ static void say_alone(const struct wl_late_saying *s, struct wl_late_words *ret)
 	char share[WL_UNITS_BUF];
 
 	/*
-	 * Those that take turns are late in different steps: one alone always saves its own steps.
+	 * Stragglers that take turns are late in different steps: fixing one alone always saves its
+	 * own steps.
 	 */
 	if (s->set->n < 2 || wl_late_changes(s->set))
 		return;
@@ -311,7 +313,7 @@ void wl_late_say(const struct wl_derived *derived, const struct wl_stragglers *a
 	say_alone(&s, ret);
 }
 
-/* Late once, in the first step or before it. */
+/* Whether it is late once, in the first step or before it. */
 static bool is_from_the_start(const struct wl_late_suspects *all,
 			      const struct wl_late_suspect *latest)
 {
@@ -322,7 +324,7 @@ static bool is_from_the_start(const struct wl_late_suspects *all,
 	return latest->n_late == 1 && !is_later && !all->is_whole;
 }
 
-/* What the latest one does longer than the others is measured, also where no replay is trusted. */
+/* What the latest member does longer than the others is measured, even if no replay is trusted. */
 static void say_tried(const struct wl_derived *derived, const struct wl_stragglers *all,
 		      char to[WL_LATE_TEXT])
 {
@@ -333,7 +335,7 @@ static void say_tried(const struct wl_derived *derived, const struct wl_straggle
 	tried.n_sets = all->n_sets_tried;
 	/*
 	 * The sentence is about the latest suspect. The set that was tried may begin with another
-	 * rank, whose reasons would be read as those of this one.
+	 * rank, whose reasons would be mistaken for this one's.
 	 */
 	if (!tried.n || tried.at[all->set[0].lo].member != all->suspects->at[0].member)
 		return;
@@ -341,7 +343,7 @@ static void say_tried(const struct wl_derived *derived, const struct wl_straggle
 	wl_late_add(to, "; %s", words.why);
 }
 
-/* They are late by design: a replay may show which has more to do. */
+/* Stages are late by design: a replay may show which one has more work. */
 static void say_stages(const struct wl_stragglers *all, char to[WL_LATE_TEXT])
 {
 	wl_late_add(to,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* late_say_who.c - stragglers in words: who they are, and in which steps. */
+/* late_say_who.c - describes who the stragglers are, and in which steps they are late. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -25,7 +25,7 @@ static int64_t rank_of(const struct wl_late_saying *s, uint32_t member)
 	return s->derived->ranks->of[s->derived->matches->member[member].process];
 }
 
-/* Ranks where all members have one, else GPUs. */
+/* Whether all members have a rank; otherwise GPUs are named. */
 static bool has_ranks(const struct wl_late_saying *s)
 {
 	for (uint32_t i = 0; i < s->derived->matches->n_members; i++) {
@@ -40,7 +40,7 @@ static int64_t number_of(const struct wl_late_saying *s, uint32_t member, bool b
 	return by_rank ? rank_of(s, member) : (int64_t)s->derived->matches->member[member].device;
 }
 
-/* Stages of a pipeline are compared with all of it. */
+/* Pipeline stages are compared with the whole pipeline. */
 static bool is_compared(const struct wl_late_saying *s, uint32_t member, uint32_t other)
 {
 	const struct wl_late_suspects *of = s->all->suspects;
@@ -51,7 +51,7 @@ static bool is_compared(const struct wl_late_saying *s, uint32_t member, uint32_
 	return of->has[other] && of->part[m[member].process] == of->part[m[other].process];
 }
 
-/* The least number above another one of the members that are asked for; -1 for none. */
+/* The next larger number among the requested members; -1 for none. */
 static int64_t next_number(const struct wl_late_saying *s, bool by_rank, bool of_others,
 			   int64_t above)
 {
@@ -70,8 +70,8 @@ static int64_t next_number(const struct wl_late_saying *s, bool by_rank, bool of
 	return best;
 }
 
-/* "0 and 1", "4, 5, 10, 11"; of others, and of more than four, "0-3". Returns how many there are.
- */
+/* "0 and 1", "4, 5, 10, 11"; "0-3" for the others and for more than four. Returns how many there
+ * are. */
 static size_t list(const struct wl_late_saying *s, bool by_rank, bool of_others,
 		   char to[WL_LATE_TEXT])
 {
@@ -129,7 +129,7 @@ static size_t count_hosts(const struct wl_late_saying *s)
 	return n;
 }
 
-/* The hosts or the coordinate; each value once. */
+/* Names the hosts or the coordinate, each value once. */
 static void say_axis(const struct wl_late_saying *s, char to[WL_LATE_TEXT])
 {
 	static const char *const axis[] = { "pp", "dp", "cp", "ep", "tp" };
@@ -158,7 +158,7 @@ static void say_axis(const struct wl_late_saying *s, char to[WL_LATE_TEXT])
 		    members);
 }
 
-/* "0 in 5 steps, 1 in 5": how often each is slow; of uneven work the slowest. */
+/* "0 in 5 steps, 1 in 5": how often each is slow, or for uneven work the slowest. */
 static void say_turns(const struct wl_late_saying *s, char to[WL_LATE_TEXT])
 {
 	enum { MOST = 6 };
@@ -186,7 +186,7 @@ static void say_turns(const struct wl_late_saying *s, char to[WL_LATE_TEXT])
 		wl_late_add(to, ", ...");
 }
 
-/* "node node1 (ranks 4-7)" is one. */
+/* Whether the stragglers are one node, as in "node node1 (ranks 4-7)". */
 static bool is_one_node(const struct wl_late_saying *s)
 {
 	return s->set->subject == WL_LATE_AXIS && s->set->axis == WL_AXIS_HOST &&
@@ -240,7 +240,8 @@ void wl_say_steps(const bool *is_one, size_t n_steps, char to[WL_LATE_TEXT])
 		wl_late_add(to, "in %zu of %zu steps", n, n_steps);
 }
 
-/* Two to four, two of which share less than half of the slow steps of either. */
+/* Whether there are two to four stragglers, two of which share less than half of either's slow
+ * steps. */
 static bool are_apart(const struct wl_late_saying *s)
 {
 	bool ret = false;

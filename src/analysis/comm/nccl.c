@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* nccl.c - collectives by stream and kind, and the ranks that others wait for. */
+/* nccl.c - collectives by stream and kind, and the ranks that the others wait for. */
 #include "analysis/comm/comm_rows.h"
 #include "analysis/stat_cols.h"
 #include "analysis/words/late_words.h"
@@ -167,7 +167,7 @@ static void put_row(struct wl_table *out, const struct wl_comm_rows *r, uint32_t
 	wl_comm_put_queue(out, r, queue);
 	wl_put_i64(out, WL_COMM_CALLS, (int64_t)s->n);
 	wl_put_i64(out, WL_COMM_SUM, s->sum);
-	/* MPI calls take host time, which no compute of a GPU hides. */
+	/* MPI calls take host time, which GPU compute cannot hide. */
 	if (!wl_comm_is_mpi(&r->matches->queues.queue[queue])) {
 		wl_put_i64(out, WL_COMM_EXPOSED, e->exposed);
 		wl_put_ratio(out, WL_COMM_OVERLAP, e->comm - e->exposed, e->comm);
@@ -200,7 +200,7 @@ static bool put_rows(struct wl_table *out, const struct wl_comm_rows *r)
 	return order != NULL;
 }
 
-/* Of facts: a trace alone has no answer about stragglers here. */
+/* Applies to facts: a single trace cannot say anything about stragglers here. */
 static bool lacks_mpi(const struct wl_run *r)
 {
 	return r->derived->stragglers && r->derived->stragglers->no_mpi;
@@ -208,7 +208,7 @@ static bool lacks_mpi(const struct wl_run *r)
 
 static const char *lacks(const struct wl_run *r)
 {
-	/* MPI calls that facts do not keep may be the collectives. */
+	/* The collectives may be MPI calls that facts do not keep. */
 	if (r->derived->matches->queues.n_ops || lacks_mpi(r))
 		return NULL;
 	return r->trace->family[WL_F_GRAPHS].n
@@ -217,7 +217,7 @@ static const char *lacks(const struct wl_run *r)
 		       : "this trace has no collectives";
 }
 
-/* Each of the two tables leaves out what only the other has. */
+/* Each of the two tables hides the columns that only the other has. */
 static uint64_t hidden(const union wl_arg *arg)
 {
 	const uint64_t single = BIT(WL_COMM_MATCH) | BIT(WL_COMM_INSTANCE) | BIT(WL_COMM_ARRIVAL) |
@@ -237,7 +237,7 @@ static int check(const union wl_arg *arg, struct wl_err *reterr)
 	return WL_OK;
 }
 
-/* Whether no arrivals can be compared, though there are matches. */
+/* Whether there are matches, but no arrivals can be compared. */
 static bool has_no_clocks(const struct wl_matches *m)
 {
 	size_t n = 0;
@@ -255,7 +255,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	if (r->derived->matches->queues.n_ops == 0 && lacks_mpi(r)) {
 		wl_table_note(out, "%s", wl_no_mpi_in_facts);
 		/*
-		 * A coordinate that the ranks do not have is refused here as it is where there are
+		 * A coordinate that the ranks lack is refused here, too, as it is when there are
 		 * rows.
 		 */
 		return wl_axis_asked(&wl_analysis_nccl, r->arg, &axis)

@@ -16,8 +16,8 @@ enum { COMPUTE, COPIES, IDLE, N_PARTS = IDLE + WL_N_CAUSES, TEXT = 400 };
 struct comparing {
 	const struct wl_run *run;
 	const struct wl_matches *m;
-	const struct wl_rank_use **use; /* by member; NULL where it is not selected */
-	int64_t *part;                  /* room for a group */
+	const struct wl_rank_use **use; /* by member; NULL if it is not selected */
+	int64_t *part;                  /* scratch for the members of a group */
 };
 
 const char *wl_say_rank(const struct wl_derived *derived, uint32_t member, char to[WL_RANK_NAME])
@@ -35,19 +35,19 @@ static wl_ns part_of(const struct wl_rank_use *use, unsigned part)
 {
 	if (part == COMPUTE)
 		return use->all.compute;
-	/* What the job has beyond the window of a rank is no cause. */
+	/* Time of the job outside a rank's window is not a cause. */
 	if (part == IDLE + WL_CAUSE_UNUSED)
 		return 0;
 	return part == COPIES ? use->all.copy : use->all.idle[part - IDLE];
 }
 
-/* By how much it is longer than the median of the others. */
+/* How much longer a part is than the median of the others. */
 static wl_ns excess_of(const struct comparing *c, const struct wl_late_suspect *s, unsigned part)
 {
 	const struct wl_comm_group *group = &c->m->group[s->group];
 	size_t n = 0;
 
-	/* Without its own part, towards which the median of a small group would move. */
+	/* Leave out its own part, which would bias the median of a small group. */
 	for (size_t i = 0; i < group->n; i++) {
 		const struct wl_rank_use *use = c->use[group->member[i]];
 
@@ -89,7 +89,7 @@ static void say_excess(const struct wl_late_suspect *s, unsigned part, wl_ns exc
 	}
 }
 
-/* The part of its time that it has most more than the others. */
+/* The part of its time that exceeds the others' by most. */
 static unsigned find_most(const struct comparing *c, const struct wl_late_suspect *s,
 			  wl_ns *ret_excess)
 {
@@ -107,8 +107,8 @@ static unsigned find_most(const struct comparing *c, const struct wl_late_suspec
 	return most;
 }
 
-/* Arrivals add up over collectives, also of several that wait at once: a hundredth of the run is
- * the measure of what its own time explains. */
+/* Lateness adds up over collectives, including several that wait at once: a rank's own time counts
+ * as a reason from a hundredth of the run on. */
 static void note(const struct comparing *c, const struct wl_late_suspect *s, struct wl_table *out)
 {
 	const struct wl_rank_use *own = c->use[s->member];
@@ -117,12 +117,13 @@ static void note(const struct comparing *c, const struct wl_late_suspect *s, str
 	wl_ns excess = 0;
 	bool waits;
 
-	/* Suspects are of the whole job. One that is not selected has no use here, but is named. */
+	/* Suspects come from the whole job. A suspect that is not selected has no use here, but is
+	 * still named. */
 	if (own)
 		most = find_most(c, s, &excess);
 	/*
-	 * A rank in the middle of a chain is late because it waits for another one itself. Without
-	 * this it would be called a straggler.
+	 * A rank in the middle of a chain is late because it waits for another rank. Without this
+	 * check it would be called a straggler.
 	 */
 	waits = own && own->blocker != WL_NONE && own->waited > excess &&
 		own->waited >= s->run / 100;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ranks.c - a line per rank: where its time went, how late it is, and why. */
+/* ranks.c - a row per rank: where its time went, how late it is, and why. */
 #include <stdio.h>
 
 #include "analysis/axes.h"
@@ -231,7 +231,7 @@ static void put_evidence(struct wl_table *out, const struct telling *t,
 		wl_put_i64(out, SAVING_WITH, s->saves);
 }
 
-/* Who waits for a hundredth of the window for one member waits for that one. */
+/* A rank that waits a hundredth of the window for one member is said to wait for that member. */
 static void put_why(struct wl_table *out, const struct telling *t, const struct wl_rank_use *use)
 {
 	const struct wl_straggler *s =
@@ -280,7 +280,7 @@ static void put_idle(struct wl_table *out, const wl_ns idle[WL_N_CAUSES])
 static void put_row(struct wl_table *out, const struct telling *t, const struct wl_rank_use *use,
 		    const struct wl_rank_sum *sum)
 {
-	/* Waits in collectives that are not matched are unknown, not 0. */
+	/* Waits in unmatched collectives are unknown, not 0. */
 	bool is_known = t->uses.matched > 0 || t->uses.comm == 0;
 	bool no_mpi = t->stragglers->no_mpi;
 
@@ -295,8 +295,8 @@ static void put_row(struct wl_table *out, const struct telling *t, const struct 
 	wl_put_i64(out, WINDOW, sum->window);
 	wl_put_i64(out, COMPUTE, sum->compute);
 	/*
-	 * MPI calls are host time and expose nothing on the GPU. For a rank with nothing else a
-	 * wait of 0 would deny its mpi_wait.
+	 * MPI calls are host time and expose nothing on the GPU. For a rank with only MPI calls, a
+	 * wait of 0 would contradict its mpi_wait.
 	 */
 	if (use->has_gpu_comm || (!use->has_mpi && !no_mpi)) {
 		if (is_known)
@@ -345,7 +345,7 @@ static bool note_steps(struct wl_table *out, const struct wl_run *r)
 	return note != NULL;
 }
 
-/* "would make the run 35.66 ms (16.4%) shorter", or that this may be nothing. */
+/* "would make the run 35.66 ms (16.4%) shorter", or that the saving may be zero. */
 static void say_saving(const struct telling *t, const struct wl_late_set *set, char to[TEXT])
 {
 	const struct wl_stragglers *all = t->stragglers;
@@ -353,7 +353,7 @@ static void say_saving(const struct telling *t, const struct wl_late_set *set, c
 
 	(void)wl_fmt_ns(saving, set->saving, WL_UNIT_AUTO);
 	(void)wl_fmt_ratio(share, (double)set->saving / (double)set->makespan);
-	/* Held-out steps miss by as much as the scenario saves: even its sign is open. */
+	/* The error on held-out steps is as large as the saving: even its sign is uncertain. */
 	if (all->error >= 0 && all->error >= set->saving)
 		(void)snprintf(to, TEXT,
 			       "would save nothing measurable: %s (%s), with an error of %s",
@@ -363,7 +363,7 @@ static void say_saving(const struct telling *t, const struct wl_late_set *set, c
 			       set->is_at_least ? "at least " : "", saving, share);
 }
 
-/* The reasons in full, which a narrow table cuts. */
+/* Notes the reasons in full; a narrow table cuts them. */
 static void note_named(struct wl_table *out, const struct telling *t)
 {
 	for (size_t i = 0; i < t->stragglers->n_sets; i++) {
@@ -397,13 +397,13 @@ static void note_named(struct wl_table *out, const struct telling *t)
 		out,
 		"savings come from a replay that reproduces all %zu measured activities exactly",
 		t->stragglers->n_activities);
-	/* Who is late is found in the whole run, also for a window. */
+	/* Late ranks are found over the whole run, even for a window. */
 	if (!t->run->scope->whole)
 		wl_table_suggest(out, false, "stragglers and their savings are of the whole run (",
 				 &(struct wl_cmdline){ .verb = "findings" }, " has the window's)");
 }
 
-/* "rank 3, rank 4": those with a tenth of it or more. False: there are none. */
+/* "rank 3, rank 4": ranks with a tenth of it or more. False if there are none. */
 static bool list_tied(const struct telling *t, char to[TEXT])
 {
 	size_t n = 0;
@@ -422,8 +422,9 @@ static bool list_tied(const struct telling *t, char to[TEXT])
 }
 
 /*
- * Where several ranks may be the last, none of them is the only cause. One of five ranks seemed to
- * cause 91% of all waiting, though another came 0.6 us before it, and clocks agreed to 15 us.
+ * If several ranks may be the last, none of them is the only cause. In one trace, one of five ranks
+ * seemed to cause 91% of all waiting, though another arrived 0.6 us earlier and the clocks agreed
+ * only to 15 us.
  */
 static void note_tied(struct wl_table *out, const struct telling *t)
 {
@@ -467,7 +468,7 @@ static bool note_suspects(struct wl_table *out, const struct telling *t)
 	return ok;
 }
 
-/* A rank is late, and none is named. */
+/* A rank is late, but none is named. */
 static void note_unnamed(struct wl_table *out, const struct telling *t)
 {
 	char text[WL_LATE_TEXT];
@@ -482,7 +483,7 @@ static bool note_verdict(struct wl_table *out, const struct telling *t)
 	bool ok = true;
 
 	/*
-	 * Facts leave out the MPI calls of a rank that has very many. What is left would look
+	 * Facts omit the MPI calls of a rank that has very many. The remaining ones would look
 	 * complete.
 	 */
 	if (s->no_mpi) {
@@ -490,8 +491,8 @@ static bool note_verdict(struct wl_table *out, const struct telling *t)
 		return true;
 	}
 	/*
-	 * Each verdict presumes what those before it refuse: there are matches, they are most of
-	 * the communication, they are on one clock, and there are events to replay.
+	 * Each check relies on the ones before it: there are matches, they cover most of the
+	 * communication, they are on one clock, and there are events to replay.
 	 */
 	if (t->matches->n_members == 0)
 		wl_table_note(out, "no GPU communicates: none waits for another");

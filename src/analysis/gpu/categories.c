@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* categories.c - each GPU's time by category of kernel, after rules for names. */
+/* categories.c - each GPU's time by kernel category, according to naming rules. */
 #include "analysis/name_categories.h"
 #include "analysis/stat_cols.h"
 #include "base/process/pool.h"
@@ -59,7 +59,7 @@ static const char *const facets[] = { "category", "kernel", NULL };
 
 static const char *const attributions[] = {
 	[WL_ATTRIBUTE_SHARE] = "share",
-	/* As gputrc2graph attributes the time of one GPU. */
+	/* The way gputrc2graph attributes the time of one GPU. */
 	[WL_ATTRIBUTE_FIRST] = "first",
 	[WL_ATTRIBUTE_LAST] = "last",
 	NULL,
@@ -158,7 +158,7 @@ static const struct wl_chart by_trace = {
 	.members = &by_kernel,
 };
 
-/* The first as gputrc2graph writes them. */
+/* The first files are as gputrc2graph writes them. */
 static const struct wl_result results[] = {
 	{ "result.csv", { "by", "kernel" } },
 	{ "result.html", { NULL, NULL } },
@@ -171,7 +171,7 @@ struct asking {
 	const struct wl_category_map *map;
 	enum wl_attribution how;
 	size_t n;                      /* categories */
-	struct wl_category_time *time; /* by device and category */
+	struct wl_category_time *time; /* indexed by device and category */
 	wl_ns *busy;                   /* by device */
 };
 
@@ -221,17 +221,17 @@ static void put_row(struct wl_table *out, uint32_t device, const char *category,
 	wl_put_i64(out, ELAPSED, c->elapsed);
 	wl_put_ratio(out, SHARE, c->elapsed, busy);
 	wl_put_i64(out, BUSY, busy);
-	/* A wall time of a run without the profiler may be shorter than what is busy under it. */
+	/* The wall time of a run without the profiler may be shorter than the busy time with it. */
 	if (wall >= busy)
 		wl_put_i64(out, CPU, wall - busy);
 }
 
 struct found {
 	int64_t n_all, n_matched, n_graphs;
-	bool is_wall_short; /* below the busy time of a device */
+	bool is_wall_short; /* the wall time is below the busy time of a device */
 };
 
-/* What ended on the wall: as given, or the window. */
+/* The wall time of a device: as given, or its window. */
 static wl_ns wall_of(const struct asking *a, uint32_t device)
 {
 	struct wl_interval w = a->run->scope->device[device];
@@ -247,14 +247,14 @@ static void put_names(const struct asking *a, struct wl_table *out)
 		wl_put_copy(out, OF_MODEL, a->run->arg[MODEL].str);
 }
 
-/* What of a category's times its kernels have had so far. */
+/* The parts of a category's times given to its kernels so far. */
 struct given {
 	wl_ns sum, elapsed;
 };
 
 /*
- * What a kernel has of the elapsed time of its category. Running sums are divided, so that rounding
- * loses nothing and all kernels have all of it; a product of two times needs 128 bits.
+ * A kernel's share of the elapsed time of its category. Dividing running sums makes the shares add
+ * up exactly, without rounding loss; a product of two times needs 128 bits.
  */
 static wl_ns elapsed_of(const struct wl_category_kernel *kernel,
 			const struct wl_category_time *category, struct given *given)
@@ -268,7 +268,7 @@ static wl_ns elapsed_of(const struct wl_category_kernel *kernel,
 	return given->elapsed - before;
 }
 
-/* Each name with its category, and what is left of the wall time. */
+/* Puts each name with its category, and the rest of the wall time. */
 static bool put_kernels(const struct asking *a, const struct wl_category_rules *rules,
 			uint32_t device, struct wl_table *out)
 {
@@ -317,14 +317,14 @@ static void put_device(const struct asking *a, const struct wl_category_rules *r
 			put_names(a, out);
 		}
 		found->n_all += time->instances;
-		/* Replays that were recorded whole are never looked up: they match no rule. */
+		/* Replays recorded whole are never looked up: they match no rule. */
 		found->n_matched += c == rules->other || c == rules->graph ? 0 : time->instances;
 		found->n_graphs += c == rules->graph ? time->instances : 0;
 		found->is_wall_short |= wall < a->busy[device];
 	}
 }
 
-/* How many of the trace's kernel names are fused and count as communication. */
+/* The number of kernel names in the trace that are fused and count as communication. */
 static size_t count_fused(const struct wl_trace *t, const struct wl_named *named)
 {
 	size_t n = 0;

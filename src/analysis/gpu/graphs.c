@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* graphs.c - CUDA graphs: how often each was launched, and what of it was recorded. */
+/* graphs.c - CUDA graphs: how often each was launched, and how much of it was recorded. */
 #include "analysis/analysis.h"
 #include "base/memory/sort.h"
 #include "derive/derived.h"
@@ -33,7 +33,7 @@ static const struct wl_example examples[] = {
 	{ NULL, NULL },
 };
 
-/* The busiest first; what left no trace last. */
+/* Busiest first; graphs that were not recorded last. */
 static bool rank_less(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct wl_graph_use *x = (const struct wl_graph_use *)ctx + a;
@@ -82,7 +82,7 @@ static void note_mode(const struct wl_graph_uses *all, struct wl_table *out)
 
 static const char *lacks(const struct wl_run *r)
 {
-	/* Graphs that were launched but never recorded are an answer, too. */
+	/* Graphs that were launched but never recorded count as an answer, too. */
 	return wl_has_graphs(r->derived, r->arena) ? NULL : "the trace has no CUDA graphs";
 }
 

@@ -68,7 +68,7 @@ static void put_trace(struct wl_table *out, size_t count, wl_ns sum, wl_ns total
 	wl_put_i64(out, AVG, count ? sum / (wl_ns)count : 0);
 }
 
-/* A measured kernel, with what the trace has of it. */
+/* A measured kernel, with what the trace has for it. */
 static void put_measured(struct wl_table *out, const struct wl_ncu_join *j, size_t i)
 {
 	static const char *const how[] = { NULL, "name", "function" };
@@ -84,7 +84,7 @@ static void put_measured(struct wl_table *out, const struct wl_ncu_join *j, size
 	wl_put_str(out, IN, p->match ? "both" : "ncu");
 	wl_put_i64(out, NCU_LAUNCHES, m->launches);
 	/*
-	 * The number comes from a file, and the conversion of one that does not fit is undefined.
+	 * The number comes from a file; converting one that does not fit is undefined behaviour.
 	 */
 	if (m->ns >= 0 && m->ns < 9e18)
 		wl_put_i64(out, NCU_MEAN, (int64_t)(m->ns + 0.5));
@@ -114,7 +114,7 @@ static void put_group(struct wl_table *out, const struct wl_run *run, const stru
 	wl_put_str(out, WHY,
 		   g->is_comm ? "communication, which ncu cannot replay"
 			      : "ncu did not measure it");
-	/* Shares are of compute kernels: over 0 the cell stays empty. */
+	/* Shares are relative to compute kernels: if their time is 0 the cell stays empty. */
 	put_trace(out, g->count, g->sum, g->is_comm ? 0 : j->groups.compute);
 }
 
@@ -130,11 +130,13 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 		return result;
 	if (!done)
 		return wl_no_memory(&wl_analysis_joined, reterr);
-	/* Groups are sorted by their time, and with them what is joined; ncu's own come last. */
+	/* Groups are sorted by time, and joined kernels with them; kernels only in ncu come
+	 * last. */
 	for (size_t i = 0; i < j.groups.n; i++) {
 		uint32_t k = j.kernel[i];
 
-		/* Several groups may be one measured kernel, which has one row with their sum. */
+		/* Several groups may match one measured kernel, which gets one row with their
+		 * sum. */
 		if (k == WL_NONE)
 			put_group(out, r, &j, &j.groups.group[i]);
 		else if (!done[k])

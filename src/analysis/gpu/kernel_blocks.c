@@ -31,7 +31,7 @@ const struct wl_chart wl_blocks_chart = {
 	.wide = true,
 };
 
-/* Of nothing there is no share. */
+/* A share of nothing stays unset. */
 static void put_share(struct wl_table *out, size_t col, double part, double whole)
 {
 	if (whole > 0)

@@ -10,7 +10,7 @@
 enum { WL_N_BLOCK_COLS = 12 };
 
 /* clang-format off */
-/* Those of a table, in this order. */
+/* The columns of a table, in this order. */
 #define WL_BLOCK_COLS \
 	{ "blocks", "Blocks", WL_T_COUNT, WL_PLAIN, "Their thread blocks." }, \
 	{ "sms", "SMs", WL_T_COUNT, WL_PLAIN, "Multiprocessors that ran any, the most of one execution." }, \
@@ -28,14 +28,14 @@ enum { WL_N_BLOCK_COLS = 12 };
 
 extern const struct wl_chart wl_blocks_chart;
 
-/* The cells from column first on. */
+/* Put the cells from column first on. */
 void wl_blocks_put(const struct wl_block_use *use, size_t first, struct wl_table *out);
 
-/* How many blocks are of no kernel, where there are such. */
+/* Note how many blocks belong to no kernel, if any. */
 void wl_blocks_note(const struct wl_run *run, const struct wl_block_runs *runs,
 		    struct wl_table *out);
 
-/* Why there are none; NULL where there are. */
+/* Why there are no blocks; NULL if there are. */
 const char *wl_blocks_lack(const struct wl_trace *trace);
 
 #endif

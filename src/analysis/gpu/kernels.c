@@ -80,12 +80,12 @@ static const struct wl_col cols[BLOCKS + WL_N_BLOCK_COLS] = {
 	[BLOCKS] = WL_BLOCK_COLS,
 };
 
-/* What is known of a row that merges GPUs. */
+/* Columns of a row that merges GPUs. */
 static const uint64_t spread_cols = UINT64_C(1) << GPU_MIN | UINT64_C(1) << GPU_MAX |
 				    UINT64_C(1) << MAX_ON | UINT64_C(1) << GPUS |
 				    UINT64_C(1) << MIN_ON;
 
-/* What is known of the blocks of a kernel, and what is not shown beside it. */
+/* Columns about the blocks of a kernel. */
 static const uint64_t block_cols = ((UINT64_C(1) << WL_N_BLOCK_COLS) - 1) << BLOCKS;
 
 enum { NAMING, BY, RULES, N_PARAMS = RULES + WL_N_RULE_PARAMS };
@@ -161,29 +161,29 @@ static const char *why_empty(const struct wl_trace *t)
 	return NULL;
 }
 
-/* Of what a place is, that which makes a group. Members that do not matter are WL_NONE. */
+/* The parts of a place that define a group. Members that do not matter are WL_NONE. */
 struct owner {
 	uint32_t device, process, context, stream;
 };
 
 /*
- * The code of a group is made of three numbers: its owner, the label of its name, and its shape,
- * which is 0 where launch configurations do not matter. Few codes are groups by themselves, without
- * a hash of each row: 10 million kernels take a seventh of the time.
+ * The code of a group combines three numbers: its owner, the label of its name, and its shape,
+ * which is 0 if launch configurations do not matter. If there are few codes, each one is a group,
+ * without hashing every row: 10 million kernels take a seventh of the time.
  */
 struct grouping {
 	const struct wl_run *run;
 	enum facet by;
-	const char **text;       /* by kernel name, as it was asked for */
+	const char **text;       /* by kernel name, in the requested form */
 	const uint32_t *label;   /* by kernel name: the first with this text */
 	const uint32_t *shape;   /* by launch configuration: the first with this grid and block */
-	uint64_t n_shapes;       /* 1 where they do not matter */
+	uint64_t n_shapes;       /* 1 if they do not matter */
 	struct wl_intern owners; /* struct owner */
-	const uint32_t *owner;   /* by place; WL_NONE where nothing counts */
+	const uint32_t *owner;   /* by place; WL_NONE if its kernels do not count */
 	struct wl_ops ops;       /* the kernels */
 	struct wl_name_categories categories;
-	const uint8_t *category;            /* by label; NO_CATEGORY where names differ in it */
-	const struct wl_device_sum *spread; /* by label; NULL where devices are apart */
+	const uint8_t *category;            /* by label; NO_CATEGORY if its names differ in it */
+	const struct wl_device_sum *spread; /* by label; NULL if devices have separate rows */
 };
 
 enum { NO_CATEGORY = UINT8_MAX };
@@ -193,7 +193,7 @@ static uint64_t pack(const struct grouping *g, uint32_t owner, uint32_t label, u
 	return ((uint64_t)owner * g->run->trace->n_kernel_names + label) * g->n_shapes + shape;
 }
 
-/* What pack put together. */
+/* The parts that pack combined. */
 struct key {
 	const struct owner *owner;
 	uint32_t label, shape;
@@ -209,7 +209,7 @@ static struct key unpack(const struct grouping *g, uint64_t code)
 			     (uint32_t)(code % g->n_shapes) };
 }
 
-/* The text of a kernel's name in the wanted naming. */
+/* The text of a kernel's name in the requested form. */
 static const char *name_text(const struct wl_trace *t, const struct wl_kernel_name *n,
 			     enum naming naming, struct wl_arena *arena)
 {
@@ -226,7 +226,7 @@ static const char *name_text(const struct wl_trace *t, const struct wl_kernel_na
 	return base;
 }
 
-/* The text that makes a group of a name: the name as it was asked for, or its category. */
+/* The text that a name is grouped by: the name in the requested form, or its category. */
 static const char *group_text(const struct grouping *g, size_t name)
 {
 	const struct wl_run *r = g->run;
@@ -237,7 +237,7 @@ static const char *group_text(const struct grouping *g, size_t name)
 			 r->arena);
 }
 
-/* Names with equal text share a label: the first of them. */
+/* Names with equal text share a label, the first such name. */
 static bool make_labels(struct grouping *g)
 {
 	size_t n = g->run->trace->n_kernel_names;
@@ -252,7 +252,7 @@ static bool make_labels(struct grouping *g)
 	return g->label != NULL;
 }
 
-/* The category that all names of a label have. */
+/* Finds the category that all names of a label share. */
 static bool find_categories(struct grouping *g)
 {
 	size_t n = g->run->trace->n_kernel_names;
@@ -278,7 +278,7 @@ static bool merges_devices(enum facet by)
 	return by == BY_NAME || by == BY_CATEGORY || by == BY_BLOCK;
 }
 
-/* How names are spread over devices, where there are several; false without memory. */
+/* Finds how names are spread over devices, if there are several; false if memory runs out. */
 static bool find_spread(struct grouping *g)
 {
 	const struct wl_run *r = g->run;
@@ -310,7 +310,7 @@ static bool shape_less(const void *ctx, uint32_t a, uint32_t b)
 	return compare_shapes(&c->config[a], &c->config[b]) < 0;
 }
 
-/* Configurations that differ in registers or shared memory only look the same: one group. */
+/* Configurations that differ only in registers or shared memory look the same: one group. */
 static uint32_t *make_shapes(const struct wl_trace *t, struct wl_arena *arena)
 {
 	size_t n = t->n_configs;
@@ -348,7 +348,7 @@ static bool make_owners(struct grouping *g, struct wl_arena *arena)
 	for (size_t i = 0; owner && i < t->n_places; i++) {
 		struct owner o = owner_of(g, &t->places[i]);
 
-		/* The selection is decided once for each place, and not for each kernel. */
+		/* The selection is evaluated once per place, not per kernel. */
 		owner[i] = WL_NONE;
 		if (!g->run->scope->place_on[i])
 			continue;
@@ -359,7 +359,7 @@ static bool make_owners(struct grouping *g, struct wl_arena *arena)
 	return owner != NULL;
 }
 
-/* Values of rows in a window; those that lie outside do not count. */
+/* Values of rows in a window; rows outside it do not count. */
 static void clip(const struct grouping *g, size_t row, size_t n, uint64_t *code, int64_t *value)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -393,7 +393,7 @@ static void codes(void *ctx, size_t row, size_t n, uint64_t *code, int64_t *valu
 			value[i] = wl_dur(g->ops.family, g->ops.dur, row + i);
 }
 
-/* By name, then by the other keys, so that the order is ours alone. */
+/* By name, then by the other keys: the order depends on nothing else. */
 static int compare(void *ctx, uint64_t code_a, uint64_t code_b)
 {
 	const struct grouping *g = ctx;
@@ -413,7 +413,7 @@ static void put_dims(struct wl_table *out, size_t col, const uint32_t d[3])
 {
 	char buf[48];
 
-	/* The file does not say: the cell stays unset. */
+	/* The file does not say; the cell stays unset. */
 	if (d[0] == WL_NONE || d[1] == WL_NONE || d[2] == WL_NONE)
 		return;
 	(void)snprintf(buf, sizeof(buf), "%" PRIu32 "x%" PRIu32 "x%" PRIu32, d[0], d[1], d[2]);
@@ -464,7 +464,7 @@ static void put_row(struct wl_table *out, const struct grouping *g, struct key k
 	wl_table_row(out);
 	put_keys(out, g, k);
 	/*
-	 * Where devices are merged a row is a label, so the spread of a label is that of its row.
+	 * If devices are merged, a row is a label, and the spread of the label is that of its row.
 	 */
 	if (g->spread)
 		put_spread(out, &g->spread[k.label]);
@@ -506,7 +506,7 @@ static uint64_t hidden(const union wl_arg *arg)
 	return hidden_of_runs(arg) | (arg[BY].i64 == BY_BLOCK ? 0 : block_cols);
 }
 
-/* What ran inside replays that were recorded whole is missing from the table. */
+/* Kernels inside replays recorded whole are missing from the table. */
 static void note_graphs(const struct wl_run *r, struct wl_table *out)
 {
 	size_t n_graphs = wl_ops_admitted(r->trace, r->scope, WL_F_GRAPHS), n_kernels;
@@ -522,8 +522,8 @@ static void note_graphs(const struct wl_run *r, struct wl_table *out)
 		      n_graphs);
 }
 
-/* False without memory, and where codes would not fit in 64 bits, which takes more than there is.
- */
+/* False if memory runs out, or if codes did not fit in 64 bits, which needs more rows than memory
+ * holds. */
 static bool make_groups(struct grouping *g, struct wl_groups *ret)
 {
 	const struct wl_run *r = g->run;
@@ -543,7 +543,7 @@ static bool make_groups(struct grouping *g, struct wl_groups *ret)
 	return wl_groups_make(&spec, g, r->arena, ret);
 }
 
-/* Show the host only where processes of the table share a pid; false without memory. */
+/* Show the host only if processes of the table share a pid; false if memory runs out. */
 static bool hide_hosts(const struct grouping *g, const struct wl_groups *groups,
 		       struct wl_table *out)
 {
@@ -563,7 +563,7 @@ static bool fill(struct grouping *g, struct wl_table *out)
 	struct wl_groups groups;
 	bool ok = make_groups(g, &groups) && hide_hosts(g, &groups, out);
 
-	/* Of one GPU it would be the sum again. */
+	/* For one GPU it would only repeat the sum. */
 	out->hidden |= g->spread ? 0 : spread_cols;
 	for (size_t i = 0; ok && i < groups.n; i++)
 		put_row(out, g, unpack(g, groups.code[groups.order[i]]),
@@ -576,7 +576,7 @@ struct tails {
 	const struct wl_block_use *use;
 };
 
-/* The longest tail first, then by name. */
+/* Longest tail first, then by name. */
 static bool tail_less(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct tails *t = ctx;
@@ -586,7 +586,7 @@ static bool tail_less(const void *ctx, uint32_t a, uint32_t b)
 	return strcmp(t->text[a], t->text[b]) < 0;
 }
 
-/* By label: what the blocks of its kernels did. False without memory. */
+/* Fill the block columns, by label. False if memory runs out. */
 static bool fill_blocks(struct grouping *g, struct wl_table *out)
 {
 	const struct wl_run *r = g->run;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* memory.c - memory that CUDA allocated and freed on each GPU: in use, peak, largest. */
+/* memory.c - memory that CUDA allocated and freed on each GPU: in use, peak, largest allocation. */
 #include "analysis/words/step_words.h"
 #include "derive/use/memory_use.h"
 
@@ -75,7 +75,7 @@ static const struct wl_param params[] = {
 
 static const enum wl_column_id needs[] = { WL_MEM_EVENTS_TIME, WL_MEM_EVENTS_BYTES, WL_N_COLUMNS };
 
-/* Devices and their windows follow from operations; a trace may have none. */
+/* Devices and their windows are derived from operations, which a trace may lack. */
 static const enum wl_column_id ops[] = { WL_OP_STARTS, WL_N_COLUMNS };
 
 static void want(const union wl_arg *arg, struct wl_wanted *wanted)
@@ -144,11 +144,12 @@ static void put_row(struct listing *l, const struct wl_memory_pool *p, uint32_t 
 	wl_put_ratio(out, POOL_UNUSED, s->pool_size - s->pool_used, s->pool_size);
 }
 
-/* A step goes on until the host begins the next one. */
+/* A step lasts until the host begins the next one. */
 static void put_steps(struct listing *l, const struct wl_memory_pool *p, struct wl_interval window)
 {
 	const struct wl_process_iters *iters = &l->r->derived->iterations->process[p->process];
-	/* The walk goes on from step to step: all steps of a pool are one pass over its events. */
+	/* The walk continues from step to step: all steps of a pool take one pass over its
+	 * events. */
 	struct wl_memory_walk walk = wl_memory_begin(p);
 	uint32_t iter = WL_NONE;
 	wl_ns begin = window.begin;
@@ -158,14 +159,14 @@ static void put_steps(struct listing *l, const struct wl_memory_pool *p, struct 
 		wl_ns end = i < iters->n ? wl_memory_step(iters, i, &next) : window.end;
 		struct wl_interval at = { begin, end < window.end ? end : window.end };
 
-		/* Steps outside of the window have no part in it. */
+		/* Steps outside the window are skipped. */
 		if (at.begin < at.end) {
 			struct wl_memory_sum s =
 				wl_memory_measure(l->r->trace, &l->use, p, &walk, at);
 
 			/*
-			 * The time before the first step is no step: it has a row for the sake of
-			 * its events.
+			 * The time before the first step is not a step: it gets a row only if it
+			 * has events.
 			 */
 			if (iter != WL_NONE || s.allocs || s.frees)
 				put_row(l, p, iter, &s);

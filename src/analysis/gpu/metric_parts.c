@@ -43,7 +43,7 @@ static void put_whole(const struct wl_run *r, uint32_t device, struct wl_vec *pa
 
 /* ---- Steps ---- */
 
-/* The pieces of no step are one part, which comes last. */
+/* The pieces outside all steps form one part, which comes last. */
 static bool cut_steps(const struct wl_run *r, uint32_t device, uint32_t process,
 		      struct wl_vec *parts)
 {
@@ -68,7 +68,7 @@ static bool cut_steps(const struct wl_run *r, uint32_t device, uint32_t process,
 	return rest != NULL;
 }
 
-/* Streams are ordered by device and process, so each pair of them comes once. */
+/* Streams are ordered by device and process: each such pair comes once. */
 static bool put_steps(const struct wl_run *r, uint32_t device, struct wl_vec *parts)
 {
 	const struct wl_trace *t = r->trace;
@@ -88,7 +88,7 @@ static bool put_steps(const struct wl_run *r, uint32_t device, struct wl_vec *pa
 		if (r->derived->iterations->process[last].n)
 			ok = cut_steps(r, device, last, parts);
 	}
-	/* Where no process of the device has steps, all of its window is outside of steps. */
+	/* If no process of the device has steps, its whole window is outside of steps. */
 	if (ok && parts->n == 0)
 		put_whole(r, device, parts);
 	return ok;
@@ -108,7 +108,7 @@ static bool put_idle(const struct wl_run *r, uint32_t device, struct wl_vec *par
 	return true;
 }
 
-/* Operations of each category, which come in order of start. */
+/* Gathers the operations of each category, in order of start. */
 static bool gather_ops(const struct wl_run *r, uint32_t device, const struct wl_category_map *map,
 		       struct wl_vec *lists)
 {
@@ -155,7 +155,7 @@ static bool put_categories(const struct wl_run *r, uint32_t device, struct wl_ve
 {
 	struct wl_category_rules rules = { .n = 0 };
 	struct wl_category_map map;
-	/* The built-in rules: the verb has no options for others. */
+	/* Uses the built-in rules: the verb has no option for others. */
 	bool ok = wl_category_map_generic(r->trace, r->derived->named, r->arena, &rules, &map) &&
 		  put_gathered(r, device, &rules, &map, parts);
 

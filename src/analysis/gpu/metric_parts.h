@@ -13,8 +13,8 @@ enum wl_metric_by {
 };
 
 struct wl_metric_part {
-	const char *name;             /* of a category or a range, else NULL */
-	uint32_t process;             /* of a step, else WL_NONE */
+	const char *name;             /* name of a category or a range, else NULL */
+	uint32_t process;             /* process of a step, else WL_NONE */
 	uint32_t iter;                /* WL_NONE: outside of all steps */
 	const struct wl_interval *at; /* in order; they do not overlap */
 	size_t n;
@@ -25,14 +25,14 @@ struct wl_metric_parts {
 	size_t n;
 };
 
-/* What a kind of part is found from. */
+/* Adds what finding parts of this kind needs. */
 void wl_metric_parts_want(enum wl_metric_by by, struct wl_wanted *wanted);
 
 /*
- * The window as one part; or cut by the steps of each process on the device, and the rest of it,
- * which add up to the window; or the times in which operations of a category run, and "(idle)"; or
- * the GPU spans of NVTX ranges by label. Those of categories and ranges may overlap. Parts without
- * time are left out. Owned by the run's arena; false when that is exhausted.
+ * Finds the parts: the window as one part; or the steps of each process on the device and the rest,
+ * which add up to the window; or the times when operations of a category run, and "(idle)"; or the
+ * GPU spans of NVTX ranges by label. Parts by category and by range may overlap. Parts without time
+ * are left out. Owned by the run's arena; false when it is exhausted.
  */
 bool wl_metric_parts_find(const struct wl_run *run, enum wl_metric_by by, uint32_t device,
 			  struct wl_metric_parts *ret) WL_MUST_CHECK;

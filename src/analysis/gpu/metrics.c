@@ -94,7 +94,7 @@ static const struct wl_param params[] = {
 
 static const enum wl_column_id needs_any[] = { WL_METRICS_TIME, WL_NIC_METRICS_TIME, WL_N_COLUMNS };
 
-/* Devices and their windows follow from operations; a trace may have none. */
+/* Devices and their windows are derived from operations, which a trace may lack. */
 static const enum wl_column_id ops[] = { WL_OP_STARTS, WL_N_COLUMNS };
 
 static void want(const union wl_arg *arg, struct wl_wanted *wanted)
@@ -132,7 +132,7 @@ static const struct wl_example examples[] = {
 	{ NULL, NULL },
 };
 
-/* A series with what its name says. */
+/* A series, with the facts in its name. */
 struct shown {
 	uint32_t series;
 	const char *name; /* without the unit */
@@ -147,12 +147,12 @@ struct listing {
 	struct shown *shown;
 	size_t n;
 	wl_ns covered, length;   /* of all series */
-	size_t n_times, n_short; /* times of rows, and those shorter than a sampling period */
-	bool has_unknown;        /* series of no device */
+	size_t n_times, n_short; /* row times, and those shorter than a sampling period */
+	bool has_unknown;        /* some series belongs to no device */
 };
 
-/* By device, those of none last, adapters behind them; then by GPU or port, name and number of the
- * metric. */
+/* By device, then series without a device, then adapters; within these by GPU or port, name and
+ * number of the metric. */
 static bool shown_less(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct listing *l = ctx;
@@ -211,7 +211,7 @@ static bool gather(struct listing *l)
 	return l->shown != NULL;
 }
 
-/* The time of a row, and the device that it is the time of; WL_NONE for none. */
+/* The time of a row, and the device it belongs to; WL_NONE for none. */
 struct time {
 	uint32_t device;
 	const struct wl_metric_part *part;
@@ -244,12 +244,12 @@ static void put_keys(const struct listing *l, const struct shown *s, const struc
 	wl_put_i64(out, PERIOD, l->all->period[s->series]);
 }
 
-/* What one of the unit of a metric is, in bytes per second; 0 where that is not known. */
+/* One unit of a metric in bytes per second; 0 if unknown. */
 static double unit_rate(const struct listing *l, const struct shown *s)
 {
 	uint32_t device = l->all->device[s->series];
 
-	/* Units of bytes convert by themselves, and a percentage needs the peak of the device. */
+	/* Byte units convert directly; a percentage needs the peak of the device. */
 	if (device == WL_NONE || !s->facts.is_percent)
 		return s->facts.bytes;
 	if (s->facts.what == WL_METRIC_DRAM_READ || s->facts.what == WL_METRIC_DRAM_WRITE)
@@ -261,8 +261,8 @@ static double unit_rate(const struct listing *l, const struct shown *s)
 }
 
 /*
- * In a time shorter than the period a sample also counts what ran before and after: a kernel of
- * 10 us is a tenth of its sample at 10 kHz.
+ * In a time shorter than the period, a sample also covers what ran before and after: a kernel of 10
+ * us is a tenth of its sample at 10 kHz.
  */
 static void count_short(struct listing *l, const struct wl_metric_part *part, wl_ns period)
 {
@@ -286,7 +286,7 @@ static bool put_row(struct listing *l, const struct shown *s, const struct time 
 		length += part->at[i].end - part->at[i].begin;
 	l->covered = wl_add_up(l->covered, sum.covered);
 	l->length = wl_add_up(l->length, length);
-	/* Times without samples have no row, but the coverage counts them. */
+	/* Times without samples get no row, but count in the coverage. */
 	if (sum.samples == 0)
 		return true;
 	count_short(l, part, l->all->period[s->series]);
@@ -315,7 +315,7 @@ static bool put_parts(struct listing *l, const struct shown *s, uint32_t device,
 	return ok;
 }
 
-/* A GPU that is no device has no steps, operations or ranges: only its window is known. */
+/* A GPU that is not a device has no steps, operations or ranges: only its window is known. */
 static bool put_window(struct listing *l, const struct shown *s, struct wl_table *out)
 {
 	const struct wl_interval window =
@@ -328,7 +328,8 @@ static bool put_window(struct listing *l, const struct shown *s, struct wl_table
 	       put_row(l, s, &(struct time){ WL_NONE, &whole }, out);
 }
 
-/* Adapters in the steps, operations or ranges of each device that their machine's processes use. */
+/* Puts adapters by the steps, operations or ranges of each device that processes of their machine
+ * use. */
 static bool put_adapters(struct listing *l, const uint32_t *order, struct wl_table *out)
 {
 	const struct wl_trace *t = l->r->trace;
@@ -345,8 +346,8 @@ static bool put_adapters(struct listing *l, const uint32_t *order, struct wl_tab
 			    !wl_metric_is_near(t, l->all, s->series, d))
 				continue;
 			/*
-			 * Parts cost a pass over the device: once, and only where an adapter goes
-			 * with it.
+			 * Parts cost a pass over the device: find them once, and only if an adapter
+			 * goes with it.
 			 */
 			ok = is_found || wl_metric_parts_find(l->r, l->by, d, &parts);
 			is_found = true;
@@ -393,7 +394,7 @@ static void say(const struct listing *l, struct wl_table *out)
 			      "work, or to GPUs that could not be matched (gpu_id is the "
 			      "profiler's number)%s",
 			      l->by == WL_METRIC_BY_METRIC ? "" : "; they are left out");
-	/* One in hundreds changes no mean. */
+	/* One in hundreds does not change a mean. */
 	if (l->n_short && 100 * l->n_short >= l->n_times && l->by != WL_METRIC_BY_METRIC)
 		wl_table_note(out,
 			      "%s of these intervals are shorter than the sampling period: their "

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ops.c - GPU operations one by one: the longest, or the first.
+ * ops.c - individual GPU operations: the longest, or the first.
  *
- * One pass over the operations keeps the best --top in a heap. A row is made of an operation
- * only if it could still be among them, to ask --where: with n operations and the k best in no
- * particular order that are about k log(n / k) rows, at worst, where --where refuses nearly
- * all, n. Memory goes by k, besides 40 bytes for each kernel name.
+ * One pass over the operations keeps the best --top in a heap. A row is made for an operation, to
+ * test --where, only if it could still be among the best. For the k best of n operations in random
+ * order that is about k log(n / k) rows, and at worst n, if --where rejects nearly all. Memory is
+ * proportional to k, plus 40 bytes for each kernel name.
  */
 #include <string.h>
 
@@ -73,7 +73,7 @@ enum { MATCH, ONLY, ORDER, TOP, RULES, N_PARAMS = RULES + WL_N_RULE_PARAMS };
 enum order { BY_DURATION, BY_START };
 static const char *const orders[] = { "duration", "start", NULL };
 
-/* All, and then as enum wl_op_kind has them. */
+/* All, then in the order of enum wl_op_kind. */
 static const char *const kinds[] = { "all",
 				     [1 + WL_OP_KERNEL] = "kernel",
 				     [1 + WL_OP_MEMCPY] = "memcpy",
@@ -126,30 +126,30 @@ static const struct wl_example examples[] = {
 	{ NULL, NULL },
 };
 
-/* An operation that may be listed: the larger key is better, then the one that came first. */
+/* An operation that may be listed: the larger key is better; among equals, the earlier one. */
 struct pick {
 	int64_t key;
 	uint64_t number;
 	struct wl_op op;
 };
 
-/* Rows are asked for --where in batches: a table of one row costs as much as one of 256. */
+/* Rows are tested with --where in batches: a table of one row costs as much as one of 256. */
 enum { BATCH = WL_CHUNK_ROWS, N_OTHERS = WL_N_OP_FAMILIES * (UINT8_MAX + 1) };
 
 struct picking {
 	const struct wl_run *run;
 	struct wl_name_categories categories;
 	size_t top;             /* SIZE_MAX for all */
-	uint64_t n_seen;        /* operations that match, in the scope */
+	uint64_t n_seen;        /* matching operations in the scope */
 	struct wl_vec best;     /* struct pick: a heap, the worst first */
-	struct wl_filter where; /* of the batch; no root where there is none */
+	struct wl_filter where; /* for the batch; no root if there is no --where */
 	struct pick pending[BATCH];
 	size_t n_pending;
 	struct wl_table batch;
 	struct wl_arena scratch; /* of the batch */
-	int8_t *of_kernel;       /* by kernel name: 1 where it matches, 0 where not, -1 unknown */
+	int8_t *of_kernel;       /* by kernel name: 1 if it matches, 0 if not, -1 unknown */
 	int8_t of_other[N_OTHERS];
-	size_t n_given_up; /* names on which the pattern took too many steps */
+	size_t n_given_up; /* names on which the pattern exceeded its step limit */
 };
 
 /* ---- Names ---- */
@@ -157,7 +157,7 @@ struct picking {
 static int8_t *known_match(struct picking *p, const struct wl_op *op)
 {
 	const struct wl_trace *t = p->run->trace;
-	/* The name of a copy follows from its kind, which is one byte. */
+	/* The name of a copy is determined by its kind, which is one byte. */
 	size_t kind = op->kind == WL_OP_MEMCPY ? wl_memcpys_kind(t)[op->row] : 0;
 
 	if (op->kind == WL_OP_KERNEL)
@@ -165,7 +165,7 @@ static int8_t *known_match(struct picking *p, const struct wl_op *op)
 	return &p->of_other[(size_t)op->kind * (UINT8_MAX + 1) + kind];
 }
 
-/* A pattern meets each distinct name once: a million operations have a few hundred names. */
+/* A pattern is tested once per distinct name: a million operations have a few hundred names. */
 static bool matches(struct picking *p, const struct wl_op *op)
 {
 	const struct wl_regex *pattern = p->run->arg[MATCH].regex;
@@ -280,7 +280,7 @@ static void sift_down(struct pick *at, size_t n)
 	}
 }
 
-/* Whether it is better than the worst of those that are kept. */
+/* Whether it is better than the worst operation kept. */
 static bool may_stay(const struct picking *p, const struct pick *pick)
 {
 	const struct pick *best = p->best.data;
@@ -304,10 +304,10 @@ static void keep(struct picking *p, const struct pick *pick)
 	sift_down(best, p->best.n);
 }
 
-/* Keep those of the batch that --where keeps. */
+/* Keep the rows of the batch that pass --where. */
 static int ask_batch(struct picking *p, struct wl_err *reterr)
 {
-	/* The filter was made for this table, which is filled again instead of replaced. */
+	/* The filter was made for this table; refill the table instead of replacing it. */
 	wl_table_init(&p->batch, &p->scratch, cols, N_COLS);
 	for (size_t i = 0; i < p->n_pending; i++)
 		put_row(p, &p->pending[i].op, &p->batch);
@@ -350,7 +350,7 @@ static int take_device(struct picking *p, uint32_t device, struct wl_err *reterr
 	wl_ops_begin(p->run->trace, device, &cursor);
 	while (r == WL_OK && !p->best.failed && wl_ops_next(&cursor, &op)) {
 		/*
-		 * The part in the window decides whether it counts; the row has the whole
+		 * The part in the window decides whether an operation counts; its row has the whole
 		 * operation.
 		 */
 		wl_ns start = op.start, end = op.end;
@@ -418,8 +418,8 @@ static int pick_all(struct picking *p, struct wl_table *out, struct wl_err *rete
 		result = wl_filter_init(&p->where, &p->batch, r->where, r->arena, reterr);
 	}
 	/*
-	 * Devices in order, and on each the operations by start: the number of a pick breaks ties
-	 * as docs/definitions/kernels.md asks.
+	 * Visit devices in order, and operations on each by start: the index of a pick then breaks
+	 * ties as docs/definitions/kernels.md requires.
 	 */
 	for (uint32_t d = 0; result == WL_OK && d < r->trace->n_devices; d++) {
 		if (r->scope->device_on[d])

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* roofline.c - how near kernels come to the peak of the SMs or of the memory. */
+/* roofline.c - how close kernels come to the peak of the SMs or of memory. */
 #include "analysis/gpu/roofline.h"
 
 #include <inttypes.h>
@@ -93,7 +93,7 @@ static void put_launch(struct wl_table *out, const struct wl_measured *m)
 	if (m->shared >= 0)
 		wl_put_i64(out, SHARED, m->shared);
 	/*
-	 * The number comes from a file, and the conversion of one that does not fit is undefined.
+	 * The number comes from a file; converting one that does not fit is undefined behaviour.
 	 */
 	if (m->ns >= 0 && m->ns < 9e18)
 		wl_put_i64(out, NCU_MEAN, (int64_t)(m->ns + 0.5));
@@ -103,7 +103,7 @@ static void put_launch(struct wl_table *out, const struct wl_measured *m)
 
 static void put_roof(struct wl_table *out, const struct wl_measured *m, const struct wl_on_roof *at)
 {
-	/* Numbers that the report lacks are not finite, and their cells stay unset. */
+	/* Numbers missing from the report are not finite; their cells stay unset. */
 	wl_put_f64(out, TFLOPS, at->flops / 1e12);
 	wl_put_f64(out, INTENSITY, at->intensity);
 	wl_put_str(out, ROOF, at->roof);
@@ -119,7 +119,7 @@ static void put_roof(struct wl_table *out, const struct wl_measured *m, const st
 		wl_put_str(out, DRAM_FROM, m->dram_measured ? "ncu" : "datasheet");
 }
 
-/* What the rows leave open. */
+/* What the rows do not show. */
 struct gaps {
 	size_t no_flop, listed, above;
 };
@@ -201,7 +201,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	for (size_t i = 0; i < j.ncu.n; i++) {
 		double ns = j.ncu.kernel[i].ns * (double)j.ncu.kernel[i].launches;
 
-		/* A duration that is not a number has no place in an order. */
+		/* NaN durations cannot be ordered. */
 		order[i] = (struct ranked){ j.of[i].sum, isnan(ns) ? 0 : ns, i };
 	}
 	if (j.ncu.n)

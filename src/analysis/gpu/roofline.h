@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* roofline.h - the chart of the analysis roofline, which reports and summaries show, too. */
+/* roofline.h - the chart of the analysis roofline, which reports and summaries also show. */
 #ifndef WL_ANALYSIS_ROOFLINE_H
 #define WL_ANALYSIS_ROOFLINE_H
 

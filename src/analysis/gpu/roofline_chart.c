@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* roofline_chart.c - a source of its own, so that descriptors of documents do not link the
- * analysis. */
+/* roofline_chart.c - the roofline chart, kept apart to let descriptors of documents link without
+ * the analysis. */
 #include "analysis/gpu/roofline.h"
 
 const struct wl_chart wl_roofline_chart = {

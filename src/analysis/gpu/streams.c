@@ -102,7 +102,8 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 		return wl_no_memory(&wl_analysis_streams, reterr);
 	for (size_t i = 0; i < streams.n; i++) {
 		/*
-		 * The class follows from the operations in the window: without any, no class.
+		 * The class is derived from the operations in the window: without any there is no
+		 * class.
 		 */
 		if (use[i].n_ops)
 			put_row(out, r->derived, &t->places[streams.place[i]], &use[i]);

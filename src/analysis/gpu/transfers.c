@@ -127,42 +127,42 @@ static const struct wl_example examples[] = {
 	{ NULL, NULL },
 };
 
-/* What makes a group. It is interned and compared by its bytes: no padding. */
+/* The key of a group. It is interned and compared by its bytes: no padding. */
 struct key {
 	uint32_t device;
-	uint8_t size; /* class; 0 where sizes do not count */
+	uint8_t size; /* size class; 0 if sizes do not matter */
 	uint8_t is_set, kind, src, dst;
 	uint8_t none[3]; /* 0 */
 };
 
-/* A copy or set, as far as the scope admits it. */
+/* A copy or set, clipped to the scope. */
 struct transfer {
 	struct key key;
 	wl_ns start, end;
 	int64_t bytes;
 };
 
-/* What the statistics do not have, by group. */
+/* By group, figures that the statistics lack. */
 struct extra {
 	wl_ns until; /* end of the union so far */
 	wl_ns busy, covered;
-	wl_ns in_kernels; /* of migrations: covered by kernels */
-	size_t local;     /* copies within a device: they count with compute */
-	wl_ns whole;    /* sum of durations, also beyond the window: bandwidth is of whole copies */
-	int64_t copies; /* more than rows where some are batches */
-	int64_t linked; /* copies whose call is known */
+	wl_ns in_kernels; /* for migrations: time covered by kernels */
+	size_t local;     /* copies within a device, which count as compute */
+	wl_ns whole;      /* sum of unclipped durations: bandwidth is of whole copies */
+	int64_t copies;   /* more than the number of rows if some are batches */
+	int64_t linked;   /* copies whose call is known */
 	int64_t async_pageable, small_blocking;
-	double link; /* bytes per second that the link carries; 0: not known */
+	double link; /* link bandwidth in bytes per second; 0 if unknown */
 };
 
 struct grouping {
 	const struct wl_run *run;
 	size_t n_copies;
-	bool sizes; /* visit yields sizes instead of durations */
+	bool sizes; /* visit() yields sizes instead of durations */
 	struct wl_intern keys;
 };
 
-/* Below the first limit is the first class; the last has no limit. */
+/* Sizes below the first limit are the first class; the last class has no limit. */
 static const int64_t size_limits[] = {
 	1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000
 };
@@ -180,7 +180,7 @@ static uint8_t size_class(int64_t bytes)
 	return i;
 }
 
-/* Copies first, then sets: one numbering of both families. */
+/* Numbers both families together: copies first, then sets. */
 static bool row_of(const struct grouping *g, size_t i, struct transfer *ret)
 {
 	struct key *key = &ret->key;
@@ -211,7 +211,7 @@ static bool row_of(const struct grouping *g, size_t i, struct transfer *ret)
 	return true;
 }
 
-/* How long the i-th one took in all. */
+/* The whole duration of the i-th copy or set. */
 static wl_ns whole_dur(const struct grouping *g, size_t i)
 {
 	bool is_set = i >= g->n_copies;
@@ -233,9 +233,9 @@ static enum wl_visit visit(void *ctx, size_t i, uint32_t *ret_group, int64_t *re
 }
 
 /*
- * A part of a group's union. Operations come by device and start, so that a running end per group
- * makes the parts, and what covers them is asked at both ends of each: the difference is the
- * covered time in it.
+ * A part of a group's union. Operations come by device and start, so a running end per group yields
+ * the parts. The covered time is queried at both ends of each part; the difference is the covered
+ * time in it.
  */
 struct question {
 	wl_ns time;
@@ -245,7 +245,7 @@ struct question {
 
 WL_COMPARE_BY(by_time, question, time)
 
-/* The questions about a device, and room for the answers. */
+/* The questions about a device, with space for the answers. */
 struct inquiry {
 	const struct wl_run *run;
 	const struct wl_classes *classes;
@@ -257,8 +257,8 @@ struct inquiry {
 };
 
 /*
- * How much of each group's union compute or communication covers. One sweep of the device answers
- * for all groups, however many kinds or sizes there are.
+ * How much of each group's union is covered by compute or communication. One sweep of the device
+ * answers for all groups, regardless of the number of kinds or sizes.
  */
 static void ask_covered(struct inquiry *a, struct extra *extra)
 {
@@ -272,7 +272,7 @@ static void ask_covered(struct inquiry *a, struct extra *extra)
 			a->question[i].is_end ? a->answers[i] : -a->answers[i];
 }
 
-/* How much of the union of each group of migrations lies inside kernels. */
+/* Finds how much of each migration group's union lies inside kernels. */
 static void ask_kernels(struct inquiry *a, struct extra *extra)
 {
 	size_t n = 0;
@@ -292,7 +292,7 @@ static void ask_kernels(struct inquiry *a, struct extra *extra)
 			a->question[i].is_end ? a->answers[i] : -a->answers[i];
 }
 
-/* The questions are used up. */
+/* Consumes the questions. */
 static bool ask_device(struct inquiry *a, struct extra *extra)
 {
 	struct wl_arena scratch;
@@ -305,7 +305,7 @@ static bool ask_device(struct inquiry *a, struct extra *extra)
 	if (ok && a->n) {
 		qsort(a->question, a->n, sizeof(*a->question), by_time);
 		ask_covered(a, extra);
-		/* Last, because it moves the questions of migrations to the front. */
+		/* Must come last: it moves the questions of migrations to the front. */
 		ask_kernels(a, extra);
 	}
 	wl_arena_release(&scratch);
@@ -313,7 +313,7 @@ static bool ask_device(struct inquiry *a, struct extra *extra)
 	return ok;
 }
 
-/* How many copies a row is. */
+/* The number of copies in a row. */
 static int64_t count_of(const struct wl_trace *t, size_t row)
 {
 	const uint32_t *count = wl_memcpys_count(t);
@@ -321,7 +321,7 @@ static int64_t count_of(const struct wl_trace *t, size_t row)
 	return count && count[row] != WL_NONE && count[row] > 1 ? (int64_t)count[row] : 1;
 }
 
-/* Busy and exposed time of each group of copies. Rows come by device, then start. */
+/* Finds busy and exposed time of each group of copies. Rows come by device, then start. */
 static bool measure_unions(struct grouping *g, const struct wl_classes *classes,
 			   struct extra *extra)
 {
@@ -375,7 +375,7 @@ static void measure_sets(struct grouping *g, struct extra *extra)
 	}
 }
 
-/* A call blocks when its name lacks Async, and when host memory is pageable. */
+/* A call blocks if its name lacks Async or host memory is pageable. */
 static void count_calls(struct grouping *g, struct extra *extra)
 {
 	const struct wl_trace *t = g->run->trace;
@@ -399,7 +399,7 @@ static void count_calls(struct grouping *g, struct extra *extra)
 	}
 }
 
-/* The counts by call speak of copies whose call is known. */
+/* The coverage of the counts by call: copies whose call is known. */
 static void cover_calls(const struct grouping *g, const struct wl_stats *time,
 			const struct extra *extra, size_t n, struct wl_table *out)
 {
@@ -430,7 +430,7 @@ static bool rank_less(const void *ctx, uint32_t a, uint32_t b)
 		return r->stats[a].sum > r->stats[b].sum;
 	if (r->key[a].device != r->key[b].device)
 		return r->key[a].device < r->key[b].device;
-	/* What is left are bytes: copies before sets, then kinds by their codes. */
+	/* The remaining members are bytes: copies before sets, then kinds by code. */
 	return memcmp(&r->key[a].is_set, &r->key[b].is_set,
 		      sizeof(struct key) - offsetof(struct key, is_set)) < 0;
 }
@@ -457,15 +457,15 @@ static void put_row(struct wl_table *out, const struct key *k, const struct wl_s
 	wl_put_stats(out, AVG_SIZE, WL_STAT_AVG | WL_STAT_P50 | WL_STAT_MIN | WL_STAT_MAX, size);
 	wl_put_stats(out, MIN, WL_STAT_MIN | WL_STAT_MAX, time);
 	if (k->is_set)
-		return; /* a memory set is compute: it hides, and is not hidden */
+		return; /* a memory set is compute: it covers copies and is not exposed */
 	wl_put_i64(out, COPIES, e->copies);
 	if (e->link > 0)
 		wl_put_f64(out, LINK_SHARE, rate / e->link);
-	if (e->local < time->n) /* as are copies within a device */
+	if (e->local < time->n) /* so are copies within a device */
 		wl_put_i64(out, EXPOSED, e->busy - e->covered);
 	if (wl_copy_is_managed(k->kind))
 		wl_put_i64(out, INSIDE_KERNELS, e->in_kernels);
-	/* Where no call is known, 0 would say that no copy blocks. */
+	/* If no call is known, 0 would claim that no copy blocks. */
 	if (e->linked) {
 		wl_put_i64(out, ASYNC_PAGEABLE, e->async_pageable);
 		wl_put_i64(out, SMALL_BLOCKING, e->small_blocking);
@@ -512,7 +512,7 @@ static int put_rows(const struct wl_run *r, struct grouping *g, struct wl_table 
 	const struct wl_classes *classes = r->derived->classes;
 	bool by_size = r->arg[BY].i64 == BY_SIZE, has_batch = false;
 
-	/* All keys are known by now, so that statistics of sizes have the same groups. */
+	/* All keys are known by now: statistics of sizes have the same groups. */
 	g->sizes = true;
 	size = extra && order ? wl_stats_by_group(n_rows, visit, g, r->arena, &n) : NULL;
 	if (!size)

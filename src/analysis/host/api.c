@@ -47,7 +47,7 @@ static const struct wl_example examples[] = {
 	{ NULL, NULL },
 };
 
-/* What is counted of a function besides the statistics. */
+/* Counts for a function besides the statistics. */
 struct tally {
 	int64_t errors;
 	wl_ns cost[WL_N_CALL_COSTS];
@@ -64,7 +64,7 @@ static void add_costs(const struct wl_host_calls *calls, size_t row, wl_ns begin
 		tally->cost[i] = wl_add_up(tally->cost[i], cost[i]);
 }
 
-/* Add up by group, through a table of their codes. */
+/* Add up calls by group, via a table of group codes. */
 static bool add_calls(const struct wl_host_calls *calls, struct wl_intern *table,
 		      struct tally *tally)
 {
@@ -78,7 +78,7 @@ static bool add_calls(const struct wl_host_calls *calls, struct wl_intern *table
 	}
 	for (size_t i = 0; i < calls->rows.n; i++) {
 		uint64_t code = wl_host_call_code(calls, i);
-		/* Programs poll events and streams: "not ready" is an answer and no failure. */
+		/* Programs poll events and streams: "not ready" is an answer, not a failure. */
 		bool failed = result[i] != 0 && result[i] != WL_CUDA_NOT_READY;
 		wl_ns begin, end;
 		uint32_t group;
@@ -92,7 +92,7 @@ static bool add_calls(const struct wl_host_calls *calls, struct wl_intern *table
 	return true;
 }
 
-/* By group; NULL without memory. */
+/* By group; NULL if memory runs out. */
 static const struct tally *count_calls(const struct wl_host_calls *calls)
 {
 	struct wl_arena *arena = calls->run->arena;
@@ -117,7 +117,7 @@ static void put_costs(struct wl_table *out, wl_ns sum, const struct tally *tally
 	wl_put_i64(out, OWN, own);
 }
 
-/* Such waiting is no cost of launching. */
+/* Waiting for room in a full queue is not a launch cost. */
 static void note_queue(const struct wl_host_calls *calls, const struct tally *tally,
 		       struct wl_table *out)
 {
@@ -156,7 +156,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 		if (has_costs)
 			put_costs(out, calls.groups.stats[group].sum, &tally[group]);
 	}
-	/* What was not recorded is not 0. */
+	/* Unrecorded costs are not 0. */
 	for (size_t i = OWN; !has_costs && i < N_COLS; i++)
 		wl_table_hide(out, i);
 	note_queue(&calls, tally, out);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* host.c - what was recorded on the host, by kind of event: summary of a trace without GPU work. */
+/* host.c - what was recorded on the host, by kind of event: the summary of a trace without GPU
+ * work. */
 #include <string.h>
 
 #include "analysis/analysis.h"
@@ -25,7 +26,7 @@ static const struct wl_col cols[] = {
 	[VERB] = { "verb", "Verb", WL_T_STR, WL_MINOR, "Verb that lists these events." },
 };
 
-/* The first is what the reason is about where nothing was recorded at all. */
+/* The first one determines the reason given if nothing was recorded at all. */
 static const enum wl_column_id needs_any[] = {
 	WL_KERNELS_START,     WL_OSRT_START,      WL_OSRT_DUR,         WL_OSRT_THREAD,
 	WL_OSRT_NAME,         WL_API_START,       WL_API_DUR,          WL_API_THREAD,
@@ -38,7 +39,7 @@ static const enum wl_column_id needs_any[] = {
 	WL_SCHED_START,       WL_SCHED_THREAD,    WL_SCHED_IN,         WL_N_COLUMNS
 };
 
-/* In the order of rows. A kind of several families has a line for each. */
+/* In the order of rows. A kind with several families has an entry for each. */
 static const struct {
 	const char *what;
 	enum wl_family_id family;
@@ -56,10 +57,10 @@ static const struct {
 	{ "MPI calls", WL_F_MPI_OTHERS, WL_MPI_OTHERS_NAME, "mpi" },
 };
 
-/* One kind under construction. */
+/* One kind being counted. */
 struct counting {
 	const struct wl_run *run;
-	bool *has; /* by thread: it has an event of this kind */
+	bool *has; /* by thread: whether it has an event of this kind */
 	wl_ns *of; /* by string: sum of durations */
 	int64_t n;
 	wl_ns sum;
@@ -85,7 +86,7 @@ static void count_calls(struct counting *c, enum wl_family_id family, enum wl_co
 	}
 }
 
-/* Samples and scheduling rows are moments: those in the window count, with no length. */
+/* Samples and scheduling rows are instants: those in the window count, with no duration. */
 static void count_moments(struct counting *c, const wl_ns *start, const uint32_t *thread, size_t n)
 {
 	const struct wl_trace *t = c->run->trace;
@@ -132,7 +133,7 @@ static bool count_kind(struct counting *c, size_t kind)
 	return family != WL_F_SCHED || add_time_on_cpu(c);
 }
 
-/* The string with the largest sum, of equal ones the first by name; WL_NONE for none. */
+/* The string with the largest sum, the first by name among equals; WL_NONE for none. */
 static uint32_t find_largest(const struct counting *c)
 {
 	const struct wl_trace *t = c->run->trace;
@@ -182,7 +183,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	for (size_t i = 0; i < WL_COUNT(kinds); i++) {
 		if (!count_kind(&c, i))
 			return wl_no_memory(&wl_analysis_host, reterr);
-		/* Families of one kind go on adding to one row. */
+		/* Families of one kind add to the same row. */
 		if (i + 1 < WL_COUNT(kinds) && strcmp(kinds[i].what, kinds[i + 1].what) == 0)
 			continue;
 		if (c.n)

@@ -11,7 +11,7 @@ bool wl_host_call_part(const struct wl_host_calls *calls, size_t row, wl_ns *sta
 			    end);
 }
 
-/* The name's string, and one more where there is none. */
+/* The string of the name, or the number after the last string if it has none. */
 uint64_t wl_host_call_code(const struct wl_host_calls *calls, size_t row)
 {
 	return calls->name[row] == WL_NONE ? calls->run->trace->strings.n : calls->name[row];
@@ -43,7 +43,7 @@ bool wl_host_calls_find(const struct wl_run *r, enum wl_family_id family, enum w
 			struct wl_host_calls *ret)
 {
 	const struct wl_trace *t = r->trace;
-	/* Names are strings of the trace: codes are dense, and groups need no hash. */
+	/* Names are strings of the trace: codes are dense, and grouping needs no hashing. */
 	const struct wl_group_spec spec = { .n_rows = t->family[family].n,
 					    .n_codes = t->strings.n + 1,
 					    .codes = codes,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* host_calls.h - what api and osrt share: calls of threads, ranked by function. */
+/* host_calls.h - host calls ranked by function, shared by api and osrt. */
 #ifndef WL_ANALYSIS_HOST_CALLS_H
 #define WL_ANALYSIS_HOST_CALLS_H
 
@@ -38,17 +38,18 @@ struct wl_host_calls {
 	struct wl_groups groups; /* by function */
 };
 
-/* Group the calls of a family by thread, which has this column of names. False without memory. */
+/* Group the calls of a family of thread rows, whose names are in this column. False if memory runs
+ * out. */
 bool wl_host_calls_find(const struct wl_run *r, enum wl_family_id family, enum wl_column_id name,
 			struct wl_host_calls *ret) WL_MUST_CHECK;
 
-/* Whether a call counts: it has a part in the window, [*start, *end). */
+/* Whether a call counts because part of it, [*start, *end), is in the window. */
 bool wl_host_call_part(const struct wl_host_calls *calls, size_t row, wl_ns *start, wl_ns *end);
 
-/* The code of its group. */
+/* The code of the call's group. */
 uint64_t wl_host_call_code(const struct wl_host_calls *calls, size_t row);
 
-/* Begin the row of a group and put the columns above. */
+/* Begin the row of a group and fill the columns above. */
 void wl_host_call_put(const struct wl_host_calls *calls, uint32_t group, struct wl_table *out);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* io.c - accesses to files by file and mode. */
+/* io.c - file accesses by file and mode. */
 #include <string.h>
 
 #include "analysis/analysis.h"
@@ -50,7 +50,7 @@ static const struct wl_example examples[] = {
 
 static const char unknown[] = "(unknown)";
 
-/* An access with a part in the window. */
+/* An access that overlaps the window. */
 struct access {
 	const char *path;
 	wl_ns length, whole, idle;
@@ -67,8 +67,8 @@ struct sums {
 
 struct accesses {
 	const struct wl_run *run;
-	const uint32_t *file_order; /* rows of open files by number */
-	struct wl_intervals busy;   /* of all selected devices */
+	const uint32_t *file_order; /* rows of open files, sorted by number */
+	struct wl_intervals busy;   /* busy time of all selected devices */
 	struct access *access;
 	size_t n;
 	struct sums *sums;
@@ -76,7 +76,7 @@ struct accesses {
 
 WL_LESS(id_less, uint32_t)
 
-/* The row of the file with this number, the first of several; WL_NONE. */
+/* The first row of the file with this number; WL_NONE if there is none. */
 static uint32_t find_file(const struct accesses *a, uint32_t id)
 {
 	const struct wl_trace *t = a->run->trace;
@@ -95,8 +95,8 @@ static uint32_t find_file(const struct accesses *a, uint32_t id)
 }
 
 /*
- * Clip the access to the window of the process that opened the file. A process without other rows,
- * or a file that is not known, has that of the others where all of them are selected.
+ * Clip the access to the window of the process that opened the file. For a process without other
+ * rows, or an unknown file, use the window of the other processes if all of them are selected.
  */
 static bool clip(const struct accesses *a, uint32_t file, wl_ns *start, wl_ns *end)
 {
@@ -114,7 +114,7 @@ static bool clip(const struct accesses *a, uint32_t file, wl_ns *start, wl_ns *e
 	return s->whole || (t->n_processes && wl_clip(s, s->process[0], start, end));
 }
 
-/* nsys numbers files whose paths it did not record. */
+/* nsys also numbers files whose paths it did not record. */
 static const char *path_of(const struct wl_trace *t, uint32_t file)
 {
 	static const char numbered[] = "Unknown file #";
@@ -138,8 +138,8 @@ static void count_access(struct accesses *a, size_t row)
 		.path = path_of(t, file),
 		.length = end - start,
 		/*
-		 * A window cuts the time of a call, but its bytes are known of the whole call only:
-		 * a rate is of whole calls.
+		 * A window cuts the time of a call, but bytes are known only for whole calls: rates
+		 * are computed from whole calls.
 		 */
 		.whole = until - begin,
 		.idle = end - start - wl_intervals_covered(&a->busy, start, end),
@@ -149,7 +149,7 @@ static void count_access(struct accesses *a, size_t row)
 }
 
 /*
- * By the text and not by the number of the file: a path has another number each time it is opened.
+ * Compares the path, not the file number: a path gets a new number each time it is opened.
  */
 static bool access_less(const void *ctx, uint32_t x, uint32_t y)
 {
@@ -205,7 +205,7 @@ static bool order_files(struct accesses *a)
 	return true;
 }
 
-/* Group accesses by file and mode: sums, as many as are returned. order has room for 2 * n. */
+/* Group accesses by file and mode; returns the number of sums. order has room for 2 * n. */
 static size_t add_up(struct accesses *a, uint32_t *order)
 {
 	size_t n = 0;
@@ -240,7 +240,7 @@ static void add_row(const struct accesses *a, const struct sums *s, struct wl_ta
 	if (s->bytes > 0 && s->whole > 0)
 		wl_put_f64(out, BANDWIDTH, (double)s->bytes * 1e9 / (double)s->whole);
 	wl_put_i64(out, MAX, s->max);
-	/* Without a GPU that works there is no idle time to speak of. */
+	/* If no GPU works, idle time is meaningless. */
 	if (a->busy.n) {
 		wl_put_i64(out, GPU_IDLE, s->idle);
 		wl_put_ratio(out, IDLE_SHARE, s->idle, s->length);
@@ -257,7 +257,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	uint32_t *order = WL_NEW(r->arena, uint32_t, 2 * n);
 	size_t n_sums;
 
-	/* Numbers of files begin again in each file of a job. */
+	/* File numbers restart in each file of a job. */
 	if (t->n_files > 1)
 		return wl_fail(reterr, WL_E_NODATA,
 			       "a job's files number their accesses alike; ask for "
@@ -290,7 +290,7 @@ const struct wl_analysis wl_analysis_io = {
 		 "GPU was busy. nsys records them with --osrt-file-access=true. Calls of several "
 		 "threads run at the same time: the sum is not wall time.",
 	.needs = needs,
-	.needs_any = needs, /* what the window spans */
+	.needs_any = needs, /* the rows that the window spans */
 	.uses = uses,
 	.cols = cols,
 	.n_cols = WL_COUNT(cols),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* launch.c - the cost of launching kernels: in the call, in the queue, and as idle time; and which
- * library calls launched them. */
+/* launch.c - the cost of launching kernels: in the call, in the queue, and as idle time; and the
+ * library calls that launched them. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -16,7 +16,7 @@
 
 WL_DECLARE_ANALYSIS(launch);
 
-/* The columns of a statistic, from its first on. */
+/* The columns of a statistic, relative to its first. */
 enum { OF_SUM, OF_AVG, OF_P50, OF_P90, OF_MIN, OF_MAX, OF_STDDEV, N_OF };
 
 enum {
@@ -149,7 +149,7 @@ static void want(const union wl_arg *arg, struct wl_wanted *wanted)
 
 static uint64_t hidden(const union wl_arg *arg)
 {
-	/* The columns of each facet follow one another in the enum. */
+	/* The columns of each facet are adjacent in the enum. */
 	const uint64_t by_name = UINT64_C(1) << NAME;
 	const uint64_t by_library = UINT64_MAX << LIBRARY & ~(UINT64_MAX << CALLS);
 	const uint64_t by_device = UINT64_MAX << DEVICE & ~(UINT64_MAX << N_COLS);
@@ -171,8 +171,8 @@ static const char *text_of(const char *text)
 }
 
 /*
- * What the GPU waited for first, then the most frequent, then by name. A long queue is good,
- * because the host runs ahead: latency does not order rows.
+ * Longest GPU wait first, then most frequent, then by name. Latency does not order rows: a long
+ * queue is good, because the host runs ahead.
  */
 static bool rank_less(const void *ctx, uint32_t a, uint32_t b)
 {
@@ -185,7 +185,7 @@ static bool rank_less(const void *ctx, uint32_t a, uint32_t b)
 	return strcmp(text_of(t[a].name), text_of(t[b].name)) < 0;
 }
 
-/* Where most of the GPU's time was launched first. */
+/* Rows that launched the most GPU time first. */
 static bool time_less(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct wl_launch_times *t = ctx;
@@ -195,20 +195,20 @@ static bool time_less(const void *ctx, uint32_t a, uint32_t b)
 
 static void put_statistic(struct wl_table *out, size_t first, const struct wl_stats *s)
 {
-	/* Of no calls there is no time: 0 ns would read as measured. */
+	/* Without calls there is no time: 0 ns would look like a measurement. */
 	if (s->n == 0)
 		return;
 	wl_put_stats(out, first, WL_STAT_SUM | WL_STAT_SPREAD, s);
 }
 
-/* Where nsys recorded what calls spend time on. */
+/* Fills the columns only if nsys recorded what calls spend time on. */
 static void put_costs(struct wl_table *out, const struct wl_launch_times *t)
 {
 	wl_put_i64(out, QUEUE_FULL, t->cost[WL_COST_QUEUE]);
 	wl_put_i64(out, LOADING, t->cost[WL_COST_LOADING]);
 }
 
-/* Waiting in a full queue is no cost of launching. */
+/* Waiting for a full queue is not a launch cost. */
 static void note_costs(const struct wl_run *r, wl_ns queue, wl_ns sum, struct wl_table *out)
 {
 	char waited[WL_UNITS_BUF], of[WL_UNITS_BUF];
@@ -249,7 +249,7 @@ static void put_name(struct wl_table *out, const struct wl_launch_times *t, bool
 	wl_put_i64(out, LATER, t->later);
 }
 
-/* By kernel name, or by library call. */
+/* Rows by kernel name, or by library call. */
 static bool put_names(const struct wl_run *r, const struct wl_library_calls *by,
 		      struct wl_table *out)
 {
@@ -315,8 +315,8 @@ static void put_device(struct wl_table *out, uint32_t device, const struct wl_la
 	wl_put_i64(out, LAUNCHES, rate->launches);
 	wl_put_i64(out, BUSY_BINS, rate->busy_bins);
 	/*
-	 * Over milliseconds with activity, not over the window: a long idle part would hide a
-	 * burst.
+	 * The rate is over milliseconds with activity, not over the window: a long idle part would
+	 * hide a burst.
 	 */
 	if (rate->busy_bins)
 		wl_put_i64(out, PER_SECOND,
@@ -344,7 +344,7 @@ static bool put_devices(const struct wl_run *r, struct wl_table *out)
 			continue;
 		put_device(out, d, &task.rate[d]);
 		launches += task.rate[d].launches;
-		/* A launch whose call was not recorded counts by what it started. */
+		/* A launch whose call was not recorded counts by the operation it started. */
 		recorded += task.rate[d].launches - task.rate[d].unrecorded;
 	}
 	wl_table_cover(out, "launches_recorded", recorded, launches);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* mpi.c - MPI calls by function, kind, rank, thread or communicator, with the bytes that they
- * name. */
+/* mpi.c - MPI calls by function, kind, rank, thread or communicator, with the bytes in their
+ * arguments. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -93,10 +93,10 @@ static const struct wl_example examples[] = {
 	{ NULL, NULL },
 };
 
-/* What makes a group; WL_NONE: all. */
+/* The key of a group; WL_NONE: all. */
 struct key {
 	uint32_t name, kind, process, thread;
-	uint32_t comm; /* an index of the known ones, behind them of numbers */
+	uint32_t comm; /* index into the known communicators, followed by numbers */
 };
 
 struct call {
@@ -105,7 +105,7 @@ struct call {
 	uint32_t group;
 };
 
-/* What a group has besides statistics of time. */
+/* Figures of a group besides time statistics. */
 struct sizes {
 	int64_t bytes, largest;
 	bool any;
@@ -117,7 +117,7 @@ struct calls {
 	enum facet by;
 	struct wl_intern keys; /* struct key */
 	struct wl_mpi_comms comms;
-	struct wl_intern numbers; /* uint64_t: of communicators that no table lists */
+	struct wl_intern numbers; /* uint64_t: handles of communicators that no table lists */
 	struct call *call;
 	size_t n;
 	const struct wl_stats *stats;
@@ -138,7 +138,7 @@ static bool find_comm(struct calls *c, const struct wl_mpi_source *s, size_t row
 	*ret = WL_NONE;
 	if (!of || of[row] == WL_NO_U64)
 		return true;
-	/* Rows of communicators go by the ranks of MPI, and labels may number ranks differently. */
+	/* Rows of communicators use MPI ranks; labels may number ranks differently. */
 	if (rank < 0)
 		rank = c->run->derived->ranks->of[process];
 	if (rank >= 0)
@@ -176,8 +176,7 @@ static bool take_source(struct calls *c, const struct wl_mpi_source *s)
 		struct key key;
 
 		/*
-		 * Ranges of the domain MPI are the same calls again where the process has rows of
-		 * them.
+		 * Ranges of the domain MPI repeat the calls if the process has rows for them.
 		 */
 		if (!wl_mpi_counts(c->mpi, s, i) ||
 		    !wl_host_clip(c->run->trace, c->run->scope, s->rows.thread[i], &start, &end))
@@ -223,7 +222,7 @@ static const char *name_of(const struct calls *c, const struct key *k)
 	return k->name == WL_NONE ? "" : wl_str(c->run->trace, k->name);
 }
 
-/* The largest sum first; then by the keys. */
+/* Largest sum first, then by key. */
 static bool rank_less(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct calls *c = ctx;
@@ -295,7 +294,7 @@ static void put_row(const struct calls *c, uint32_t group, struct wl_table *out)
 	wl_put_ratio(out, SHARE, s->sum, c->total);
 	wl_put_stats(out, SUM, WL_STAT_SUM, s);
 	wl_put_stats(out, AVG, WL_STAT_AVG | WL_STAT_P50 | WL_STAT_P90 | WL_STAT_MAX, s);
-	/* What was not recorded is not 0 bytes. */
+	/* Unrecorded sizes are not 0 bytes. */
 	if (!c->sizes[group].any)
 		return;
 	wl_put_i64(out, BYTES, c->sizes[group].bytes);
@@ -314,7 +313,7 @@ static bool hide_hosts(const struct calls *c, size_t n, struct wl_table *out)
 	return shown && wl_hosts_hide(c->run, shown, out, HOST);
 }
 
-/* Captures of 2020 and 2021 list communicators, and calls by name only. */
+/* Captures from 2020 and 2021 list communicators, but only the names of calls. */
 static void note_comms(const struct calls *c, struct wl_table *out)
 {
 	const struct key *key = c->keys.items.data;
@@ -396,7 +395,7 @@ static uint64_t hidden(const union wl_arg *arg)
 	}
 }
 
-/* Ranges of NVTX may hold calls, and most hold none. */
+/* NVTX ranges may contain MPI calls, but most do not. */
 static const char *lacks(const struct wl_run *r)
 {
 	return r->derived->mpi_calls->any

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* osrt.c - calls of the system's libraries by function. */
+/* osrt.c - OS runtime calls by function. */
 #include "analysis/host/host_calls.h"
 
 WL_DECLARE_ANALYSIS(osrt);

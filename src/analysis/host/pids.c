@@ -63,11 +63,11 @@ static const struct wl_example examples[] = {
 };
 
 struct tally {
-	bool is_there; /* has operations or calls in the window */
+	bool is_there; /* the process has operations or calls in the window */
 	int64_t kernels, sum, named, busy, launches, sync;
 	wl_ns cost[WL_N_CALL_COSTS];
-	wl_ns until;     /* of its operations on the device that is swept */
-	uint32_t device; /* that device + 1; 0 before the first */
+	wl_ns until;     /* end of its operations so far on the device being swept */
+	uint32_t device; /* device being swept + 1; 0 before the first */
 };
 
 struct counting {
@@ -90,7 +90,7 @@ static void add_operation(const struct counting *c, uint32_t device, const struc
 {
 	wl_ns length = op->end - op->start;
 
-	/* Devices are separate timelines: the union begins again. */
+	/* Devices are separate timelines: restart the union. */
 	if (y->device != device + 1) {
 		y->device = device + 1;
 		y->until = op->start;
@@ -111,8 +111,8 @@ static void add_operation(const struct counting *c, uint32_t device, const struc
 }
 
 /*
- * Operations come in order of start, and so do their parts in the window: for the union of each
- * process its latest end is enough, however many share the device.
+ * Operations come in order of start, and so do their parts in the window: each process's union
+ * needs only its latest end, however many processes share the device.
  */
 static void sweep_device(const struct counting *c, uint32_t device)
 {
@@ -201,7 +201,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 		wl_table_hide(out, QUEUE_FULL);
 		wl_table_hide(out, LOADING);
 	}
-	/* Launches are 0 then, which would read as a capture that began too late. */
+	/* The launch count is then 0, which would look like a capture that began too late. */
 	if (t->family[WL_F_API].n && wl_has_operations(t) && !wl_calls_have_ids(t))
 		wl_table_note(out, "the CUDA API calls have no correlation ids: what they launch, "
 				   "and in which ranges, is unknown");

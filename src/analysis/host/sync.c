@@ -61,11 +61,12 @@ static const struct wl_example examples[] = {
 };
 
 struct key {
-	/* String, thread, number of a range name; by process, the first thread that waits. */
+	/* A string, a thread and a range name; by process, thread is the first thread that
+	 * waits. */
 	uint32_t name, thread, label;
 };
 
-/* A blocking call with a part in the window. */
+/* A blocking call that overlaps the window. */
 struct wait {
 	wl_ns length, busy; /* busy is valid if is_known */
 	uint32_t group;
@@ -82,8 +83,8 @@ struct syncs {
 	const struct wl_waits *waits;
 	const struct wl_forest *forest;
 	const struct wl_range_names *names;
-	const bool *skewed;  /* by process: its waits have no GPU time to compare with */
-	uint32_t *thread_of; /* by process: the thread that stands for it; NULL: each for itself */
+	const bool *skewed;    /* by process: its waits cannot be compared with GPU time */
+	uint32_t *thread_of;   /* by process: its representative thread; NULL: per thread */
 	struct wl_intern keys; /* struct key */
 	struct wait *wait;
 	size_t n;
@@ -99,7 +100,7 @@ static uint32_t label_of_call(const struct syncs *s, uint32_t call)
 	return node == WL_NONE ? WL_NONE : s->names->name[s->forest->name[node]].label;
 }
 
-/* What the call is grouped by. */
+/* The key that the call is grouped by. */
 static struct key key_of(const struct syncs *s, uint32_t call)
 {
 	const struct wl_trace *t = s->run->trace;
@@ -130,12 +131,12 @@ static bool take_waits(struct syncs *s)
 		if (out->group == WL_NONE)
 			return false;
 		out->length = end - start;
-		/* The part in which the GPU was busy compares times of host and GPU. */
+		/* The busy part needs comparable host and GPU times. */
 		out->is_known =
 			w->device[i] != WL_NONE && !s->skewed[t->threads[key.thread].process];
 		if (out->is_known)
 			out->busy = wl_intervals_covered(&w->on[w->device[i]], start, end);
-		/* The coverage is about devices. Skewed clocks have a note of their own. */
+		/* The coverage is about devices. Skewed clocks have a separate note. */
 		s->n_known += w->device[i] != WL_NONE;
 		s->n++;
 	}
@@ -166,8 +167,8 @@ static void add_figures(struct syncs *s)
 }
 
 /*
- * What leaves a GPU idle comes first, because a long wait while the GPU works costs nothing; then
- * long waits; then by the keys.
+ * Waits that leave a GPU idle come first, because a long wait while the GPU works costs nothing;
+ * then long waits; then by key.
  */
 static bool rank_less(const void *ctx, uint32_t a, uint32_t b)
 {
@@ -185,7 +186,7 @@ static bool rank_less(const void *ctx, uint32_t a, uint32_t b)
 	if (names != 0)
 		return names < 0;
 	/*
-	 * By the id: the number of a thread depends on which columns were loaded, and in what
+	 * By thread id: the index of a thread depends on which columns were loaded, and in what
 	 * order.
 	 */
 	if (ka->thread != kb->thread)
@@ -229,7 +230,7 @@ static bool find_threads(struct syncs *s)
 	return s->thread_of != NULL;
 }
 
-/* Name the host of a process where its pid is ambiguous; false without memory. */
+/* Name the host of a process if its pid is ambiguous; false if memory runs out. */
 static bool hide_hosts(const struct syncs *s, size_t n, struct wl_table *out)
 {
 	const struct wl_trace *t = s->run->trace;
@@ -291,7 +292,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 			   .names = r->derived->range_names };
 	int result;
 
-	/* An empty table without a word would look like an answer. */
+	/* An empty table without a note would look like an answer. */
 	if (s.waits && s.waits->n == 0)
 		return wl_fail(reterr, WL_E_NODATA,
 			       "no CUDA call that was recorded waits for a GPU; \"warplens api "

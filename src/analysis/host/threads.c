@@ -34,7 +34,7 @@ static const struct wl_col cols[] = {
 static const enum wl_column_id needs_any[] = { WL_API_START, WL_NVTX_START, WL_OSRT_START,
 					       WL_N_COLUMNS };
 
-/* Names of threads come with those of calls; in some traces only OS calls have any. */
+/* Thread names come with the call rows; in some traces only OS calls have any. */
 static const enum wl_column_id uses[] = { WL_OSRT_START, WL_OSRT_DUR,    WL_OSRT_THREAD,
 					  WL_OSRT_NAME,  WL_SCHED_START, WL_SCHED_THREAD,
 					  WL_SCHED_IN,   WL_OP_STARTS,   WL_N_COLUMNS };
@@ -77,12 +77,12 @@ static void put_row(struct wl_table *out, const struct wl_trace *t, uint32_t thr
 	wl_hosts_put(out, HOST, t, &t->processes[th->process]);
 	wl_put_i64(out, TID, th->tid);
 	wl_put_str(out, NAME, th->name == WL_NONE ? NULL : wl_str(t, th->name));
-	/* What was not recorded is not 0. */
+	/* Unrecorded calls are not 0. */
 	if (t->family[WL_F_API].n) {
 		wl_put_i64(out, API, use->api);
 		wl_put_i64(out, SYNC, use->sync);
 	}
-	/* Calls whose operations were not recorded are not known to launch any. */
+	/* If operations were not recorded, launches are unknown. */
 	if (t->family[WL_F_API].n && wl_has_operations(t))
 		wl_put_i64(out, LAUNCHES, use->launches);
 	if (t->family[WL_F_OSRT].n)

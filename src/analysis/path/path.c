@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* path.c - the critical path: where time was spent while nothing waited. */
+/* path.c - the verb path: where time was spent on the critical path, while nothing waited. */
 #include "analysis/path/path_rows.h"
 #include "base/text/units.h"
 
@@ -125,7 +125,7 @@ static const struct wl_example examples[] = {
 	{ NULL, NULL },
 };
 
-/* The path itself needs no ranges, stacks or stages: they are read where they name a row. */
+/* The path itself needs no ranges, stacks or stages: they are read only if they name rows. */
 static void want(const union wl_arg *arg, struct wl_wanted *wanted)
 {
 	switch (arg[BY].i64) {
@@ -160,8 +160,8 @@ static int fail(const struct wl_path *path, struct wl_err *reterr)
 	wl_ns all = path->window.end - path->window.begin;
 
 	/*
-	 * Causes before symptoms: clocks that are skewed or clash make violations and unknown time,
-	 * too.
+	 * Causes before symptoms: skewed or contradictory clocks also cause violations and unknown
+	 * time.
 	 */
 	if (path->n_skewed)
 		return wl_fail(
@@ -195,7 +195,7 @@ static void note_share(struct wl_table *out, const struct wl_path *path, wl_ns p
 			      wl_fmt_ratio(share, (double)part / (double)all), text);
 }
 
-/* Unknown time at the begin, in which operations run whose launches lie before the capture. */
+/* Unknown time at the beginning, while operations run whose launches precede the capture. */
 static void note_start(struct wl_table *out, const struct wl_path *path)
 {
 	const struct wl_graph *g = path->graph;
@@ -212,8 +212,8 @@ static void note_start(struct wl_table *out, const struct wl_path *path)
 		n_before += wl_graph_launch(g, i) == WL_NONE;
 	}
 	/*
-	 * Without any calls note_all() says why launches are unknown, which is not where the
-	 * capture begins.
+	 * Without any calls, note_all() says why launches are unknown: the start of the capture is
+	 * not the reason.
 	 */
 	if (g->n_calls && 2 * n_before > n)
 		wl_table_note(out,
@@ -236,8 +236,8 @@ static void note_all(struct wl_table *out, const struct wl_path *path)
 	char share[WL_UNITS_BUF];
 
 	/*
-	 * Doubts come first, as docs/definitions/path.md asks: more than 1% unknown, 0.1%
-	 * violations.
+	 * Doubts come first, as docs/definitions/path.md requires: more than 1% unknown, more than
+	 * 0.1% violations.
 	 */
 	note_unknown(out, path);
 	if (path->n_violations > path->n_activities / 1000)

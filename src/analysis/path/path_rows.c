@@ -36,7 +36,7 @@ static bool find_devices(struct wl_path_rows *r)
 	return true;
 }
 
-/* From the first begin of a window of a selected device to the last end. */
+/* From the earliest begin to the latest end of the selected devices' windows. */
 static struct wl_interval hull(const struct wl_path_rows *r)
 {
 	const struct wl_scope *scope = r->run->scope;
@@ -54,8 +54,9 @@ static struct wl_interval hull(const struct wl_path_rows *r)
 }
 
 /*
- * Windows of steps differ by process, and cut the path there: with all of them its parts are
- * what shares are of. Of a selection, what the others have is in its hull.
+ * Windows of steps differ by process and cut the path. If all devices are selected, shares are
+ * relative to the parts of the path inside; for a selection, to the path in its hull, which
+ * includes other devices.
  */
 static wl_ns find_total(const struct wl_path_rows *r)
 {
@@ -101,8 +102,7 @@ bool wl_path_clip(const struct wl_path_rows *r, size_t segment, struct wl_interv
 
 	*ret = (struct wl_interval){ r->path->begin[segment], r->path->begin[segment + 1] };
 	/*
-	 * A call belongs to a process and not to a device, so it is cut by the window of the
-	 * process.
+	 * A call belongs to a process, not to a device: the window of the process cuts it.
 	 */
 	if (activity >= g->n_ops)
 		return wl_host_clip(g->trace, scope, wl_graph_call_thread(g, activity - g->n_ops),
@@ -113,7 +113,7 @@ bool wl_path_clip(const struct wl_path_rows *r, size_t segment, struct wl_interv
 		       &ret->end);
 }
 
-/* The innermost range in the middle of the segment, on the thread of the call that ends it. */
+/* The innermost range at the middle of the segment, on the thread of the call that ends it. */
 static const char *range_of(const struct wl_path_rows *r, size_t segment, uint32_t thread)
 {
 	const struct wl_forest *f = r->run->derived->forest;
@@ -210,7 +210,7 @@ struct stretch {
 	wl_ns all, time[WL_N_PATH_CLASSES];
 };
 
-/* "AllReduce 412": the collective in which the path changes rank, numbered as nccl --list does. */
+/* "AllReduce 412": the collective in which the path changes rank, numbered as in nccl --list. */
 static void put_via(struct wl_table *out, const struct wl_path_rows *r, size_t segment)
 {
 	const struct wl_graph *g = r->path->graph;
@@ -235,7 +235,7 @@ static void put_via(struct wl_table *out, const struct wl_path_rows *r, size_t s
 	wl_put_copy(out, WL_PATH_COL_VIA, text);
 }
 
-/* Who the path goes to. */
+/* The rank, GPU or process that the path goes to next. */
 static void put_next(struct wl_table *out, const struct wl_path_rows *r, size_t segment)
 {
 	uint32_t process = wl_graph_process(r->path->graph, r->path->activity[segment]);
@@ -253,7 +253,7 @@ static void put_next(struct wl_table *out, const struct wl_path_rows *r, size_t 
 	put_via(out, r, segment);
 }
 
-/* The segment that the next stretch begins with, or WL_NONE. */
+/* next is the segment that the next stretch begins with, or WL_NONE. */
 static void put_stretch(struct wl_table *out, const struct wl_path_rows *r, const struct stretch *s,
 			size_t next)
 {

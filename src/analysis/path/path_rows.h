@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* path_rows.h - the inside of the verb path: its columns, and rows of segments. */
+/* path_rows.h - internals of the verb path: its columns and rows of segments. */
 #ifndef WL_ANALYSIS_PATH_ROWS_H
 #define WL_ANALYSIS_PATH_ROWS_H
 
@@ -42,10 +42,10 @@ enum wl_path_by {
 	WL_PATH_BY_AXIS
 };
 
-/* What the run saves without the time of a class, by replay. */
+/* What the run would save without the time of a class, by replay. */
 struct wl_path_saving {
-	const char *scenario; /* of whatif; NULL: none, or it has no answer */
-	bool is_here;         /* of the classes of a scenario the one at which its saving stands */
+	const char *scenario; /* a scenario of whatif; NULL: none, or it has no answer */
+	bool is_here;         /* the class of the scenario that shows its saving */
 	wl_ns saving;
 };
 
@@ -53,35 +53,35 @@ struct wl_path_rows {
 	const struct wl_run *run;
 	const struct wl_path *path;
 	enum wl_path_by by;
-	wl_ns total;                   /* of the path in the window, selected or not */
-	wl_ns time[WL_N_PATH_CLASSES]; /* in the window, of what is selected */
-	const uint32_t *device_of;     /* by process: its only device; WL_NONE */
+	wl_ns total;                   /* time of the path in the window, selected or not */
+	wl_ns time[WL_N_PATH_CLASSES]; /* time in the window, selected only */
+	const uint32_t *device_of;     /* by process: its only device, or WL_NONE */
 	struct wl_path_saving saving[WL_N_PATH_CLASSES];
 };
 
 /*
- * Find the savings by class of the window, with a note where replays have no answer. A replay for
- * each of few scenarios, and those of the fidelity (held_out.h).
+ * Find the savings by class in the window, with a note if replays have no answer. Costs a replay
+ * for each of a few scenarios, plus those for the fidelity (held_out.h).
  */
 int wl_path_savings_find(struct wl_path_rows *r, struct wl_table *out,
 			 struct wl_err *reterr) WL_MUST_CHECK;
 
-/* Find what is common to all rows; false without memory. */
+/* Find what all rows share; false if memory runs out. */
 bool wl_path_rows_init(struct wl_path_rows *r) WL_MUST_CHECK;
 
-/* The part of a segment that the scope admits; false for none. */
+/* The part of a segment in the scope; false if there is none. */
 bool wl_path_clip(const struct wl_path_rows *r, size_t segment, struct wl_interval *ret);
 
-/* What the time is spent in: an operation, a call; of host time the NVTX range. Never NULL. */
+/* What the time is spent in: an operation, a call, or for host time the NVTX range. Never NULL. */
 const char *wl_path_segment_name(const struct wl_path_rows *r, size_t segment);
 
-/* Rank, GPU, pid and coordinates of the process of an activity. */
+/* Put rank, GPU, pid and coordinates of the process of an activity. */
 void wl_path_put_process(struct wl_table *out, const struct wl_path_rows *r, uint32_t process);
 
-/* A row per class, rank, name or stage; false without memory. Hashes each segment. */
+/* Put a row per class, rank, name or stage; false if memory runs out. Costs a hash per segment. */
 bool wl_path_put_sums(struct wl_table *out, const struct wl_path_rows *r) WL_MUST_CHECK;
 
-/* A row per stretch of the path on one rank, or per segment, in order of time. Linear. */
+/* Put a row per stretch of the path on one rank, or per segment, in time order. Linear. */
 void wl_path_put_chain(struct wl_table *out, const struct wl_path_rows *r);
 void wl_path_put_segments(struct wl_table *out, const struct wl_path_rows *r);
 

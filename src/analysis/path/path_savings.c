@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* path_savings.c - what the run saves without the time of a class, as whatif replays it. */
+/* path_savings.c - what the run would save without the time of a class, as whatif replays it. */
 
 #include "analysis/path/path_rows.h"
 #include "analysis/words/whatif_words.h"
@@ -9,12 +9,13 @@
 
 #define CLASS(name) (1U << WL_PATH_##name)
 
-/* The scenarios that take time away, largest parts first; dispatch, dependency and unknown stay. */
+/* The scenarios that remove time, largest parts first; dispatch, dependency and unknown time cannot
+ * be removed. */
 static const struct {
 	const char *scenario;
-	unsigned classes;  /* whose time on the path it takes away */
-	unsigned also;     /* of others that it takes away as well */
-	const char *frees; /* what else, where it saves more than these classes have */
+	unsigned classes;  /* classes whose time on the path it removes */
+	unsigned also;     /* other classes that it also removes */
+	const char *frees; /* what else it removes, if it saves more than these classes have */
 } savings[] = {
 	{ "class=compute:0", CLASS(COMPUTE), 0, "kernels that are hidden now" },
 	{ "comm-free", CLASS(COMM) | CLASS(TRANSFER), 0, "communication that is hidden now" },
@@ -37,13 +38,14 @@ static wl_ns time_of(const struct wl_path_rows *r, unsigned classes)
 	return sum;
 }
 
-/* The saving stands once, at the class that has most; if they do not hold it, in a note. */
+/* The saving is shown once, at the class with the most time, or in a note if it exceeds the
+ * classes' time. */
 static void put_saving(struct wl_path_rows *r, struct wl_table *out, size_t s, wl_ns saving)
 {
 	/*
-	 * Replays of copies that have 3.5 ms on the path saved 56.4 ms, because the scenario also
-	 * took away what was hidden. Beside the class that number would be read as the class's own.
-	 * A tenth more than the classes hold is taken for what follows them.
+	 * A replay without copies, which had 3.5 ms on the path, saved 56.4 ms, because the
+	 * scenario also removed hidden copies. Beside the class, that number would be read as the
+	 * class's own. Up to a tenth more than the classes' time is attributed to knock-on effects.
 	 */
 	const double much = 1.1;
 	wl_ns held = time_of(r, savings[s].classes | savings[s].also);
@@ -76,7 +78,7 @@ static int run_scenario(struct wl_path_rows *r, struct wl_whatif *w, size_t s, s
 
 	if (status == WL_OK)
 		status = wl_whatif_run(w, &ask, 1, &result, reterr);
-	/* The classes have time on the path, but no activity that the scenario can change. */
+	/* The classes have time on the path but no activity that the scenario can change. */
 	if (status == WL_E_NOMATCH)
 		return WL_OK;
 	if (status < 0 || result.refused)
@@ -91,7 +93,7 @@ static int run_scenario(struct wl_path_rows *r, struct wl_whatif *w, size_t s, s
 	return status;
 }
 
-/* Where the program's first step began before the first operation. */
+/* Notes if the program's first step began before the first operation. */
 static void note_begin(const struct wl_path_rows *r, struct wl_table *out)
 {
 	const struct wl_iterations *all = r->run->derived->iterations;
@@ -134,12 +136,12 @@ int wl_path_savings_find(struct wl_path_rows *r, struct wl_table *out, struct wl
 			      wl_refusal_say(fidelity.refused));
 		return WL_OK;
 	}
-	/* Fidelity is that of the whole trace: a window may have no three steps to compare. */
+	/* Fidelity is that of the whole trace: a window may not have three steps to compare. */
 	if (!run->scope->whole &&
 	    !wl_whatif_begin(run->derived, run->scope->process, run->arena, &w))
 		return wl_fail(reterr, WL_E_NOMEM, "not enough memory for the replay");
 	for (size_t i = 0; status == WL_OK && i < WL_COUNT(savings); i++) {
-		/* Each costs a replay, and without its classes on the path it saves nothing. */
+		/* Each costs a replay, and saves nothing if its classes are not on the path. */
 		if (time_of(r, savings[i].classes))
 			status = run_scenario(r, &w, i, out, reterr);
 	}

@@ -8,11 +8,11 @@
 #include "derive/nvtx/forest.h"
 #include "derive/nvtx/stages.h"
 
-/* What segments of one row have in common. It is interned by its bytes: no padding. */
+/* What the segments of a row have in common. Interned by its bytes: no padding. */
 struct key {
-	const char *name; /* or the stage; NULL */
+	const char *name; /* or the stage; may be NULL */
 	uint32_t process; /* WL_NONE */
-	uint32_t class;   /* WL_N_PATH_CLASSES: of all */
+	uint32_t class;   /* WL_N_PATH_CLASSES: all classes */
 };
 
 struct sum {
@@ -25,10 +25,10 @@ struct summing {
 	struct wl_table *out;
 	struct wl_intern keys;                /* struct key */
 	struct wl_vec sums;                   /* struct sum, by key */
-	uint32_t of_class[WL_N_PATH_CLASSES]; /* keys of nothing but a class; WL_NONE */
+	uint32_t of_class[WL_N_PATH_CLASSES]; /* keys with only a class, or WL_NONE */
 	wl_ns mean[WL_N_PATH_CLASSES];
-	size_t n_devices;              /* of which it is the mean */
-	struct wl_stack_groups stacks; /* of threads, by name; groups are keys */
+	size_t n_devices;              /* the number of devices in the mean */
+	struct wl_stack_groups stacks; /* stacks of threads, by name; groups are keys */
 	struct wl_group_stacks found;
 	struct wl_function_tally tally;
 };
@@ -76,7 +76,7 @@ static struct key key_of(const struct wl_path_rows *r, size_t segment)
 	return key;
 }
 
-/* NULL without memory. */
+/* NULL if memory runs out. */
 static struct sum *sum_of(struct summing *s, const struct key *key)
 {
 	uint32_t number = wl_intern_put(&s->keys, key);
@@ -91,7 +91,7 @@ static bool is_by_rank(const struct wl_path_rows *r)
 	return r->by == WL_PATH_BY_RANK || r->by == WL_PATH_BY_AXIS;
 }
 
-/* How much earlier than the last the other members of a collective on the path arrived. */
+/* Adds how much earlier than the last member the others arrived at a collective on the path. */
 static bool add_slack(struct summing *s, size_t segment)
 {
 	const struct wl_graph *g = s->rows->path->graph;
@@ -103,7 +103,7 @@ static bool add_slack(struct summing *s, size_t segment)
 	    !g->slot[slot].released)
 		return true;
 	meeting = &g->meeting[g->slot[slot].meeting];
-	/* The path may begin after it. */
+	/* The path may begin after the last arrival. */
 	last = s->rows->path->last ? s->rows->path->last[segment] : wl_graph_last_arrival(g, slot);
 	for (uint32_t i = meeting->lo; i < meeting->lo + meeting->n; i++) {
 		uint32_t process = wl_graph_process(g, g->slot[i].activity);
@@ -121,7 +121,7 @@ static bool add_slack(struct summing *s, size_t segment)
 	return true;
 }
 
-/* By class most segments have a sum that is known. */
+/* With rows by class, most segments already have a sum. */
 static struct sum *sum_of_class(struct summing *s, unsigned class)
 {
 	const struct key key = { NULL, WL_NONE, class };
@@ -145,7 +145,7 @@ static struct sum *sum_of_segment(struct summing *s, size_t segment)
 	return sum_of(s, &key);
 }
 
-/* What the thread of a call, or before a call, ran. */
+/* Adds what the thread ran during a call, or before a call. */
 static void add_stacks(struct summing *s, size_t segment, uint32_t key, struct wl_interval part)
 {
 	const struct wl_path *path = s->rows->path;
@@ -169,12 +169,13 @@ static bool add_segment(struct summing *s, size_t segment)
 	sum->n++;
 	if (s->rows->path->activity[segment] >= s->rows->path->graph->n_ops)
 		add_stacks(s, segment, (uint32_t)(sum - (struct sum *)s->sums.data), part);
-	/* Slack of a collective counts where its segment begins, once over adjacent windows. */
+	/* The slack of a collective counts in the window where its segment begins: once over
+	 * adjacent windows. */
 	return !is_by_rank(s->rows) || part.begin > s->rows->path->begin[segment] ||
 	       add_slack(s, segment);
 }
 
-/* Ranks with work that the path never touches have a row, too. */
+/* Ranks with work that the path never touches get a row, too. */
 static bool add_ranks(struct summing *s)
 {
 	const struct wl_scope *scope = s->rows->run->scope;
@@ -189,7 +190,7 @@ static bool add_ranks(struct summing *s)
 	return true;
 }
 
-/* What a GPU has of a class on average, as overlap accounts it. */
+/* Finds the mean time per GPU of a class, as overlap accounts for it. */
 static void find_means(struct summing *s)
 {
 	const struct wl_run *r = s->rows->run;
@@ -200,7 +201,7 @@ static void find_means(struct summing *s)
 		const struct wl_activity *a = &r->derived->all_activity->device[i];
 		struct wl_usage usage = { .n_ops = 0 };
 
-		/* A GPU that ran nothing is no part of the job, and would only lower the mean. */
+		/* A GPU that ran nothing is not part of the job and would only lower the mean. */
 		if (!r->scope->device_on[i] || a->n == 0)
 			continue;
 		wl_sweep_times(a, &r->scope->device[a->device], 1, &usage);
@@ -226,14 +227,14 @@ static bool row_less(const void *ctx, uint32_t a, uint32_t b)
 	return key[a].class < key[b].class;
 }
 
-/* ret_below: set where the path has less of a class than a GPU on average. */
+/* Sets ret_below if the path has less of a class than the average GPU. */
 static void put_row(const struct summing *s, const struct key *key, const struct sum *sum,
 		    bool *ret_below)
 {
 	const struct wl_path_rows *r = s->rows;
 	/*
-	 * The account of a GPU has no counterpart of the other classes: transfer and wait are one
-	 * exposed time there, and idle time has causes.
+	 * A GPU's account has no counterpart to the other classes: transfer and wait are one
+	 * exposed time there, and idle time is split by cause.
 	 */
 	bool has_mean = key->class == WL_PATH_COMPUTE || key->class == WL_PATH_COPY;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* whatif.c - what the run would take if something were different, by replay. */
+/* whatif.c - how long the run would take if something were different, by replay. */
 #include <stdio.h>
 #include <string.h>
 
@@ -116,11 +116,11 @@ static void list(struct wl_table *out)
 	}
 }
 
-/* A scenario or several at once, and what came out. */
+/* One scenario or several at once, and the result. */
 struct answer {
 	const char *text, *changes;
 	struct wl_whatif_result result;
-	const char *remark; /* what it found; "" for nothing */
+	const char *remark; /* a remark on the result; "" for none */
 };
 
 enum { MOST_SWEPT = 20 };
@@ -135,7 +135,7 @@ struct asking {
 	size_t n_answers;
 };
 
-/* The texts of --with are lines. */
+/* Each line of the text is a value of --with. */
 static int parse_asks(struct asking *a, const char *text, struct wl_err *reterr)
 {
 	char *lines = wl_arena_strdup(a->run->arena, text);
@@ -174,7 +174,7 @@ static const char *join(const struct asking *a)
 	return wl_arena_strdup(a->run->arena, buf);
 }
 
-/* The scenarios of an answer, all at once. */
+/* Replays the scenarios of an answer, all at once. */
 static int run_answer(struct asking *a, const struct wl_asked *asks, size_t n, struct answer *to,
 		      struct wl_err *reterr)
 {
@@ -211,11 +211,11 @@ static int run_standard(struct asking *a, struct wl_err *reterr)
 	return r;
 }
 
-/* Classes at shares of their time; a class that nothing is of is left out. */
+/* Scales classes to shares of their time; classes without activities are left out. */
 static int run_sweep(struct asking *a, struct wl_err *reterr)
 {
 	static const char *const classes[] = { "compute", "comm", "copy", "mpi" };
-	/* The stops of the sliders of a page, which never interpolates between two replays. */
+	/* The stops of a page's sliders; the page never interpolates between two replays. */
 	static const unsigned percents[] = { 0, 25, 50, 75, 125 };
 	struct wl_asked ask;
 	struct wl_err err;
@@ -236,7 +236,7 @@ static int run_sweep(struct asking *a, struct wl_err *reterr)
 		if (r < 0)
 			return r;
 		/*
-		 * With an error of its own: a class that nothing is of leaves a message, and is no
+		 * Uses a separate error: a class without activities leaves a message but is not a
 		 * failure.
 		 */
 		r = run_answer(a, &ask, 1, to, &err);
@@ -248,8 +248,8 @@ static int run_sweep(struct asking *a, struct wl_err *reterr)
 	return r;
 }
 
-/* What findings may name: rows of those that save a hundredth of the run, as findings are listed.
- */
+/* Scenarios that findings may name: rows of those that save a hundredth of the run, the threshold
+ * for listing findings. */
 static int run_more(struct asking *a, struct wl_err *reterr)
 {
 	struct wl_asked ask[WL_MORE_ASKS];
@@ -264,7 +264,7 @@ static int run_more(struct asking *a, struct wl_err *reterr)
 		struct answer *to = &a->answer[a->n_answers];
 
 		*to = (struct answer){ .text = ask[i].text };
-		/* A name that nothing has is no failure. */
+		/* A name that nothing matches is not a failure. */
 		r = run_answer(a, &ask[i], 1, to, &err);
 		if (r == WL_OK && !to->result.refused &&
 		    to->result.saving >= to->result.measured / 100 && to->result.saving > 0)
@@ -276,7 +276,7 @@ static int run_more(struct asking *a, struct wl_err *reterr)
 	return r;
 }
 
-/* Answers by saving; what is refused comes last. */
+/* Orders answers by saving; refused ones come last. */
 static bool comes_before(const struct answer *a, const struct answer *b)
 {
 	if (!a->result.refused != !b->result.refused)
@@ -284,7 +284,7 @@ static bool comes_before(const struct answer *a, const struct answer *b)
 	return a->result.saving > b->result.saving;
 }
 
-/* Insertion keeps answers with equal savings in the order of the catalogue, and there are few. */
+/* Insertion sort keeps answers with equal savings in catalogue order, and there are few. */
 static void order(struct asking *a)
 {
 	for (size_t i = 1; i < a->n_answers; i++) {
@@ -365,7 +365,7 @@ static void note_held_out(struct wl_table *out, const struct wl_held_out *h)
 							: "");
 }
 
-/* What path.h calls doubtful. */
+/* Notes what path.h calls doubtful. */
 static void note_doubts(struct wl_table *out, const struct wl_path *path)
 {
 	wl_ns all = path->window.end - path->window.begin, unknown = path->time[WL_PATH_UNKNOWN];
@@ -397,7 +397,8 @@ static void note_fidelity(struct wl_table *out, const struct asking *a)
 	note_doubts(out, a->w.given->path);
 }
 
-/* "comm-free, no-wait and overlap": all that are refused for one reason; how many there are. */
+/* "comm-free, no-wait and overlap": lists all that are refused for one reason; returns their
+ * number. */
 static size_t list_refused(const struct asking *a, enum wl_refusal why, char *buf, size_t size)
 {
 	size_t n = 0, left, used = 0;
@@ -427,7 +428,7 @@ static bool is_first_refused(const struct asking *a, size_t i)
 	return k == i;
 }
 
-/* Narrow tables leave the reasons out; each is said once. */
+/* Narrow tables omit the reasons; note each one once. */
 static void note_refused(struct wl_table *out, const struct asking *a)
 {
 	char names[512];
@@ -458,7 +459,8 @@ static void note_limits(struct wl_table *out, const struct asking *a)
 			     "not modelled");
 }
 
-/* What starts in a window may end after it: shares are of that, and not of the window. */
+/* Work that starts in a window may end after it: shares are relative to the time until its end, not
+ * to the window. */
 static void note_window(struct wl_table *out, const struct asking *a)
 {
 	char time[WL_UNITS_BUF];
@@ -473,7 +475,7 @@ static void note_window(struct wl_table *out, const struct asking *a)
 			      wl_fmt_ns(time, a->answer[0].result.measured, WL_UNIT_AUTO));
 }
 
-/* The first step gives the begin of the second, and has no mean of its own. */
+/* The first step only marks the beginning of the second and is not in the mean. */
 static void note_mean(struct wl_table *out, const struct asking *a)
 {
 	if (a->w.whole.n)
@@ -491,8 +493,8 @@ static bool note_steps(struct wl_table *out, const struct wl_run *r)
 }
 
 /*
- * Fidelity is of the whole trace, also where a window is replayed: held-out steps are compared with
- * each other, and a window may be one step.
+ * Fidelity is that of the whole trace, even if a window is replayed: held-out steps are compared
+ * with each other, and a window may be one step.
  */
 static int begin(struct asking *a, struct wl_err *reterr)
 {
@@ -527,7 +529,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 		status = with ? run_asked(&a, reterr) : run_standard(&a, reterr);
 	if (status == WL_OK && !with)
 		status = run_more(&a, reterr);
-	/* Before the sweep, whose rows stay in order of class and factor. */
+	/* Sort before the sweep, whose rows stay in order of class and factor. */
 	order(&a);
 	if (status == WL_OK && r->arg[SWEEP].flag)
 		status = run_sweep(&a, reterr);
@@ -559,7 +561,7 @@ static int check(const union wl_arg *arg, struct wl_err *reterr)
 	wl_arena_init(&arena, SIZE_MAX);
 	a.run = &run;
 	/*
-	 * Scenarios are parsed before a trace is opened: a typing error must not cost a long read.
+	 * Scenarios are parsed before a trace is opened: a typo must not cost a long read.
 	 */
 	r = parse_asks(&a, arg[WITH].str, reterr);
 	wl_arena_release(&arena);

@@ -16,7 +16,7 @@ static const struct wl_param params[] = {
 	[WL_RANGE_NO_BRIDGE] = WL_RANGE_NO_BRIDGE_PARAM,
 	[WARN] = { .key = "nvtx-coverage-warn",
 		   .type = WL_P_RATIO,
-		   /* As the finding low-nvtx-coverage has it. */
+		   /* The threshold of the finding low-nvtx-coverage. */
 		   .def = "0.7",
 		   .alias = "nvtx-coverage-warn-threshold",
 		   .help = "Warn when ranges cover less of the kernels' time." },
@@ -43,7 +43,7 @@ static const struct wl_example examples[] = {
 	{ NULL, NULL },
 };
 
-/* The figures by process are the same columns and those of the process. */
+/* Rows by process have the same columns, plus those of the process. */
 static uint64_t hidden(const union wl_arg *arg)
 {
 	uint64_t pid = UINT64_C(1) << WL_RANGE_PID | UINT64_C(1) << WL_RANGE_HOST;
@@ -51,7 +51,7 @@ static uint64_t hidden(const union wl_arg *arg)
 	return wl_range_hidden(arg) & ~(arg[BY].i64 == WL_RANGE_BY_PID ? pid : 0);
 }
 
-/* Show the host only where processes of the table share a pid; false without memory. */
+/* Show the host only if processes of the table share a pid; false if memory runs out. */
 static bool hide_hosts(const struct wl_run *r, const struct wl_range_rows *rows,
 		       const uint32_t *fold, size_t n, struct wl_table *out)
 {
@@ -74,7 +74,8 @@ static bool row_less(const void *ctx, uint32_t a, uint32_t b)
 static void warn(const struct wl_range_rows *rows, double threshold, struct wl_table *out)
 {
 	const struct wl_range_uses *u = &rows->uses;
-	/* With bridging the backward pass of PyTorch is covered, as the bridged columns have it. */
+	/* With bridging, the backward pass of PyTorch counts as covered, as in the bridged
+	 * columns. */
 	wl_ns in = rows->bridge ? u->kernels_bridged : u->kernels_in;
 
 	if (u->kernels && (double)in < threshold * (double)u->kernels)
@@ -84,14 +85,14 @@ static void warn(const struct wl_range_rows *rows, double threshold, struct wl_t
 			      100.0 * (double)in / (double)u->kernels);
 }
 
-/* Absent where nobody exported them: then there is no word of it. */
+/* Absent unless payloads were exported; their absence needs no note. */
 static void want(const union wl_arg *arg, struct wl_wanted *wanted)
 {
 	(void)arg;
 	wl_columns_add(&wanted->columns, WL_NVTX_READ);
 }
 
-/* The shapes of tensors that newer captures have are such payloads, which no layout describes. */
+/* Tensor shapes in newer captures are such payloads, which no layout describes. */
 static void note_payloads(const struct wl_trace *t, struct wl_table *out)
 {
 	const uint8_t *read = wl_nvtx_read(t);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* nvtx_kernels.c - kernels by the path of NVTX ranges that they were launched in. */
+/* nvtx_kernels.c - kernels by the path of NVTX ranges in which they were launched. */
 #include <string.h>
 
 #include "analysis/ranges/range_rows.h"
@@ -50,21 +50,21 @@ static const struct wl_example examples[] = {
 	{ NULL, NULL },
 };
 
-/* Paths and kernels have the number of the first with their text. */
+/* Paths and kernels with equal text share the number of the first one. */
 struct mapping {
 	const struct wl_run *run;
 	const struct wl_forest *forest;
 	const uint32_t *calls; /* by kernel: the API row that launched it */
 	struct wl_ops ops;     /* the kernels */
 	struct wl_folds folds;
-	const char **path;           /* by fold; NULL where it launched no kernel in the window */
+	const char **path;           /* by fold; NULL if it launched no kernel in the window */
 	uint32_t *same_path;         /* by fold: the first with this text */
 	const char **kernel;         /* by kernel name: its demangled text */
 	const uint32_t *same_kernel; /* by kernel name: the first with this text */
-	wl_ns sum, sum_in;           /* of all kernels, and of those in ranges */
+	wl_ns sum, sum_in;           /* time of all kernels, and of those in ranges */
 };
 
-/* The duration in the window, and the fold that the kernel was launched in or WL_NONE. */
+/* Finds the duration in the window, and the fold that the kernel was launched in, or WL_NONE. */
 static bool look_at(const struct mapping *m, size_t row, wl_ns *ret_dur, uint32_t *ret_fold)
 {
 	uint32_t call = m->calls[row], node;
@@ -79,8 +79,8 @@ static bool look_at(const struct mapping *m, size_t row, wl_ns *ret_dur, uint32_
 }
 
 /*
- * Texts of the paths that launched kernels. Names may have " > " in them, so that
- * two paths read alike: these are one.
+ * Texts of the paths that launched kernels. Names may contain " > ": two paths that read alike
+ * count as one.
  */
 static bool name_paths(struct mapping *m, struct wl_arena *arena)
 {
@@ -127,7 +127,7 @@ static bool name_kernels(struct mapping *m, struct wl_arena *arena)
 	return m->same_kernel != NULL;
 }
 
-/* What makes a group is a path and a kernel. */
+/* A group is a path and a kernel. */
 static uint64_t pack(const struct mapping *m, uint32_t path, uint32_t kernel)
 {
 	return (uint64_t)path * m->run->trace->n_kernel_names + kernel;
@@ -182,7 +182,7 @@ static bool find(struct mapping *m, struct wl_groups *groups)
 	    !wl_folds_find(r->derived, m->forest, &opts, r->arena, &m->folds) ||
 	    !name_paths(m, r->arena) || !name_kernels(m, r->arena))
 		return false;
-	/* Both numbers have 32 bits, so that their product fits in 64. */
+	/* Both numbers have 32 bits: their product fits in 64. */
 	spec.n_codes = (uint64_t)m->folds.n * r->trace->n_kernel_names;
 	return wl_groups_make(&spec, m, r->arena, groups);
 }

@@ -8,16 +8,16 @@
 
 const char wl_phase_none[] = "(none)";
 
-/* What a name must match, in any domain or in one. */
+/* A rule that names must match, in any domain or in one. */
 struct rule {
 	struct wl_pattern pattern;
-	bool any_text;      /* every name of the domain */
+	bool any_text;      /* matches every name of the domain */
 	const char *domain; /* NULL for any */
 	size_t n_domain;    /* bytes of it */
 	uint32_t phase;
 };
 
-/* Text is NULL for every name. */
+/* text is NULL to match every name. */
 static int add_rule(struct wl_phase_map *m, struct rule rule, const char *text,
 		    struct wl_err *reterr)
 {
@@ -40,7 +40,7 @@ static int add_rule(struct wl_phase_map *m, struct rule rule, const char *text,
 	return WL_E_NOMEM;
 }
 
-/* "LLM:decode" is that text in any domain, and "decode" in the domain LLM. */
+/* "LLM:decode" matches that text in any domain, and "decode" in the domain LLM. */
 static int add_pattern(struct wl_phase_map *m, const char *domain, const struct wl_json *value,
 		       struct wl_err *reterr)
 {
@@ -63,7 +63,7 @@ static int add_pattern(struct wl_phase_map *m, const char *domain, const struct 
 	return add_rule(m, rule, colon[1] ? colon + 1 : NULL, reterr);
 }
 
-/* {"domain": "LLM", "patterns": ["decode"]}; without patterns all of the domain. */
+/* {"domain": "LLM", "patterns": ["decode"]}; without patterns it matches the whole domain. */
 static int add_domain(struct wl_phase_map *m, const struct wl_json *value, struct wl_err *reterr)
 {
 	const struct wl_json *patterns = wl_json_member(value, "patterns");
@@ -155,7 +155,7 @@ uint32_t *wl_phase_map_match(const struct wl_phase_map *m, const struct wl_range
 	const struct rule *rule = m->rules.data;
 	uint32_t *of = WL_NEW(arena, uint32_t, names->n);
 
-	/* Rules meet each distinct name once, not each range. */
+	/* Rules are tested once per distinct name, not per range. */
 	for (size_t i = 0; of && i < names->n; i++) {
 		size_t k = 0;
 

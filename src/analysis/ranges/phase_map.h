@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * phase_map.h - phases as a user's JSON file defines them: sets of NVTX ranges by their names.
+ * phase_map.h - phases defined by a user's JSON file: sets of NVTX ranges, by name.
  *
  *     {"forward": ["forward", "re:^fwd[0-9]"], "decode": {"domain": "LLM"}}
  */
@@ -11,26 +11,26 @@
 #include "base/memory/vec.h"
 #include "derive/nvtx/range_names.h"
 
-/* What phases call the rest; no phase may be called so. */
+/* The name of the rest, which no phase may have. */
 extern const char wl_phase_none[];
 
 struct wl_phase_map {
 	const char *verb;   /* for messages */
 	const char **phase; /* names, in the order of the file */
 	size_t n;
-	struct wl_vec rules; /* what names must match, in the order of the file */
+	struct wl_vec rules; /* the rules that names must match, in the order of the file */
 };
 
 /*
- * Names are borrowed from the document, which may be NULL: WL_E_USAGE, as for one that is no map.
- * WL_E_NOMEM has no message. Release the map in any case.
+ * Names are borrowed from the document. WL_E_USAGE if it is NULL or not a map; WL_E_NOMEM has no
+ * message. Release the map in any case.
  */
 int wl_phase_map_read(const char *verb, const struct wl_json *doc, struct wl_arena *arena,
 		      struct wl_phase_map *ret, struct wl_err *reterr) WL_MUST_CHECK;
 void wl_phase_map_release(struct wl_phase_map *map);
 
 /*
- * By name the phase, or WL_NONE; the first rule that matches counts, and each distinct name is
+ * Returns the phase by name, or WL_NONE; the first matching rule counts, and each distinct name is
  * matched once. NULL when the arena is exhausted.
  */
 uint32_t *wl_phase_map_match(const struct wl_phase_map *map, const struct wl_range_names *names,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* phases.c - host and GPU time by phase, as a user's map of range names defines them. */
+/* phases.c - host and GPU time by phase, where a user's map of range names defines the phases. */
 #include "derive/use/phases.h"
 #include "analysis/ranges/phase_map.h"
 #include "analysis/ranges/range_rows.h"
@@ -46,7 +46,7 @@ static const struct wl_example examples[] = {
 	{ NULL, NULL },
 };
 
-/* The check that expected ranges are there, and that they launched something. */
+/* Checks that the expected ranges exist and launched something. */
 static void note_missing(const struct wl_phase_map *m, const struct wl_phases *phases,
 			 struct wl_table *out)
 {
@@ -67,7 +67,7 @@ static void put_rows(const struct wl_phase_map *m, const struct wl_phases *phase
 {
 	int64_t total = 0;
 
-	/* With (none), so that shares add up to all operations in the window. */
+	/* Includes (none): shares then add up to all operations in the window. */
 	for (size_t i = 0; i <= m->n; i++)
 		total = wl_add_up(total, phases->phase[i].gpu_sum);
 	for (size_t i = 0; i <= m->n; i++) {

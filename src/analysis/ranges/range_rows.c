@@ -67,7 +67,7 @@ void wl_range_note_window(const struct wl_run *r, struct wl_table *out)
 		window.end = d->end > window.end ? d->end : window.end;
 	}
 	/*
-	 * Without --window host rows are not clipped, and the answer spans more than the GPU work.
+	 * Without --window, host rows are not clipped and the answer spans more than the GPU work.
 	 */
 	if (!r->scope->whole ||
 	    !wl_host_window_widen(r->trace, r->scope, wl_range_counted, &window))
@@ -103,7 +103,8 @@ static bool find(const struct wl_run *r, enum wl_range_facet by, struct wl_range
 
 	ret->forest = NULL;
 	/*
-	 * Without the other domains ranges have other parents: one domain has a forest of its own.
+	 * Without the other domains, ranges have different parents: a single domain needs its own
+	 * forest.
 	 */
 	if (!domain)
 		ret->forest = r->derived->forest;
@@ -130,7 +131,7 @@ bool wl_range_row_is_used(const struct wl_range_rows *rows, uint32_t fold)
 {
 	const struct wl_range_use *u = &rows->uses.of[fold];
 
-	/* A range outside the window may own operations inside it. */
+	/* A range outside the window may have launched operations inside it. */
 	return u->host.n || u->gpu.ops || (rows->bridge && u->bridged.ops);
 }
 
@@ -179,7 +180,7 @@ void wl_range_row_put(const struct wl_range_rows *rows, uint32_t fold, struct wl
 	wl_put_i64(out, WL_RANGE_BRIDGED_BUSY, u->bridged.busy);
 }
 
-/* A reader of the other columns alone takes such ranges for idle. */
+/* A reader of only the other columns would take such ranges for idle. */
 static void note_bridged(const struct wl_range_rows *rows, struct wl_table *out)
 {
 	uint32_t i = 0;

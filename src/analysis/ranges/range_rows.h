@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* range_rows.h - columns, parameters and figures that nvtx and tree share. */
+/* range_rows.h - columns, parameters and figures shared by nvtx and tree. */
 #ifndef WL_ANALYSIS_RANGE_ROWS_H
 #define WL_ANALYSIS_RANGE_ROWS_H
 
@@ -33,7 +33,7 @@ enum wl_range_col {
 
 extern const struct wl_col wl_range_cols[WL_N_TREE_RANGE_COLS];
 
-/* The parameters that both begin with. */
+/* The first parameters of both. */
 enum { WL_RANGE_EXACT, WL_RANGE_DOMAIN, WL_RANGE_NO_BRIDGE, WL_N_RANGE_PARAMS };
 
 #define WL_RANGE_EXACT_PARAM                                                                       \
@@ -52,47 +52,48 @@ enum { WL_RANGE_EXACT, WL_RANGE_DOMAIN, WL_RANGE_NO_BRIDGE, WL_N_RANGE_PARAMS };
 		.help = "Leave out what other threads launched while a range was open."            \
 	}
 
-/* What both need. WL_N_COLUMNS ends it. */
+/* The columns that both need; ends with WL_N_COLUMNS. */
 extern const enum wl_column_id wl_range_needs[];
 
-/* Ranges count wherever they are: what widens the window of an answer over the whole trace. */
+/* The columns that widen the window of an answer over the whole trace, because ranges count
+ * wherever they are. */
 extern const enum wl_column_id wl_range_counted[];
 
-/* Say where that is more than the time of the GPU work. */
+/* Note if that window exceeds the time of the GPU work. */
 void wl_range_note_window(const struct wl_run *run, struct wl_table *out);
 
-/* The columns that a run hides unless it tells processes apart, and those of bridging without it.
- */
+/* The columns to hide: those of the process unless rows are by process, and those of bridging
+ * without it. */
 uint64_t wl_range_hidden(const union wl_arg *arg);
 
-/* WL_E_NODATA when there are no ranges: of NVTX the trace has only marks. */
+/* WL_E_NODATA if there are no ranges because the trace's NVTX events are only marks. */
 int wl_range_names_check(const struct wl_range_names *names, struct wl_err *reterr) WL_MUST_CHECK;
 
 struct wl_range_rows {
 	const struct wl_trace *trace;
-	const struct wl_forest *forest; /* chosen, or that of all verbs */
+	const struct wl_forest *forest; /* of the chosen domain, or that of all verbs */
 	struct wl_forest chosen;
 	struct wl_folds folds;
 	struct wl_range_uses uses;
 	bool bridge;
 };
 
-/* How ranges are folded. */
+/* What ranges are folded by. */
 enum wl_range_facet { WL_RANGE_BY_NAME, WL_RANGE_BY_PID, WL_RANGE_BY_PATH };
 
 /* Find the figures. The arguments begin with the parameters above. */
 int wl_range_rows_find(const struct wl_analysis *a, const struct wl_run *r, enum wl_range_facet by,
 		       struct wl_range_rows *ret, struct wl_err *reterr) WL_MUST_CHECK;
 
-/* True when the fold has something in the window. */
+/* Whether the fold has anything in the window. */
 bool wl_range_row_is_used(const struct wl_range_rows *rows, uint32_t fold);
 
-/* Which of two folds comes first: the longer host time, then by name and style. */
+/* Whether fold a comes before b: longer host time first, then by name and style. */
 bool wl_range_row_less(const struct wl_range_rows *rows, uint32_t a, uint32_t b);
 
 /*
- * Add the fold's row to the table; how much of the kernels' time the ranges cover, and where
- * bridged work is, if there is any.
+ * Add the fold's row to the table; note how much kernel time the ranges cover, and where any
+ * bridged work is.
  */
 void wl_range_row_put(const struct wl_range_rows *rows, uint32_t fold, struct wl_table *out);
 void wl_range_rows_cover(const struct wl_range_rows *rows, struct wl_table *out);

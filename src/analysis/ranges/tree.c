@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tree.c - NVTX ranges as a tree: instances folded by the path of their names, with kernels. */
+/* tree.c - NVTX ranges as a tree, with kernels: instances are folded by the path of their names. */
 #include "analysis/ranges/range_rows.h"
 #include "analysis/ranges/tree_kernels.h"
 #include "base/memory/sort.h"
@@ -44,7 +44,7 @@ struct outlining {
 	bool *kept;
 };
 
-/* Level by level, so that each row comes after its parent. */
+/* Level by level: each row comes after its parent. */
 static bool row_less(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct outlining *o = ctx;
@@ -67,7 +67,7 @@ static void choose(const struct outlining *o, int64_t depth, wl_ns min)
 			     (depth == 0 || o->level[i] <= depth) &&
 			     o->rows->uses.of[i].host.sum >= min;
 	}
-	/* Children come after their parents, so that one pass from the end keeps whole chains. */
+	/* Children come after their parents: one pass from the end keeps whole chains. */
 	for (size_t i = folds->n; i-- > 0;) {
 		if (o->kept[i] && folds->fold[i].parent != WL_NONE)
 			o->kept[folds->fold[i].parent] = true;
@@ -84,7 +84,7 @@ static void put_rows(const struct outlining *o, uint32_t *order, uint32_t *row_o
 		if (o->kept[i])
 			order[n++] = i;
 	}
-	/* The numbers of the rows are not known yet: their room is free. */
+	/* Row numbers are not known yet: their array is free to use as scratch. */
 	wl_sort_index(order, n, row_of, row_less, o);
 	for (size_t i = 0; i < n; i++) {
 		uint32_t parent = folds->fold[order[i]].parent;
@@ -96,7 +96,7 @@ static void put_rows(const struct outlining *o, uint32_t *order, uint32_t *row_o
 	}
 }
 
-/* After all ranges, so that each comes after the one it is below. */
+/* Kernels come after all ranges: each one follows its parent. */
 static void put_kernels(const struct wl_run *r, const struct outlining *o,
 			const struct wl_tree_leaves *leaves, const uint32_t *row_of,
 			struct wl_table *out)

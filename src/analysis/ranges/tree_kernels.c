@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The operations of a device are visited in order of start, so that the union of a leaf's
- * executions is a running end, as in derive/use/range_use.c.
+ * A device's operations are visited in order of start: the union of a leaf's executions needs only
+ * a running end, as in derive/use/range_use.c.
  */
 #include "analysis/ranges/tree_kernels.h"
 
@@ -13,16 +13,16 @@
 #include "derive/derived.h"
 #include "derive/rows/ops.h"
 
-/* It is interned by its bytes: no padding. */
+/* Interned by its bytes: no padding. */
 struct leaf_key {
 	uint32_t fold, name;
 };
 
-/* A leaf, while its executions are counted. */
+/* A leaf whose executions are being counted. */
 struct leaf_tally {
 	struct wl_gpu_use use;
 	wl_ns until;     /* end of the union so far, on the device */
-	uint32_t device; /* of the last execution */
+	uint32_t device; /* device of the last execution */
 	uint32_t stream;
 };
 
@@ -147,7 +147,7 @@ bool wl_tree_leaves_find(const struct wl_run *run, const struct wl_range_rows *r
 	bool ok;
 
 	*ret = (struct wl_tree_leaves){ .n = 0 };
-	/* A trace without kernels has a tree of ranges all the same. */
+	/* A trace without kernels still has a tree of ranges. */
 	if (!wl_kernels_name(run->trace))
 		return true;
 	wl_intern_init(&g.keys, sizeof(struct leaf_key), budget);

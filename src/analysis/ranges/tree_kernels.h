@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tree_kernels.h - kernels by the innermost NVTX range around their launch call: leaves of a tree.
+ * tree_kernels.h - kernels by the innermost NVTX range around their launch call, as leaves of the
+ * tree.
  *
- * Kernels of one name below one fold are one leaf, over all devices and streams.
+ * Kernels with the same name below the same fold form one leaf, across all devices and streams.
  */
 #ifndef WL_ANALYSIS_TREE_KERNELS_H
 #define WL_ANALYSIS_TREE_KERNELS_H
@@ -11,13 +12,13 @@
 
 struct wl_tree_leaf {
 	uint32_t fold;
-	uint32_t stream; /* that of all its executions, or WL_NONE: they are on several */
+	uint32_t stream; /* the stream of all its executions, or WL_NONE if they are on several */
 	const char *name;
 	struct wl_gpu_use use;
 };
 
 struct wl_tree_leaves {
-	const struct wl_tree_leaf *leaf; /* the largest sum first, then by name */
+	const struct wl_tree_leaf *leaf; /* largest sum first, then by name */
 	size_t n;
 };
 

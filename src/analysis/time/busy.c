@@ -31,13 +31,13 @@ static const struct wl_param params[] = {
 
 static const enum wl_column_id needs_any[] = { WL_OP_STARTS, WL_N_COLUMNS };
 
-/* One part of the time of all GPUs. */
+/* One part of the hull, summed over all GPUs. */
 struct part {
 	wl_ns begin, end;
 	wl_ns window, busy, compute;
 };
 
-/* From the first begin of a selected window to the last end; false when there is none. */
+/* From the earliest begin of the selected windows to the latest end; false if there is none. */
 static bool find_hull(const struct wl_run *r, struct wl_interval *ret)
 {
 	*ret = (struct wl_interval){ INT64_MAX, INT64_MIN };
@@ -52,13 +52,13 @@ static bool find_hull(const struct wl_run *r, struct wl_interval *ret)
 	return ret->end > ret->begin;
 }
 
-/* Together the hull, and as long as each other to a nanosecond. */
+/* The parts cover the hull, and their lengths differ by at most a nanosecond. */
 static struct part *cut(const struct wl_interval *hull, size_t *n, struct wl_arena *arena)
 {
 	wl_ns length = hull->end - hull->begin, at = hull->begin;
 	struct part *parts;
 
-	/* No part is empty: a window of fewer nanoseconds has fewer parts. */
+	/* No part is empty: a window with fewer nanoseconds than parts gets fewer parts. */
 	*n = length < (wl_ns)*n ? (size_t)length : *n;
 	parts = WL_NEW(arena, struct part, *n);
 	for (size_t i = 0; parts && i < *n; i++) {
@@ -66,7 +66,8 @@ static struct part *cut(const struct wl_interval *hull, size_t *n, struct wl_are
 
 		parts[i].begin = at;
 		/*
-		 * The rest is divided by the parts that are left, so that rounding does not add up.
+		 * Dividing the rest by the number of parts left keeps rounding errors from adding
+		 * up.
 		 */
 		at += (hull->end - at) / left;
 		parts[i].end = at;
@@ -74,7 +75,7 @@ static struct part *cut(const struct wl_interval *hull, size_t *n, struct wl_are
 	return parts;
 }
 
-/* The time of a segment in each of the parts from *at on, which it leaves where it ends. */
+/* Add the time of a segment to each part from *at on; sets *at to the part in which it ends. */
 static void add_segment(wl_ns begin, wl_ns end, uint8_t mask, struct part *parts, size_t n,
 			size_t *at)
 {
@@ -92,7 +93,7 @@ static void add_segment(wl_ns begin, wl_ns end, uint8_t mask, struct part *parts
 	}
 }
 
-/* Linear in segments and parts: both ascend. */
+/* Linear in segments and parts: both are in ascending order. */
 static void add_device(const struct wl_run *r, uint32_t d, struct part *parts, size_t n)
 {
 	const struct wl_activity *activity = &r->derived->activity->device[d];

@@ -27,7 +27,7 @@ struct finding {
 	struct wl_vec places; /* struct wl_gap_place */
 };
 
-/* Wants no gap: where it is is known without its causes, which cost most. */
+/* Rejects every gap: its place is known without its causes, which cost most to find. */
 static bool note_place(void *ctx, const struct wl_gap *gap)
 {
 	struct finding *f = ctx;
@@ -59,7 +59,7 @@ static bool place_less(const void *ctx, uint32_t a, uint32_t b)
 	return wl_gap_is_before(&place[a], &place[b]);
 }
 
-/* False without memory. */
+/* False if memory runs out. */
 static bool sort_out(const struct wl_run *r, const struct wl_vec *places, size_t at,
 		     struct wl_gap_place *ret)
 {

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* gap_list.h - the order of gaps in their list, and a gap by its number there. */
+/* gap_list.h - the order of gaps in their list, and lookup of a gap by its number there. */
 #ifndef WL_ANALYSIS_GAP_LIST_H
 #define WL_ANALYSIS_GAP_LIST_H
 
 #include "analysis/analysis.h"
 #include "derive/idle/idle.h"
 
-/* The shortest gap that is listed, unless another length is asked for. */
+/* The shortest gap listed by default. */
 #define WL_GAP_LIST_MIN "10us"
 enum { WL_GAP_LIST_MIN_NS = 10000 };
 
-/* A gap as far as it is in the window. */
+/* The part of a gap that is in the window. */
 struct wl_gap_place {
-	wl_ns start, duration; /* 0 where no part is inside */
+	wl_ns start, duration; /* 0 if no part is inside */
 	uint32_t device;
 };
 
@@ -23,7 +23,7 @@ bool wl_gap_is_before(const struct wl_gap_place *a, const struct wl_gap_place *b
 
 /*
  * Find a gap by its number in the list, from 1. Needs idle. WL_E_USAGE if the list is shorter.
- * Linear in operations, and in gaps but for sorting them.
+ * Linear in operations and gaps, except for sorting the gaps.
  */
 int wl_gap_by_number(const struct wl_run *run, const struct wl_analysis *asking, int64_t number,
 		     struct wl_gap_place *ret, struct wl_err *reterr) WL_MUST_CHECK;

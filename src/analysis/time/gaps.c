@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* gaps.c - the times when nothing was under way on a device, one by one. */
+/* gaps.c - individual gaps: times when no operation was running on a device. */
 #include "analysis/time/gap_list.h"
 #include "analysis/time/idle_notes.h"
 #include "base/memory/intern.h"
@@ -81,7 +81,7 @@ static const enum wl_column_id needs_any[] = { WL_OP_STARTS, WL_N_COLUMNS };
 
 static const enum wl_column_id uses[] = { WL_KERNELS_NAME, WL_MEMCPYS_KIND, WL_N_COLUMNS };
 
-/* Stacks take four bytes per CUDA call to load, which a plain list must not pay for. */
+/* Loading stacks takes four bytes per CUDA call, which a plain list must not pay for. */
 static void want(const union wl_arg *arg, struct wl_wanted *wanted)
 {
 	if (arg[STACKS].flag)
@@ -107,18 +107,19 @@ static const struct wl_example examples[] = {
 	{ NULL, NULL },
 };
 
-/* A gap as far as it is listed. */
+/* What is listed of a gap. */
 struct listed {
 	struct wl_gap_place place;
 	const char *detail, *opened_by, *opened_in;
-	size_t before, after; /* rows of their families */
+	size_t before, after; /* row numbers in their families */
 	uint32_t call;
 	enum wl_family_id before_family, after_family;
 	enum wl_cause cause;
 	struct wl_top_function top;
 };
 
-/* Sums by detail of one gap; they are stamped, not cleared, because most gaps have few. */
+/* The sum for a detail in one gap; stamped with the gap instead of cleared, because most gaps have
+ * few details. */
 struct tally {
 	size_t gap;
 	wl_ns sum;
@@ -128,15 +129,15 @@ struct listing {
 	const struct wl_run *run;
 	const struct wl_idle *idle;
 	struct wl_interval window;
-	size_t n_seen;          /* gaps, for the stamps */
-	struct wl_intern texts; /* const char *: details met */
-	struct wl_vec tallies;  /* struct tally, by detail met */
+	size_t n_seen;          /* number of gaps seen, for the stamps */
+	struct wl_intern texts; /* const char *: details seen */
+	struct wl_vec tallies;  /* struct tally, by detail seen */
 	struct wl_vec *found;   /* struct listed */
 	struct wl_idle_trust *trust;
 	struct wl_gap_stacks stacks;
 };
 
-/* The length of the part that is in the window. */
+/* The length of the part inside the window. */
 static wl_ns inside(const struct listing *l, wl_ns begin, wl_ns end)
 {
 	begin = begin > l->window.begin ? begin : l->window.begin;
@@ -151,13 +152,13 @@ static enum wl_cause main_cause(const struct listing *l, const struct wl_gap *ga
 
 	for (size_t i = 0; i < gap->n_parts; i++)
 		sum[gap->part[i].cause] += inside(l, gap->part[i].begin, gap->part[i].end);
-	/* Causes are in the order of the definition, and of equal ones the first wins. */
+	/* Causes are in the order of the definition; among equals the first wins. */
 	for (unsigned i = 1; i < WL_N_CAUSES; i++)
 		best = sum[i] > sum[best] ? i : best;
 	return (enum wl_cause)best;
 }
 
-/* The sum of a detail in this gap; NULL without memory. */
+/* The sum of a detail in this gap; NULL if memory runs out. */
 static wl_ns *sum_of(struct listing *l, const char *detail)
 {
 	uint32_t number = wl_intern_put(&l->texts, &detail);
@@ -173,15 +174,15 @@ static wl_ns *sum_of(struct listing *l, const char *detail)
 	return &tally->sum;
 }
 
-/* What most of a cause was; of equal ones the first. False without memory. */
+/* The detail with the most time of a cause; among equals the first. False if memory runs out. */
 static bool main_detail(struct listing *l, const struct wl_gap *gap, enum wl_cause cause,
 			const char **ret)
 {
 	wl_ns best = 0, *sum;
 
 	/*
-	 * Sums are complete after the first pass only, and parts are in order of time: the second
-	 * pass meets the earliest of the largest first.
+	 * Sums are complete only after the first pass, and parts are in time order: the second pass
+	 * reaches the earliest of the largest first.
 	 */
 	for (int pass = 0; pass < 2; pass++) {
 		for (size_t i = 0; i < gap->n_parts; i++) {
@@ -204,7 +205,7 @@ static bool main_detail(struct listing *l, const struct wl_gap *gap, enum wl_cau
 }
 
 /*
- * Asked before the causes of a gap are found, which costs most: with a minimum of 10 us most gaps
+ * Called before the causes of a gap are found, which costs most: with a minimum of 10 us most gaps
  * are never explained.
  */
 static bool is_listed(void *ctx, const struct wl_gap *gap)
@@ -212,7 +213,7 @@ static bool is_listed(void *ctx, const struct wl_gap *gap)
 	const struct listing *l = ctx;
 	wl_ns duration = wl_gap_place_of(gap, l->window).duration;
 
-	/* With --min 0 all gaps of the window are listed, and still none outside of it. */
+	/* With --min 0 all gaps in the window are listed, but none outside it. */
 	return duration > 0 && duration >= l->run->arg[MIN].i64;
 }
 
@@ -278,7 +279,7 @@ static bool rank_less(const void *ctx, uint32_t a, uint32_t b)
 	return wl_gap_is_before(&gap[a]->place, &gap[b]->place);
 }
 
-/* The ranges around launches. */
+/* Finds the NVTX ranges around launches. */
 struct ranges {
 	const struct wl_forest *forest;
 	const struct wl_range_names *names;
@@ -292,7 +293,7 @@ static const char *label_around(const struct ranges *ranges, uint32_t call)
 	return node == WL_NONE ? NULL : name[name[ranges->forest->name[node]].label].label_text;
 }
 
-/* False without memory. */
+/* False if memory runs out. */
 static bool put_function(const struct wl_run *r, const struct listed *g, struct wl_table *out)
 {
 	const struct wl_stack_frame *frame = r->trace->frames;

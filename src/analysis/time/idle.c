@@ -67,15 +67,15 @@ static void want(const union wl_arg *arg, struct wl_wanted *wanted)
 		wl_want(wanted, WL_FROM(STACK_NAMES), NULL);
 }
 
-/* It is interned by its bytes: no padding, and equal texts are one pointer (idle.h). */
+/* Interned by its bytes: no padding, and equal texts share one pointer (idle.h). */
 struct key {
-	const char *detail, *opened_by, *opened_in; /* all NULL unless by detail */
+	const char *detail, *opened_by, *opened_in; /* all NULL unless rows are by detail */
 	uint64_t cause;
 };
 
 /*
- * What one device's task finds. Rows are put when all are done, in order of devices, so that they
- * are the same at any number of threads.
+ * What one device's task finds. Rows are put in device order after all tasks are done: they are the
+ * same for any number of threads.
  */
 struct found {
 	size_t n;
@@ -97,7 +97,7 @@ struct summing {
 	struct found *found;
 };
 
-/* Returns the number of the key; WL_NONE without memory. */
+/* Returns the number of the key; WL_NONE if memory runs out. */
 static uint32_t add(struct summing *s, struct key key, wl_ns length)
 {
 	uint32_t group;
@@ -115,11 +115,11 @@ static uint32_t add(struct summing *s, struct key key, wl_ns length)
 	return group;
 }
 
-/* What the launching thread ran in a part of a gap. */
+/* Add what the launching thread ran during a part of a gap. */
 static void add_stacks(struct summing *s, const struct wl_gap *gap, enum wl_cause cause,
 		       uint32_t key, struct wl_interval part)
 {
-	/* In other causes what the thread does holds nothing up, or is known. */
+	/* For other causes, what the thread does delays nothing, or is already known. */
 	if (s->by_detail && gap->call != WL_NONE && WL_STACK_CAUSES >> cause & 1)
 		wl_stack_groups_add(&s->stacks, key, wl_api_thread(s->trace)[gap->call], part.begin,
 				    part.end);
@@ -135,7 +135,7 @@ static void take_gap(void *ctx, const struct wl_gap *gap)
 		return;
 	wl_idle_trust_add(&s->found->trust, s->trace, s->idle, gap, s->window);
 	/*
-	 * Causes are found for whole gaps and clipped afterwards, so that adjacent windows add up.
+	 * Causes are found for whole gaps and clipped afterwards: adjacent windows then add up.
 	 */
 	for (size_t i = 0; i < gap->n_parts; i++) {
 		const struct wl_gap_part *p = &gap->part[i];
@@ -224,7 +224,7 @@ static int compare_texts(const char *a, const char *b)
 	return a && b ? strcmp(a, b) : (a != NULL) - (b != NULL);
 }
 
-/* Most time first; ties in the order of causes, then by the texts from left to right. */
+/* Most time first; ties by cause, then by the texts from left to right. */
 static bool rank_less(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct found *f = ctx;

@@ -14,7 +14,7 @@ void wl_idle_trust_add(struct wl_idle_trust *trust, const struct wl_trace *trace
 	trust->n_opened += gap->opener != WL_NONE;
 	trust->faultless = trust->faultless || wl_idle_is_between_migrations(idle, gap);
 	/*
-	 * One such part is enough for the note, so that the parts of most gaps are not looked at.
+	 * One such part is enough for the note: after it, no more parts are examined.
 	 */
 	if (trust->blind || wl_idle_sees_os(idle, process))
 		return;
@@ -58,7 +58,7 @@ void wl_idle_trust_note(const struct wl_idle_trust *trust, const struct wl_run *
 			      n_skewed);
 	if (trust->blind) {
 		/*
-		 * Said here with what it means: the general note on missing families leaves it out.
+		 * Noted here with its consequence; the general note on missing families omits it.
 		 */
 		out->told |= UINT64_C(1) << WL_F_OSRT;
 		wl_table_note(out, "OS calls of a launching process were not recorded: OS waits "
@@ -77,7 +77,7 @@ void wl_idle_trust_note(const struct wl_idle_trust *trust, const struct wl_run *
 void wl_idle_openers_init(struct wl_idle_openers *o, struct wl_budget *budget)
 {
 	o->host_side = 0;
-	/* Names of calls are one pointer each (idle.h), so that pointers are the keys. */
+	/* Equal call names share one pointer (idle.h): pointers serve as keys. */
 	wl_intern_init(&o->calls, sizeof(const char *), budget);
 	wl_vec_init(&o->sums, sizeof(wl_ns), budget);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* iters.c - the iterations of each process: how long, and where their time went. */
+/* iters.c - the iterations of each process: how long they took, and where their time went. */
 #include "derive/iters/iters.h"
 #include "analysis/axes.h"
 #include "analysis/time/iters_notes.h"
@@ -118,7 +118,7 @@ static const struct wl_axis_rule axes = {
 	.most = BIT(PERIOD) | BIT(SPAN),
 };
 
-/* Few programs print step times: nothing is said where none are. */
+/* Few programs print step times: their absence needs no note. */
 static void want(const union wl_arg *arg, struct wl_wanted *wanted)
 {
 	static const enum wl_column_id logged[] = { WL_OUTPUTS_STEP, WL_OUTPUTS_LINES,
@@ -176,7 +176,7 @@ static void put_times(const struct wl_iteration *it, wl_ns usual, struct wl_tabl
 static void put_use(const struct wl_iter_use *use, struct wl_table *out)
 {
 	wl_put_i64(out, COMPUTE, use->compute);
-	/* Inside replays that were recorded whole communication is not seen: empty, not 0. */
+	/* Communication inside replays recorded whole is not visible: the cell is empty, not 0. */
 	if (use->knows_comm)
 		wl_put_i64(out, EXPOSED_COMM, use->exposed_comm);
 	wl_put_i64(out, EXPOSED_COPY, use->exposed_copy);
@@ -211,7 +211,7 @@ static void put_row(const struct wl_run *r, const struct wl_iter_strip *s, size_
 			   wl_step_side_of(change, s->process, iter) == WL_STEP_CHANGED);
 }
 
-/* Keep the longest time that was lost before an iteration, though a period before it has it. */
+/* Keep the longest idle time before an iteration, which counts in the preceding period. */
 static void note_delay(struct wl_iters_told *told, const struct wl_process_iters *p,
 		       const struct wl_iter_strip *s, size_t i)
 {
@@ -230,7 +230,8 @@ static bool put_strip(const struct wl_iter_strip *s, struct wl_iters_told *told,
 
 	wl_arena_init_child(&scratch, told->run->arena);
 	/*
-	 * Among all steps of the process: neither the window nor --steady changes what stands out.
+	 * Found among all steps of the process: neither the window nor --steady changes what stands
+	 * out.
 	 */
 	outlier = wl_outliers_find(p, &scratch);
 	for (size_t i = 0; outlier && i < s->n; i++) {

@@ -10,7 +10,8 @@
 #include "base/text/units.h"
 #include "derive/iters/step_change.h"
 
-/* How many times longer one is, rounded; 0 if that is no whole number from 2 on, within 5%. */
+/* How many times longer one is, rounded; 0 if that is not within 5% of a whole number of at least
+ * 2. */
 static int64_t times_longer(wl_ns one, wl_ns other)
 {
 	int64_t times = other > 0 ? (one + other / 2) / other : 0;
@@ -19,7 +20,7 @@ static int64_t times_longer(wl_ns one, wl_ns other)
 	return times >= 2 && (rest < 0 ? -rest : rest) <= one / 20 ? times : 0;
 }
 
-/* Compare with what the program printed, where one of its outputs says how long a step takes. */
+/* Compare with what the program printed, if one of its outputs says how long a step takes. */
 static void note_log(const struct wl_trace *t, wl_ns median, struct wl_table *out)
 {
 	const uint64_t *step = wl_outputs_step(t), *lines = wl_outputs_lines(t);
@@ -29,7 +30,7 @@ static void note_log(const struct wl_trace *t, wl_ns median, struct wl_table *ou
 
 	for (size_t i = 0; step && lines && i < t->family[WL_F_OUTPUTS].n; i++) {
 		/*
-		 * A program may print any number, and times_longer() adds half of another one to
+		 * A program may print any number, and times_longer() adds half of the other time to
 		 * it.
 		 */
 		if (step[i] == 0 || step[i] > INT64_MAX / 2)
@@ -37,7 +38,7 @@ static void note_log(const struct wl_trace *t, wl_ns median, struct wl_table *ou
 		at = i;
 		n++;
 	}
-	/* Of several outputs it is not known which one speaks of these steps. */
+	/* With several outputs, it is unknown which one is about these steps. */
 	if (n != 1 || median <= 0)
 		return;
 	logged = (wl_ns)step[at];
@@ -62,8 +63,8 @@ static void note_log(const struct wl_trace *t, wl_ns median, struct wl_table *ou
 }
 
 /*
- * In the selection; of entries for one process, which facts of several traces have by GPU, the
- * first.
+ * Whether the process is selected; facts of several traces may have an entry per GPU for a process,
+ * of which the first counts.
  */
 static bool is_on(const struct wl_iters_told *l, size_t process)
 {
@@ -79,7 +80,7 @@ static bool is_in_window(const struct wl_iters_told *l, size_t process,
 				tile->end <= scope->process[process].end);
 }
 
-/* Mean and percentiles of the periods of all processes that are on; the last ones have none. */
+/* Mean and percentiles of the periods of all selected processes; a last step has no period. */
 static bool note_periods(const struct wl_iters_told *l, struct wl_table *out)
 {
 	const struct wl_trace *t = l->run->trace;
@@ -140,7 +141,7 @@ static void note_steady(const struct wl_iters_told *l, struct wl_table *out)
 		wl_table_note(out, WL_STEADY_UNEVEN, l->all->n_uneven);
 }
 
-/* Some process that is shown has steps that change over time. */
+/* Whether a process shown has steps that change over time. */
 static bool changes(const struct wl_iters_told *l, const struct wl_step_change *c)
 {
 	for (size_t i = 0; c->kind != WL_CHANGE_NONE && i < l->run->trace->n_processes; i++) {
@@ -162,7 +163,7 @@ static bool note_change(const struct wl_iters_told *l, struct wl_table *out)
 
 static const struct wl_cmdline kernel_marker = { .option = { { "marker", "kernel:NAME" } } };
 
-/* Another program on GPUs of the job has steps only by a marker of its own. */
+/* Another program on the job's GPUs has steps only if it is given its own marker. */
 static void note_tenants(const struct wl_iters_told *l, struct wl_table *out)
 {
 	const struct wl_trace *t = l->run->trace;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* matrix.c - the time for which any two kinds of work overlap. */
+/* matrix.c - for how long any two kinds of work overlap. */
 #include "analysis/analysis.h"
 #include "base/process/pool.h"
 #include "derive/comm/pairs.h"
@@ -62,7 +62,7 @@ static const char *set_name(unsigned set)
 				  : wl_collective_key((enum wl_collective)(set - WL_N_CLASSES));
 }
 
-/* Whether there are numbers for a set. Inside replays that were recorded whole it is not known. */
+/* Whether a set has numbers. Inside replays recorded whole they are unknown. */
 static bool is_known(const struct wl_pairs *p, unsigned set)
 {
 	if (set == WL_COMPUTE || set == WL_COPY)

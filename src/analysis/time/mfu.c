@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* mfu.c - the share of the GPUs' peak that the FLOPs of a step or an NVTX range take. */
+/* mfu.c - the share of the GPUs' peak that a step or an NVTX range achieves. */
 #include "analysis/time/mfu_rows.h"
 
 WL_DECLARE_ANALYSIS(mfu);
@@ -146,7 +146,7 @@ static int check(const union wl_arg *arg, struct wl_err *reterr)
 	return wl_mfu_inputs_read(arg, &in, reterr);
 }
 
-/* Arguments that check() refuses have steps. */
+/* Arguments that check() refuses are treated as steps. */
 static enum wl_mfu_by rows_of(const union wl_arg *arg)
 {
 	struct wl_mfu_inputs in;
@@ -188,7 +188,7 @@ static uint64_t hidden(const union wl_arg *arg)
 	bool has_model = arg[WL_MFU_MODEL].doc || arg[WL_MFU_SHAPE].str;
 	uint64_t bits = (BIT(C(ITER)) | BIT(C(RANGE)) | BIT(C(STAGE)) | BIT(C(PHASE))) & ~key[by];
 
-	/* Operations of a stage lie among those of other stages: it has no wall time. */
+	/* Operations of a stage are interleaved with those of other stages: it has no wall time. */
 	if (by == WL_MFU_BY_STAGE)
 		bits |= BIT(C(WALL)) | BIT(C(TFLOPS)) | BIT(C(HFU));
 	if (arg[WL_MFU_NCU].doc)
@@ -200,7 +200,7 @@ static uint64_t hidden(const union wl_arg *arg)
 	return bits | BIT(C(HFU_BUSY)) | BIT(C(HFU_KERNELS));
 }
 
-/* What tells the FLOPs of a row. */
+/* The source of a row's FLOPs. */
 static const char *const flops_of[] = {
 	[WL_MFU_BY_STEP] = "--flops N, or --model FILE with --tokens and --seq, or --ncu FILE",
 	[WL_MFU_BY_RANGE] =
@@ -219,7 +219,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 
 	if (result < 0)
 		return result;
-	/* A table of times without shares, and status 0, would look like an answer. */
+	/* A table of times without shares, with status 0, would look like an answer. */
 	if (!a.in.has_flops && !doc)
 		return wl_fail(reterr, WL_E_NODATA, "a trace has no FLOPs; give %s",
 			       flops_of[a.in.by]);
@@ -231,8 +231,8 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 		a.join = &join;
 	}
 	/*
-	 * All devices of the trace, not the selected ones: FLOPs are given for the job, of which
-	 * each GPU has an equal share.
+	 * All devices of the trace, not the selected ones: FLOPs are given for the job, and each
+	 * GPU has an equal share.
 	 */
 	a.gpus = (double)(gpus > 0 ? gpus : (int64_t)r->trace->n_devices);
 	result = wl_mfu_peak_find(r, &a.in, &a.peak, reterr);

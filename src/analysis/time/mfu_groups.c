@@ -27,10 +27,10 @@ static void count_kernel(void *ctx, uint32_t group, size_t row, wl_ns length)
 		wl_mfu_add_flops(c->run->trace, c->join, row, length, &c->group[group].t);
 }
 
-/* of: by name of a range its group, or WL_NONE. */
+/* of: by range name, its group or WL_NONE. */
 static bool count_ranges(struct counting *c, const uint32_t *of)
 {
-	/* Bridged, as in phases: another thread launches the backward pass of PyTorch. */
+	/* Bridged, as in phases: in PyTorch another thread launches the backward pass. */
 	const struct wl_phase_opts opts = {
 		.n = c->n, .of = of, .bridge = true, .kernel = count_kernel, .ctx = c
 	};
@@ -91,7 +91,7 @@ static int find_ranges(struct counting *c, const struct wl_mfu_inputs *in, struc
 
 	while (r == WL_OK && n < in->n) {
 		r = wl_pattern_init(&pattern[n], in->region[n].range, &why);
-		/* Also a pattern that failed is released. */
+		/* Even a pattern that failed is released. */
 		n++;
 	}
 	if (r < 0)
@@ -146,7 +146,7 @@ static int find_phases(struct counting *c, const struct wl_mfu_inputs *in, struc
 
 /* The end of a stage's union so far. */
 struct until {
-	uint32_t device; /* + 1; 0 for none yet */
+	uint32_t device; /* device + 1; 0 for none yet */
 	wl_ns end;
 };
 
@@ -156,7 +156,7 @@ static uint32_t stage_of(const struct counting *c, const struct wl_op *op)
 	uint32_t call = wl_link_of(d->links, op->kind, op->row), stage;
 	bool bridged;
 
-	/* The group behind the last stage is that of operations without one. */
+	/* The group after the last stage is for operations without a stage. */
 	if (call == WL_NONE)
 		return (uint32_t)d->stages->n;
 	stage = wl_stage_of_call(d->stages, c->run->trace, d->forest, call, &bridged);
@@ -187,7 +187,7 @@ static void count_op(struct counting *c, struct until *until, uint32_t device,
 	count_kernel(c, stage, op->row, op->end - op->start);
 }
 
-/* The busiest first, then by name; a stage that is all of communication is a stage, too. */
+/* Busiest first, then by name; a stage with only communication counts, too. */
 static bool group_less(const void *ctx, uint32_t ia, uint32_t ib)
 {
 	const struct wl_mfu_group *a = (const struct wl_mfu_group *)ctx + ia;
@@ -198,7 +198,7 @@ static bool group_less(const void *ctx, uint32_t ia, uint32_t ib)
 	return strcmp(a->name, b->name) < 0;
 }
 
-/* Those that have operations, in order. */
+/* Keeps the stages that have operations, in order. */
 static bool order_stages(struct counting *c)
 {
 	struct wl_mfu_group *out = WL_NEW(c->run->arena, struct wl_mfu_group, c->n);

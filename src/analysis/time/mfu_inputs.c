@@ -8,7 +8,7 @@
 
 #include "base/text/units.h"
 
-/* More than a job computes in its life: sums of these stay finite. */
+/* More than a job computes in its lifetime: sums of such values stay finite. */
 static const double most_flops = 1e30;
 
 /* "1.5e15", "1.5P": K, M, G, T, P and E are powers of 1000. */
@@ -18,7 +18,7 @@ static bool parse_flops(const char *text, double *ret)
 	const char *unit;
 	char *end;
 
-	/* strtod() would take "inf", "nan" and hexadecimal numbers as well. */
+	/* strtod() would also accept "inf", "nan" and hexadecimal numbers. */
 	if (text[strspn(text, "0123456789.eE+-KMGTP")] != '\0')
 		return false;
 	*ret = strtod(text, &end);
@@ -35,7 +35,7 @@ static bool parse_flops(const char *text, double *ret)
 /* A line of --flops: N, or NAME=N for ranges of that name. */
 static int read_line(char *line, struct wl_mfu_region *ret, struct wl_err *reterr)
 {
-	/* The last one: names of ranges may contain "=", numbers do not. */
+	/* The last "=": names of ranges may contain "=", numbers do not. */
 	char *number = strrchr(line, '=');
 
 	*ret = (struct wl_mfu_region){ .range = number ? line : NULL };
@@ -116,7 +116,7 @@ static int read_peak(const char *text, struct wl_mfu_inputs *in, struct wl_err *
 	return WL_OK;
 }
 
-/* Regions are all steps or all ranges; --range names what has none. */
+/* Regions are all steps or all ranges; --range names a region without a name. */
 static int name_regions(const char *range, struct wl_mfu_inputs *in, struct wl_err *reterr)
 {
 	size_t n_named = 0;
@@ -141,7 +141,7 @@ static int name_regions(const char *range, struct wl_mfu_inputs *in, struct wl_e
 	return WL_OK;
 }
 
-/* FLOPs as given are of steps or of ranges; a stage has neither a number nor a length. */
+/* Given FLOPs apply to steps or ranges; a stage has neither a count nor a length. */
 static int check_stages(const union wl_arg *arg, const struct wl_mfu_inputs *in,
 			struct wl_err *reterr)
 {
@@ -177,7 +177,7 @@ static int check_phases(const union wl_arg *arg, const struct wl_mfu_inputs *in,
 	return WL_OK;
 }
 
-/* What the rows are: as --by says, else as the other options imply. */
+/* Chooses what the rows are: as --by says, else as the other options imply. */
 static int choose_rows(const union wl_arg *arg, struct wl_mfu_inputs *in, struct wl_err *reterr)
 {
 	bool has_map = arg[WL_MFU_PHASE_MAP].doc != NULL, named = in->by == WL_MFU_BY_RANGE;
@@ -211,7 +211,7 @@ int wl_mfu_inputs_read(const union wl_arg *arg, struct wl_mfu_inputs *ret, struc
 	if (given > 1)
 		return wl_fail(reterr, WL_E_USAGE,
 			       "mfu: give one of --flops, --model, --shape and --ncu, not several");
-	/* Without the option it is -1. */
+	/* It is -1 if the option is absent. */
 	if (arg[WL_MFU_GPUS].i64 == 0)
 		return wl_fail(reterr, WL_E_USAGE, "--gpus 0: a job has at least one GPU");
 	if (arg[WL_MFU_FLOPS].str)
@@ -225,7 +225,7 @@ int wl_mfu_inputs_read(const union wl_arg *arg, struct wl_mfu_inputs *ret, struc
 	return r < 0 ? r : choose_rows(arg, ret, reterr);
 }
 
-/* "fp16, int8": the types that a GPU has a peak for. */
+/* "fp16, int8": the types for which a GPU has a peak. */
 static const char *list_types(const struct wl_gpu_peaks *p, char *buf, size_t size)
 {
 	size_t used = 0;
@@ -282,7 +282,7 @@ int wl_mfu_peak_find(const struct wl_run *run, const struct wl_mfu_inputs *in,
 		if (!run->scope->device_on[i])
 			continue;
 		r = peak_of(run, i, &other, reterr);
-		/* Rows have one peak, and a share of two different ones would be of neither. */
+		/* All rows use one peak: a share of two different peaks would fit neither. */
 		if (r == WL_OK && ret->gpu && ret->tflops != other.tflops)
 			return wl_fail(reterr, WL_E_USAGE,
 				       "mfu: the GPUs have different peaks, \"%.100s\" and "

@@ -16,10 +16,10 @@
 struct row {
 	char what[120]; /* for messages */
 	const struct wl_mfu_times *t;
-	const struct wl_mfu_region *region; /* NULL where no FLOPs were given for it */
+	const struct wl_mfu_region *region; /* NULL if no FLOPs were given for it */
 };
 
-/* A column of shares: FLOPs over a time, which has a title. */
+/* A column of shares: FLOPs over a time, which has a name. */
 struct share {
 	size_t col;
 	const char *time_name;
@@ -29,7 +29,7 @@ struct share {
 
 static const char wall_name[] = "Wall", busy_name[] = "GPU busy", sum_name[] = "Kernel sum";
 
-/* Bytes that flops_text() writes at most. */
+/* The most bytes that flops_text() writes. */
 enum { FLOPS_BUF = WL_UNITS_BUF + 8 };
 
 /* "51.47 GFLOP", "1.0 PFLOP"; returns buf. */
@@ -48,9 +48,9 @@ static const char *flops_text(char buf[FLOPS_BUF], double flops)
 }
 
 /*
- * FLOPs are those of a region on all GPUs of the job, of which each piece has an equal share, and
- * the time is the sum over pieces (docs/definitions/mfu.md). Above 1 something that was given is
- * wrong; a time of 0 has no share.
+ * FLOPs are those of a region on all GPUs of the job, divided equally among pieces; the time is the
+ * sum over pieces (docs/definitions/mfu.md). A share above 1 means that a given value is wrong; a
+ * time of 0 has no share.
  */
 static int put_share(const struct wl_mfu_answer *a, const struct row *row, struct share s,
 		     struct wl_table *out, struct wl_err *reterr)
@@ -87,8 +87,7 @@ static int put_shares(const struct wl_mfu_answer *a, const struct row *row, stru
 		{ C(MFU), wall_name, t->wall, flops },
 		{ C(MFU_BUSY), busy_name, t->busy, flops },
 		/*
-		 * Of replays that were recorded whole the kernels are not known: no sum, and no
-		 * share of it.
+		 * The kernels of replays recorded whole are unknown: no sum, and no share of it.
 		 */
 		{ C(MFU_KERNELS), sum_name, t->n_graphs ? 0 : t->kernels, flops },
 		{ C(HFU), wall_name, t->wall, row->region->hardware },
@@ -104,7 +103,7 @@ static int put_shares(const struct wl_mfu_answer *a, const struct row *row, stru
 	return r;
 }
 
-/* Less of the kernel time than this says too little of the rest. */
+/* If less of the kernel time was measured, it says too little about the rest. */
 static const double least_measured = 0.9;
 
 static bool is_measured(const struct wl_mfu_times *t)
@@ -113,7 +112,7 @@ static bool is_measured(const struct wl_mfu_times *t)
 	       (double)t->measured >= least_measured * (double)t->kernels;
 }
 
-/* FLOPs of a region on all selected GPUs: of ranges the mean, of steps and stages the sum. */
+/* FLOPs of a region on all selected GPUs: the mean for ranges, the sum for steps and stages. */
 static double measured_flops(const struct wl_mfu_answer *a, const struct wl_mfu_times *t)
 {
 	size_t n = 0;
@@ -126,8 +125,8 @@ static double measured_flops(const struct wl_mfu_answer *a, const struct wl_mfu_
 }
 
 /*
- * Counters include what is computed again: HFU. Those of the trace's GPUs are all there are, so
- * that each piece counts with its own, whatever --gpus says.
+ * Counters include recomputation: HFU. Only the trace's GPUs have counters: each piece counts with
+ * its own, whatever --gpus says.
  */
 static int put_measured(struct wl_mfu_answer *a, const struct row *row, struct wl_table *out,
 			struct wl_err *reterr)
@@ -142,7 +141,7 @@ static int put_measured(struct wl_mfu_answer *a, const struct row *row, struct w
 	};
 	int r = WL_OK;
 
-	/* Of steps the sum decides: check_measured(). */
+	/* For steps the sum decides, in check_measured(). */
 	if (a->in.by != WL_MFU_BY_STEP && !is_measured(t)) {
 		a->n_unmeasured++;
 		return WL_OK;
@@ -155,7 +154,7 @@ static int put_measured(struct wl_mfu_answer *a, const struct row *row, struct w
 	return r;
 }
 
-/* The cells behind the keys. */
+/* Puts the cells after the keys. */
 static int put_row(struct wl_mfu_answer *a, const struct row *row, struct wl_table *out,
 		   struct wl_err *reterr)
 {
@@ -200,7 +199,7 @@ static void note_total(const struct wl_mfu_answer *a, struct wl_table *out)
 						(a->peak.tflops * 1e3 * (double)a->total.wall)));
 }
 
-/* Why there are no FLOPs of counters. */
+/* Explains why counters give no FLOPs. */
 static int refuse_measured(const struct wl_mfu_answer *a, struct wl_err *reterr)
 {
 	static const char *const rows[] = { "steps", "ranges", "stages", "phases" };
@@ -220,7 +219,7 @@ static int refuse_measured(const struct wl_mfu_answer *a, struct wl_err *reterr)
 		       wl_fmt_ratio(least, least_measured));
 }
 
-/* How much of the steps was measured; too little is refused. */
+/* Notes how much of the steps was measured; refuses too little. */
 static int check_measured(const struct wl_mfu_answer *a, struct wl_table *out,
 			  struct wl_err *reterr)
 {
@@ -278,7 +277,7 @@ static int put_steps(struct wl_mfu_answer *a, struct wl_table *out, struct wl_er
 	return r;
 }
 
-/* The same of ranges, phases and stages: each by itself. */
+/* The same for ranges, phases and stages, each separately. */
 static int check_groups(const struct wl_mfu_answer *a, struct wl_table *out, struct wl_err *reterr)
 {
 	const struct wl_mfu_times *t = &a->total;
@@ -341,7 +340,7 @@ static int put_groups(struct wl_mfu_answer *a, struct wl_table *out, struct wl_e
 	return r == WL_OK && a->join ? check_groups(a, out, reterr) : r;
 }
 
-/* The formula with all that went into it: two honest MFUs of one run differ by it. */
+/* Notes the formula with all its inputs: they explain why two correct MFUs of one run differ. */
 static void note_model(const struct wl_mfu_answer *a, struct wl_table *out)
 {
 	const struct wl_llm *m = &a->in.llm;

@@ -5,7 +5,7 @@
 
 #include "analysis/time/mfu_groups.h"
 
-/* The columns of mfu, in their order. */
+/* The columns of mfu, in order. */
 enum wl_mfu_col {
 	WL_MFU_COL_ITER,
 	WL_MFU_COL_RANGE,
@@ -26,20 +26,20 @@ enum wl_mfu_col {
 	WL_MFU_COL_HFU_KERNELS
 };
 
-/* What rows are made of. */
+/* The inputs that rows are made from. */
 struct wl_mfu_answer {
 	const struct wl_run *run;
 	struct wl_mfu_inputs in;
 	struct wl_mfu_peak peak;
 	double gpus;                    /* of the job */
 	const struct wl_ncu_join *join; /* of --ncu; NULL */
-	struct wl_mfu_times total;      /* of rows, as they are put */
+	struct wl_mfu_times total;      /* total over the rows put so far */
 	size_t n_rows;                  /* with pieces */
-	size_t n_unmeasured;            /* of these, with too few FLOPs known of */
+	size_t n_unmeasured;            /* rows of which too few FLOPs are known */
 };
 
 /*
- * Rows and notes; WL_E_USAGE for a share above 1 and too few measured kernels, WL_E_NODATA;
+ * Put rows and notes. WL_E_USAGE for a share above 1 or too few measured kernels, WL_E_NODATA;
  * WL_E_NOMEM without a message.
  */
 int wl_mfu_rows_put(struct wl_mfu_answer *a, struct wl_table *out,

@@ -7,7 +7,7 @@
 #include "derive/kinds/classes.h"
 #include "derive/rows/stats.h"
 
-/* Steps under way of one device and process. */
+/* The steps of one device and process, while kernels are added. */
 struct strip {
 	const struct wl_run *run;
 	const struct wl_process_iters *iters;
@@ -26,17 +26,17 @@ void wl_mfu_add_flops(const struct wl_trace *t, const struct wl_ncu_join *join, 
 	wl_ns whole = wl_dur(&t->family[WL_F_KERNELS], wl_kernels_dur(t), row);
 
 	/*
-	 * Without a measured partner it counts 0; measured says how much of the time that leaves
-	 * out.
+	 * Without a measured partner a kernel counts 0; measured says how much of the time is
+	 * covered.
 	 */
 	if (isnan(flop))
 		return;
-	/* A kernel that the window cuts counts with its part. */
+	/* A kernel cut by the window counts in proportion. */
 	times->flops += part < whole ? flop * (double)part / (double)whole : flop;
 	times->measured = wl_add_up(times->measured, part);
 }
 
-/* Whether the account is of a step that has a period and was not cut. */
+/* Whether the account belongs to a step that has a period and was not cut. */
 static bool is_whole(const struct wl_iteration *it, wl_ns length)
 {
 	return !it->is_last && length == it->tile.end - it->tile.begin;
@@ -50,7 +50,7 @@ static void add_kernels(const struct strip *s, uint32_t device)
 
 	wl_ops_on_device(t, &ops, device, &lo, &hi);
 	for (size_t i = lo; i < hi; i++) {
-		/* Kernels and steps are both in order of time: one pass over either. */
+		/* Kernels and steps are both in time order: one pass over each. */
 		while (k < s->iters->n && s->iters->at[k].tile.end <= ops.start[i])
 			k++;
 		if (k == s->iters->n)
@@ -65,7 +65,7 @@ static void add_kernels(const struct strip *s, uint32_t device)
 	}
 }
 
-/* What accounts are added to. */
+/* The times that accounts are added to. */
 struct adding {
 	const struct wl_run *run;
 	const struct wl_ncu_join *join;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ncu_choice.c - which launches ncu is to measure: those of the kernels with the largest sums, in a
- * step from the middle of the run. The command plan shows it.
+ * ncu_choice.c - the launches that ncu should measure: those of the kernels with the largest sums,
+ * in a step from the middle of the run. The command plan shows them.
  */
 #include "analysis/time/ncu_choice.h"
 
@@ -16,7 +16,7 @@
 
 WL_DECLARE_ANALYSIS(ncu_choice);
 
-/* ncu replays a launch many times: a few of one step tell as much as all. */
+/* ncu replays a launch many times: a few launches of one step tell as much as all. */
 enum { MOST_LAUNCHES = 5 };
 
 static const struct wl_col cols[] = {
@@ -45,9 +45,9 @@ static const struct wl_param params[] = {
 static const enum wl_column_id needs[] = { WL_KERNELS_START, WL_KERNELS_DUR, WL_KERNELS_PLACE,
 					   WL_KERNELS_NAME, WL_N_COLUMNS };
 
-/* A function, by its name. */
+/* A function, identified by name. */
 struct function {
-	uint32_t label; /* index of kernel names: the first of this name */
+	uint32_t label; /* index of the first kernel name of this function */
 	size_t n, before, within;
 	wl_ns sum;
 };
@@ -57,13 +57,13 @@ struct choosing {
 	struct wl_ops ops;
 	const uint32_t *label; /* by kernel name */
 	uint32_t process;
-	wl_ns total;                     /* of its compute kernels */
-	const struct wl_iteration *step; /* NULL where there is none */
+	wl_ns total;                     /* time of its compute kernels */
+	const struct wl_iteration *step; /* NULL if there is none */
 	size_t step_number;
 	struct function *of; /* by label */
 };
 
-/* The process of a compute kernel that is selected; WL_NONE for another. */
+/* The process of a selected compute kernel; WL_NONE for other kernels. */
 static uint32_t process_of(const struct choosing *c, size_t row)
 {
 	const struct wl_trace *t = c->run->trace;
@@ -75,7 +75,7 @@ static uint32_t process_of(const struct choosing *c, size_t row)
 	return t->places[place].process;
 }
 
-/* The process with most compute: ranks do the same, and one is enough. */
+/* Chooses the process with the most compute: ranks do the same work, and one is enough. */
 static bool choose_process(struct choosing *c)
 {
 	size_t n = c->run->trace->n_processes;
@@ -105,7 +105,8 @@ static void choose_step(struct choosing *c)
 	if (c->process == WL_NONE)
 		return;
 	iters = &c->run->derived->iterations->process[c->process];
-	/* Of one or two steps the middle one is the last, in which a capture may end. */
+	/* With one or two steps, the middle one is the last, which the end of the capture may
+	 * cut. */
 	if (iters->n < 3)
 		return;
 	c->step_number = iters->n / 2;

@@ -8,7 +8,7 @@ enum wl_ncu_choice_col {
 	WL_CHOICE_LAUNCHES,
 	WL_CHOICE_SUM,
 	WL_CHOICE_SHARE,
-	WL_CHOICE_SKIP, /* launches before those to measure */
+	WL_CHOICE_SKIP, /* number of launches to skip before those to measure */
 	WL_CHOICE_COUNT,
 	WL_CHOICE_STEP,
 	WL_N_CHOICE_COLS

@@ -172,7 +172,7 @@ static void want(const union wl_arg *arg, struct wl_wanted *wanted)
 
 static const struct wl_alias aliases[] = {
 	/*
-	 * As the script of this name: the middle chunk of PithTrain, without stages that do not
+	 * Like the script of this name: the middle chunk of PithTrain, without stages that do not
 	 * communicate and without pipeline sends.
 	 */
 	{ "compute_overlap",
@@ -197,7 +197,7 @@ static const struct wl_example examples[] = {
 	{ NULL, NULL },
 };
 
-/* Graph rows, and no communication that was traced: nothing is known of it. */
+/* Whether there are graph rows but no traced communication, which is then unknown. */
 static bool is_opaque(size_t n_graphs, size_t n_comm_kernels)
 {
 	return n_graphs && !n_comm_kernels;
@@ -213,8 +213,8 @@ static void put_parts(struct wl_table *out, const struct wl_comm_parts *p)
 }
 
 /*
- * What graph replays hide: communication inside them counts as compute. So the
- * numbers of communication are those of traced kernels, and absent if there is none.
+ * Communication inside graph replays counts as compute. The communication numbers cover only traced
+ * kernels, and are absent if there are none.
  */
 static void put_account(struct wl_table *out, const struct wl_account *a)
 {
@@ -238,7 +238,7 @@ static void put_account(struct wl_table *out, const struct wl_account *a)
 	put_parts(out, &a->parts);
 }
 
-/* The process of a row, by which it has a rank and coordinates. */
+/* Put the process of a row, which determines its rank and coordinates. */
 static void put_process(struct wl_table *out, const struct wl_run *r, uint32_t process)
 {
 	if (process != WL_NONE && r->derived->ranks->of[process] >= 0)
@@ -319,7 +319,7 @@ static void put_device_groups(const struct wl_run *r, uint32_t device,
 	}
 	wl_table_row(out);
 	wl_put_i64(out, DEVICE, device);
-	/* The device itself: groups can be exposed at once and need not add up to it. */
+	/* The device itself: groups can be exposed simultaneously and need not add up to it. */
 	put_group(out, &d->sums, opaque, true);
 }
 
@@ -357,7 +357,7 @@ static bool put_groups(const struct wl_run *r, enum wl_exposed_by by, struct wl_
 			n_bridged += all[d].group[i].n_bridged;
 		n_comm += all[d].sums.n_comm;
 		ret->n_graphs += all[d].sums.n_graphs;
-		/* What communicates and is no kernel is a copy inside an NCCL call. */
+		/* A communication operation that is not a kernel is a copy inside an NCCL call. */
 		ret->n_comm_copies += all[d].sums.n_comm - all[d].sums.n_comm_kernels;
 		n_with_stage += all[d].n_comm_with_stage;
 	}
@@ -421,7 +421,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 		put_devices(r, out);
 		notes = r->derived->device_accounts->notes;
 	} else if (by == BY_ITERATION) {
-		/* They are found on the whole trace, so only the whole trace can have none. */
+		/* Iterations are found on the whole trace: only the whole trace can have none. */
 		if (r->derived->iterations->n_found == 0)
 			return wl_fail(reterr, WL_E_NODATA, "%s", wl_no_iterations);
 		ok = put_iterations(r, out);
@@ -457,7 +457,7 @@ const struct wl_analysis wl_analysis_overlap = {
 		"add up: one more row per device is the total. Rows are sorted by device, then by "
 		"exposed time, largest first.",
 	.needs_any = needs_any,
-	.from = WL_FROM(CLASSES) | WL_FROM(RANKS) | WL_FROM(MESHES), /* by all of --by */
+	.from = WL_FROM(CLASSES) | WL_FROM(RANKS) | WL_FROM(MESHES), /* for every --by */
 	.want = want,
 	.hidden = hidden,
 	.params = params,

@@ -5,11 +5,11 @@
 
 #include "base/memory/sort.h"
 
-/* A row before it is put: what the time is of, by the numbers of its kind. */
+/* A row before it is put, identified by a number of its kind. */
 struct entry {
 	const char *function, *module;
 	wl_ns total, self;
-	uint32_t number; /* stack or thread; WL_NONE of time without a stack */
+	uint32_t number; /* stack or thread; WL_NONE for time without a stack */
 	uint32_t level;  /* in the tree, from 0 */
 };
 
@@ -31,7 +31,7 @@ static void add(struct listing *l, struct entry entry)
 		l->entry[l->n++] = entry;
 }
 
-/* Room for n entries and for those without a stack, which are put here. */
+/* Allocates n entries, plus one for time without a stack, which is put here. */
 static bool begin(struct listing *l, size_t n)
 {
 	struct wl_arena *arena = l->rows->run->arena;
@@ -61,7 +61,8 @@ static int compare_names(const struct entry *a, const struct entry *b)
 	return order ? order : strcmp(a->module, b->module);
 }
 
-/* Two stacks of one length whose innermost frames look alike: by the first frames that differ. */
+/* Orders two stacks of equal length whose innermost frames look alike by the first frames that
+ * differ. */
 static int compare_callers(const struct listing *l, uint32_t a, uint32_t b)
 {
 	const struct wl_trace *t = l->rows->run->trace;
@@ -127,8 +128,8 @@ static void put_tree(struct listing *l)
 		if (e->number == WL_NONE)
 			continue;
 		/*
-		 * Rows are in order of level, and a caller has at least the time of what it calls:
-		 * it has a row by now, however much --min leaves out.
+		 * Rows are in order of level, and a caller has at least the time of its callees: it
+		 * already has a row, however much --min leaves out.
 		 */
 		l->row_of[e->number] = (uint32_t)i;
 		if (stack[e->number].caller != WL_NONE)
@@ -136,7 +137,7 @@ static void put_tree(struct listing *l)
 	}
 }
 
-/* Callers come before what they call: sums go up from the end, levels down from the begin. */
+/* Callers come before callees: sums propagate up from the end, levels down from the beginning. */
 static bool list_stacks(struct listing *l)
 {
 	const struct wl_trace *t = l->rows->run->trace;
@@ -172,12 +173,12 @@ static bool list_stacks(struct listing *l)
 
 /* ---- Flat ---- */
 
-/* By a number that each frame has: its own, or that of its module. */
+/* Sums by a number that each frame has: its own, or that of its module. */
 struct flat {
-	const uint32_t *of; /* by frame; WL_NONE: it does not count */
+	const uint32_t *of; /* by frame; WL_NONE: the frame does not count */
 	size_t n;
 	wl_ns *total, *self;
-	uint32_t *seen; /* the stack that it was counted for last, plus 1 */
+	uint32_t *seen; /* 1 + the last stack that it was counted for */
 };
 
 static void count_flat(const struct wl_trace *t, const wl_ns *self, struct flat *f)
@@ -190,13 +191,13 @@ static void count_flat(const struct wl_trace *t, const wl_ns *self, struct flat 
 		if (leaf != WL_NONE)
 			f->self[leaf] += self[i];
 		/*
-		 * Each stack is walked whole, though they share their outer frames: whether a
-		 * function was counted is a matter of the stack. A stack has at most 1,024 frames.
+		 * Each stack is walked to its root, though stacks share outer frames: whether a
+		 * function was counted differs by stack. A stack has at most 1,024 frames.
 		 */
 		for (uint32_t s = i; s != WL_NONE; s = t->stacks[s].caller) {
 			uint32_t number = f->of[t->stacks[s].frame];
 
-			/* A function that calls itself counts once for a stack. */
+			/* A recursive function counts once per stack. */
 			if (number == WL_NONE || f->seen[number] == i + 1)
 				continue;
 			f->seen[number] = i + 1;
@@ -260,7 +261,7 @@ static bool list_modules(struct listing *l)
 	uint32_t *of = WL_NEW(arena, uint32_t, t->n_frames + 1);
 	struct flat f = { .of = of, .n = t->strings.n + 1 };
 
-	/* Those without a module have the number after the last. */
+	/* Frames without a module get the number after the last. */
 	for (size_t i = 0; of && i < t->n_frames; i++) {
 		uint32_t module = t->frames[i].module;
 
@@ -268,7 +269,7 @@ static bool list_modules(struct listing *l)
 			: module == WL_NONE                ? (uint32_t)t->strings.n
 							   : module;
 	}
-	/* All strings have a place in the sums, but only modules of frames have time. */
+	/* All strings have an entry in the sums, but only modules of frames have time. */
 	if (!make_flat(l->rows, &f) || !begin(l, t->n_frames + 1))
 		return false;
 	for (uint32_t i = 0; i < f.n; i++) {

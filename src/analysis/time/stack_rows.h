@@ -32,11 +32,11 @@ enum wl_stacks_by {
 struct wl_stack_rows {
 	const struct wl_run *run;
 	struct wl_stack_sums sums;
-	double min; /* share below which a row is left out */
+	double min; /* rows with a smaller share are left out */
 	struct wl_table *out;
 };
 
-/* The largest total first, of equal ones by their names. False without memory. */
+/* Largest total first; ties by name. False if memory runs out. */
 bool wl_stack_rows_put(const struct wl_stack_rows *rows, enum wl_stacks_by by) WL_MUST_CHECK;
 
 #endif

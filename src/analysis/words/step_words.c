@@ -16,7 +16,7 @@ const char wl_no_iterations[] =
 
 enum { NOTE_SIZE = 800 };
 
-/* "20 steps, median 53.42 ms", or a range of either. */
+/* "20 steps, median 53.42 ms", where either may be a range. */
 static void write_numbers(const struct wl_steps_alike *a, char *buf, size_t size)
 {
 	char least[WL_UNITS_BUF], most[WL_UNITS_BUF], from[WL_UNITS_BUF], to[WL_UNITS_BUF];
@@ -28,14 +28,14 @@ static void write_numbers(const struct wl_steps_alike *a, char *buf, size_t size
 	(void)wl_fmt_ns(to, a->longest, WL_UNIT_AUTO);
 	n = (size_t)snprintf(buf, size, "%s%s%s step%s", least, a->least < a->most ? " to " : "",
 			     a->least < a->most ? most : "", a->most == 1 ? "" : "s");
-	/* Ends that print alike are one number. */
+	/* Ends that print alike are shown as one number. */
 	if (a->longest > 0)
 		(void)snprintf(buf + n, size - n, ", median %s%s%s", from,
 			       strcmp(from, to) == 0 ? "" : " to ",
 			       strcmp(from, to) == 0 ? "" : to);
 }
 
-/* ": 183 decode, median 2.24 ms; 17 prefill, median 14.2 ms": the most frequent first. */
+/* ": 183 decode, median 2.24 ms; 17 prefill, median 14.2 ms": most frequent first. */
 static void write_mix(const struct wl_process_iters *p, char *buf, size_t size)
 {
 	enum wl_step_kind kind[WL_N_STEP_KINDS];
@@ -78,7 +78,7 @@ static void write_steps(const struct wl_steps_alike *a, char *buf, size_t size)
 		return;
 	}
 	write_numbers(a, numbers, sizeof(numbers));
-	/* Kinds say why there are two lengths. */
+	/* Step kinds already explain the two lengths. */
 	if (p->has_kinds)
 		write_mix(p, mix, sizeof(mix));
 	else
@@ -121,7 +121,7 @@ const char *const *wl_iterations_notes(const struct wl_trace *trace,
 				       const struct wl_iterations *all, const bool *process_on,
 				       struct wl_arena *arena)
 {
-	/* One more: NULL ends the list. */
+	/* One more, for the NULL that ends the list. */
 	const char **notes = WL_NEW(arena, const char *, WL_MOST_ALIKE + 1);
 	struct wl_steps_alike alike[WL_MOST_ALIKE];
 	size_t n_on, n = wl_iterations_alike(trace, all, process_on, alike, &n_on);
