@@ -22,15 +22,15 @@
 #include "derive/use/lost_stacks.h"
 #include "derive/use/waits.h"
 
-/* What is of the trace and has a place. */
+/* The results that belong to the whole trace and are kept. */
 static const uint64_t of_trace = 0
 #define WL_DERIVE(id, name, type, above, columns) | WL_FROM(id)
 #include "derive/derived.def"
 	;
 
-/* These give the pool tasks of their own, so each has it for itself. */
+/* These submit tasks to the pool themselves, so each of them runs alone. */
 static const uint64_t has_tasks = WL_FROM(FOREST) | WL_FROM(ITERATIONS) | WL_FROM(WAITS)
-/* These ask for others while they are found. */
+/* These request other results while they are being found. */
 #define WL_LATER(id, above) | WL_FROM(id)
 #include "derive/derived.def"
 	;
@@ -78,19 +78,19 @@ void wl_derivations_release(struct wl_derivations *d)
 	d->store = NULL;
 }
 
-/* Results that are found at the same time; each sees what it is from, and no more. */
+/* Results found at the same time; each sees only the results that it is found from. */
 struct round {
 	struct wl_derivations *d;
 	struct wl_pool *pool;
 	enum wl_derivation ready[WL_N_DERIVATIONS];
-	bool is_found[WL_N_DERIVATIONS]; /* by index of ready */
+	bool is_found[WL_N_DERIVATIONS]; /* by index into ready */
 	size_t n;
 };
 
 typedef bool find_fn(struct wl_derivations *d, const struct wl_derived *given,
 		     struct wl_arena *arena);
 
-/* static bool find_links(...), ...: as it is kept, else computed again. */
+/* static bool find_links(...), ...: takes the kept result, or computes it again. */
 #define WL_DERIVE(id, name, type, above, columns)                                                  \
 	static bool find_##name(struct wl_derivations *d, const struct wl_derived *given,          \
 				struct wl_arena *arena)                                            \
@@ -122,7 +122,7 @@ static bool find_ready(void *ctx, size_t i, struct wl_arena *arena)
 	return r->is_found[i];
 }
 
-/* Also after a failure: what another found stays. */
+/* Also runs after a failure: results that other tasks found are kept. */
 static void add_found(const struct round *r)
 {
 	struct wl_derivations *d = r->d;
@@ -134,7 +134,8 @@ static void add_found(const struct round *r)
 #include "derive/derived.def"
 }
 
-/* Of what is missing, those whose sources are there: all without tasks, or one that has some. */
+/* Choose missing results whose sources exist: all those without pool tasks, or a single one with
+ * tasks. */
 static void choose_round(struct round *r, uint64_t missing)
 {
 	size_t alone = WL_N_DERIVATIONS;
@@ -143,7 +144,7 @@ static void choose_round(struct round *r, uint64_t missing)
 	for (size_t i = 0; i < WL_N_DERIVATIONS; i++) {
 		if (!(missing >> i & 1) || wl_derivation_infos[i].from & ~r->d->store->found)
 			continue;
-		/* Of those with tasks the first; the others wait for later rounds. */
+		/* Only the first result with tasks runs; the others wait for later rounds. */
 		if (has_tasks >> i & 1)
 			alone = alone < i ? alone : i;
 		else
@@ -151,7 +152,7 @@ static void choose_round(struct round *r, uint64_t missing)
 	}
 	/*
 	 * At least one result is always ready: a line names only lines above it, so the first
-	 * missing one has all its sources.
+	 * missing result has all its sources.
 	 */
 	if (r->n == 0)
 		r->ready[r->n++] = (enum wl_derivation)alone;

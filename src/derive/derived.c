@@ -2,7 +2,7 @@
 #include "derive/derived.h"
 
 /*
- * The words of derived.def, which is included several times below, each time for another part
+ * The macros of derived.def, which is included several times below, each time for a different part
  * of its lines.
  */
 #define FROM(set) (set)
@@ -23,7 +23,7 @@
 #define WL_OVER(id, above, columns) static const enum wl_column_id columns_of_##id[] = columns;
 #include "derive/derived.def"
 
-/* A line names only lines above it, so the graph has no circles and its order is that of lines. */
+/* A line names only lines above it, so the graph has no cycles and is ordered by line. */
 #define WL_DERIVE(id, name, type, above, columns)                                                  \
 	static_assert((above) < WL_FROM(id), "derived.def: " #id " stands above what it is from");
 #define WL_SCOPED(id, name, type, above, columns)                                                  \
@@ -43,7 +43,7 @@ const struct wl_derivation_info wl_derivation_infos[WL_N_DERIVATIONS] = {
 #include "derive/derived.def"
 };
 
-/* What a line is from stands above it: one pass from the last line to the first is enough. */
+/* The sources of a line are above it, so one pass from the last line to the first is enough. */
 uint64_t wl_from_closure(uint64_t from)
 {
 	for (size_t i = WL_N_DERIVATIONS; i-- > 0;) {
@@ -53,7 +53,7 @@ uint64_t wl_from_closure(uint64_t from)
 	return from;
 }
 
-/* What each asks for later; of most nothing. */
+/* What each asks for later; empty for most. */
 static const uint64_t later_of[WL_N_DERIVATIONS] = {
 #define WL_LATER(id, above) [WL_DERIVATION_##id] = (above),
 #include "derive/derived.def"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * derived.h - views of shared results: derived from a trace, declared in derived.def.
+ * derived.h - views of shared results that are derived from a trace and declared in derived.def.
  *
- * A reader names its results in advance: an analysis, a rule, a view, an export say in a
- * struct wl_wanted what they want, the session finds all that before they run
- * (derive/derivations.h), and hands out a constant view that has just this. So any number
- * of readers may share a view across threads, and none can read what it did not declare. A large
- * result that few readers need is declared to be found later: where one asks (wl_derived_with).
+ * A reader (an analysis, rule, view or export) declares the results that it needs in a struct
+ * wl_wanted. The session finds them before the reader runs (derive/derivations.h) and hands out a
+ * constant view of exactly these results. Any number of readers on any thread may share a view, and
+ * none can read what it did not declare. A large result that few readers need is declared as
+ * "later" and found only on request (wl_derived_with).
  *
  * To add a result, write wl_X_find(given, arena, &x) with its own header and a line in
  * derived.def.
@@ -41,20 +41,21 @@ static_assert(WL_N_DERIVATIONS <= 64, "a bit for each");
 
 struct wl_derivation_info {
 	const char *name;                 /* as in derived.def: "LINKS" */
-	uint64_t from;                    /* what it is found from, all of it above */
-	const enum wl_column_id *columns; /* that it reads itself; WL_N_COLUMNS ends */
+	uint64_t from;                    /* its sources, all of them above */
+	const enum wl_column_id *columns; /* columns that it reads itself; ends with WL_N_COLUMNS */
 };
 
 extern const struct wl_derivation_info wl_derivation_infos[WL_N_DERIVATIONS];
 
-/* The set, and all that its members are found from. */
+/* The set plus all sources of its members. */
 uint64_t wl_from_closure(uint64_t from);
 
-/* And all that they may ask for later; the second is that alone, and what it is found from. */
+/* The same plus all that they may ask for later; the second function returns only the later results
+ * and their sources. */
 uint64_t wl_from_reach(uint64_t from);
 uint64_t wl_from_later(uint64_t from);
 
-/* What a reader needs of a trace: derivations, and columns that it reads directly. */
+/* What a reader needs: derivations, and columns that it reads directly. */
 struct wl_wanted {
 	uint64_t from;
 	struct wl_columns columns;
@@ -64,33 +65,34 @@ struct wl_wanted {
 void wl_want(struct wl_wanted *wanted, uint64_t from, const enum wl_column_id *columns);
 void wl_want_also(struct wl_wanted *wanted, const struct wl_wanted *other);
 
-/* All columns to load: the direct ones, and those of all that the derivations reach. */
+/* All columns to load: the direct ones, and those of all reachable derivations. */
 struct wl_columns wl_wanted_columns(const struct wl_wanted *wanted);
 
-/* How a trace is to be read. All that it points to must outlive what is derived. */
+/* How to read a trace. Everything that it points to must outlive the derived results. */
 struct wl_derived_opts {
-	const struct wl_conventions *conventions; /* NULL: find out by the names in the trace */
-	const char *marker;                       /* of iterations, as written; NULL for none */
-	struct wl_pool *pool;                     /* NULL: in line */
+	const struct wl_conventions
+		*conventions; /* NULL to detect them from the names in the trace */
+	const char *marker;   /* marker of iterations, as the user wrote it; NULL for none */
+	struct wl_pool *pool; /* NULL to run inline */
 };
 
 struct wl_derived;
 
-/* Finds what readers ask for later: a view of all that is there then, or false without memory. */
+/* Finds the results that readers ask for later; false when memory is exhausted. */
 struct wl_derived_later {
 	void *ctx;
 	bool (*find)(void *ctx, uint64_t from, struct wl_pool *pool, struct wl_derived *ret);
 };
 
 /*
- * A view: of each result that it was made for a pointer, and NULL for all others. It
- * lives as long as the derivations.
+ * A view: a pointer to each result that it was made for, NULL for all others. It lives as long as
+ * the derivations.
  */
 struct wl_derived {
 	const struct wl_trace *trace;
 	struct wl_derived_opts opts;
-	const struct wl_derived_later *later; /* NULL: nothing can be asked for */
-	uint64_t may;                         /* what was declared to be asked for */
+	const struct wl_derived_later *later; /* NULL if no later result can be requested */
+	uint64_t may;                         /* the results declared as possibly requested later */
 /* NOLINTBEGIN(bugprone-macro-parentheses): the name of a member */
 #define WL_DERIVE(id, name, type, above, columns) const struct type *name;
 #define WL_SCOPED(id, name, type, above, columns) const struct type *name;
@@ -98,13 +100,13 @@ struct wl_derived {
 #include "derive/derived.def"
 };
 
-/* What a view has of a set of derivations and of what these are found from. */
+/* The part of a view that belongs to a set of derivations and their sources. */
 struct wl_derived wl_derived_only(const struct wl_derived *view, uint64_t from);
 
 /*
- * The view with a set of WL_LATER lines, which are found now if they are not there. It is the view
- * itself where that has them, else owned by the arena; NULL without memory. Not thread safe: it is
- * asked where the answer is made, not by tasks of a pool.
+ * The view extended by a set of WL_LATER lines, which are found now if they are missing. Returns
+ * the view itself if it already has them, else a view owned by the arena; NULL when memory is
+ * exhausted. Not thread safe: call it where the answer is made, not from pool tasks.
  */
 const struct wl_derived *wl_derived_with(const struct wl_derived *view, uint64_t set,
 					 struct wl_arena *arena) WL_MUST_CHECK;

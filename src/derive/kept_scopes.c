@@ -5,7 +5,7 @@
 
 #include "derive/scoped.h"
 
-/* Windows do not matter to these. */
+/* These do not depend on windows. */
 static const uint64_t of_selection =
 	WL_FROM(ALL_ACTIVITY) | WL_FROM(ACTIVITY) | WL_FROM(LEDGER_BASIS);
 
@@ -59,7 +59,7 @@ static bool copy(const void *from, size_t n, size_t size, struct wl_arena *arena
 	return to != NULL;
 }
 
-/* What is found may point to the scope, which must live as long. */
+/* Results may point to the scope, which must live as long as they do. */
 static bool begin(struct wl_kept_scope *k, const struct wl_trace *t, const struct wl_scope *scope,
 		  struct wl_budget *budget)
 {
@@ -89,7 +89,7 @@ static bool begin(struct wl_kept_scope *k, const struct wl_trace *t, const struc
 	return true;
 }
 
-/* What was found before, and then what is missing. */
+/* Use what was found before and find what is missing. */
 static bool find(struct wl_kept_scope *k, struct wl_derived *view, uint64_t from)
 {
 	bool ok;
@@ -101,7 +101,7 @@ static bool find(struct wl_kept_scope *k, struct wl_derived *view, uint64_t from
 	return ok;
 }
 
-/* The slot of the scope, or the one that was asked longest ago. */
+/* The slot of the scope, or the least recently used one. */
 static struct wl_kept_scope *slot_of(struct wl_kept_scopes *kept, const struct wl_trace *t,
 				     const struct wl_scope *scope)
 {
@@ -119,7 +119,7 @@ static struct wl_kept_scope *slot_of(struct wl_kept_scopes *kept, const struct w
 	return best;
 }
 
-/* Other selections are rare: of these nothing is kept. */
+/* Other selections are rare; nothing is kept for them. */
 static bool find_selected(struct wl_kept_scopes *kept, struct wl_derived *view,
 			  const struct wl_scope *scope, uint64_t from, struct wl_budget *budget)
 {

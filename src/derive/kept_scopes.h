@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * kept_scopes.h - what was found of scopes, for answers that ask of the same again.
+ * kept_scopes.h - keeps the results of scopes for later answers about the same scope.
  *
- * What follows from the selected devices and places alone, whatever the window, is kept of the
- * first selection and never moves. All else is kept of the last few scopes, for a caller whose
- * answers end before it asks the next.
+ * Results that depend only on the selected devices and places, not on the window, are kept for the
+ * first selection and never move. All others are kept for the last few scopes, for a caller that
+ * finishes each answer before it asks for the next.
  */
 #ifndef WL_DERIVE_KEPT_SCOPES_H
 #define WL_DERIVE_KEPT_SCOPES_H
@@ -15,16 +15,16 @@
 
 enum { WL_N_KEPT_SCOPES = 2 };
 
-/* Results of one scope, or of all with one selection. */
+/* The results of one scope, or of all scopes with one selection. */
 struct wl_kept_scope {
 	bool any;
-	struct wl_arena arena; /* owns the copy of the scope and what was found */
+	struct wl_arena arena; /* owns the copy of the scope and the results */
 	struct wl_scope scope;
-	struct wl_derived found; /* NULL: not yet */
-	uint64_t asked;          /* when last */
+	struct wl_derived found; /* members are NULL until found */
+	uint64_t asked;          /* value of n_asked at the last query */
 };
 
-/* Zeroed: nothing was found. */
+/* Zeroed: nothing was found yet. */
 struct wl_kept_scopes {
 	struct wl_kept_scope selection;
 	struct wl_kept_scope last[WL_N_KEPT_SCOPES];
@@ -33,12 +33,13 @@ struct wl_kept_scopes {
 
 void wl_kept_scopes_release(struct wl_kept_scopes *kept);
 
-/* All but what is of a selection. */
+/* Drop all results except those of the selection. */
 void wl_kept_scopes_forget(struct wl_kept_scopes *kept);
 
 /*
- * As wl_scoped_find(), of what is kept. In the arena; NULL: the results are kept, and void once
- * so many other scopes were asked. All of one wl_kept_scopes must be of one trace and naming.
+ * Like wl_scoped_find(), but reuses kept results. New results are in the arena; if that is NULL,
+ * they are kept, and become invalid after queries of WL_N_KEPT_SCOPES other scopes. All uses of one
+ * wl_kept_scopes must have the same trace and naming.
  */
 bool wl_kept_scopes_find(struct wl_kept_scopes *kept, struct wl_derived *view,
 			 const struct wl_scope *scope, uint64_t from, struct wl_budget *budget,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* scoped.h - finds what derived.def declares to be of the scope of an answer. */
+/* scoped.h - finds the derivations that derived.def declares as scoped, for the scope of an
+ * answer. */
 #ifndef WL_DERIVE_SCOPED_H
 #define WL_DERIVE_SCOPED_H
 
@@ -8,19 +9,21 @@
 
 struct wl_scope;
 
-/* A view of the set alone, for a result that is found from it; not of what that is from. */
+/* A view with only the derivations in the set, for a result found from them; without what these
+ * were found from. */
 struct wl_derived wl_derived_above(const struct wl_derived *all, uint64_t set,
 				   struct wl_pool *pool);
 
-/* Add to a view of all that is in the set what is found of a scope. False without memory. */
+/* Find the scoped derivations in from, and those they need, and add them to a view that has the
+ * others. False if out of memory. */
 bool wl_scoped_find(struct wl_derived *view, const struct wl_scope *scope, uint64_t from,
 		    struct wl_arena *arena) WL_MUST_CHECK;
 
-/* The same, but of what the view has already nothing is found again. */
+/* The same, but keeps the scoped derivations that the view already has. */
 bool wl_scoped_add(struct wl_derived *view, const struct wl_scope *scope, uint64_t from,
 		   struct wl_arena *arena) WL_MUST_CHECK;
 
-/* Add what another view has of a scope. */
+/* Add the scoped derivations that another view has. */
 void wl_scoped_take(struct wl_derived *view, const struct wl_derived *other);
 
 #endif

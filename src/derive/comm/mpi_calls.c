@@ -8,7 +8,7 @@
 #include "known/exports/codes.h"
 #include "known/kernels/collectives.h"
 
-/* The longest name of a function that is looked at, and room for its end. */
+/* Size of the buffer for a function name, including the terminating NUL. */
 enum { NAME_CAP = 64 };
 
 bool wl_mpi_counts(const struct wl_mpi_calls *calls, const struct wl_mpi_source *source, size_t row)
@@ -26,7 +26,7 @@ bool wl_mpi_counts(const struct wl_mpi_calls *calls, const struct wl_mpi_source 
 	return domain && strcmp(domain, "MPI") == 0;
 }
 
-/* How the rows of a source are dealt. */
+/* Context for grouping the rows of a source by thread. */
 struct dealing {
 	const struct wl_mpi_calls *calls;
 	const struct wl_mpi_source *source;
@@ -120,7 +120,7 @@ enum wl_mpi_kind wl_mpi_kind_of(const struct wl_mpi_source *source, const char *
 	kind = kind_of_function(function);
 	if (kind != WL_MPI_OTHER || strncmp(function, begins, n) != 0 || length >= NAME_CAP)
 		return kind;
-	/* MPI_Isend is of the kind of MPI_Send. */
+	/* MPI_Isend has the same kind as MPI_Send. */
 	memcpy(blocking, function, n - 1);
 	memcpy(blocking + n - 1, function + n, length - n + 1);
 	blocking[n - 1] = (char)toupper((unsigned char)blocking[n - 1]);

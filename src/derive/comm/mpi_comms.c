@@ -9,7 +9,7 @@
 #include "base/memory/intern.h"
 #include "base/memory/sort.h"
 
-/* What rows of one communicator have in common; the fields that do not say it are all ones. */
+/* Identifies the rows of one communicator; unused fields are all ones. */
 struct key {
 	uint64_t size, rank, number, row;
 	uint32_t members, from_start;
@@ -142,7 +142,7 @@ bool wl_mpi_comms_find(const struct wl_trace *trace, struct wl_arena *arena,
 struct place {
 	const struct wl_mpi_comms *comms;
 	uint64_t rank, number;
-	wl_ns time; /* rows up to it come before */
+	wl_ns time; /* rows up to this time come first */
 };
 
 static bool comes_before(const void *ctx, size_t i)

@@ -4,16 +4,16 @@
 #include "derive/derived.h"
 #include "derive/rows/ops.h"
 
-/* Operations come in order of start: each set is under way until the latest end seen so far. */
+/* Operations come in order of start, so each set is active until the latest end seen so far. */
 struct sweep {
 	wl_ns now;
 	wl_ns until[WL_N_SETS];
-	wl_ns *mix; /* by mask of sets: the time with exactly these under way */
+	wl_ns *mix; /* by mask of sets: the time for which exactly these are active */
 };
 
 /*
- * Masks instead of pairs: a step costs the number of sets, and pairs are added up once at the
- * end.
+ * Uses masks instead of pairs: advancing costs one pass over the sets, and pairs are summed once at
+ * the end.
  */
 static void advance(struct sweep *s, wl_ns to)
 {
@@ -48,7 +48,7 @@ static void add_up(const struct sweep *s, struct wl_pairs *p)
 	for (unsigned mask = 1; mask < 1U << WL_N_SETS; mask++) {
 		if (s->mix[mask] == 0)
 			continue;
-		/* Constant: 2^WL_N_SETS masks, whatever the trace has. */
+		/* Constant cost: 2^WL_N_SETS masks for any trace. */
 		for (unsigned a = 0; a < WL_N_SETS; a++) {
 			for (unsigned b = 0; b < WL_N_SETS; b++)
 				p->ns[a][b] += mask >> a & mask >> b & 1 ? s->mix[mask] : 0;
@@ -74,7 +74,7 @@ static void sweep(struct sweep *s, const struct wl_derived *derived, const struc
 		    !wl_clip(scope, scope->device[device], &op.start, &op.end))
 			continue;
 		advance(s, op.start);
-		/* Communication is in two sets: the class, and its kind of collective. */
+		/* Communication belongs to two sets: its class and its kind of collective. */
 		put(s, ret, class, op.end);
 		if (class == WL_COMM)
 			put(s, ret,

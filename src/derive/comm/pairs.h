@@ -2,8 +2,8 @@
 /*
  * pairs.h - the time for which any two sets of a device's operations overlap.
  *
- * The sets are the three classes and the kinds of collective. One pass sums up the
- * time of every mix of sets; the pairs follow from that.
+ * The sets are the three classes and the kinds of collective. One pass sums the time of every
+ * combination of sets; the pairs follow from these sums.
  */
 #ifndef WL_DERIVE_PAIRS_H
 #define WL_DERIVE_PAIRS_H
@@ -20,14 +20,15 @@ struct wl_derived;
 enum { WL_N_SETS = WL_N_CLASSES + WL_N_COLLECTIVES };
 
 struct wl_pairs {
-	wl_ns ns[WL_N_SETS][WL_N_SETS]; /* both are under way; with itself: the set's busy time */
-	size_t n_ops[WL_N_SETS];        /* operations of the set, also those without length */
+	wl_ns ns[WL_N_SETS][WL_N_SETS]; /* time for which both are active; on the diagonal: the
+					   set's busy time */
+	size_t n_ops[WL_N_SETS];        /* operations of the set, including those of zero length */
 	size_t n_graphs, n_comm_kernels;
 };
 
 /*
- * What the scope admits of a device, by the derivations classes and collectives. Linear in its
- * operations. The arena is for scratch; false when it is exhausted.
+ * Covers the operations of a device that the scope admits, using the derivations classes and
+ * collectives. Linear in its operations. The arena is used for scratch; false when it is exhausted.
  */
 bool wl_pairs_find(const struct wl_derived *derived, const struct wl_scope *scope, uint32_t device,
 		   struct wl_arena *arena, struct wl_pairs *ret) WL_MUST_CHECK;

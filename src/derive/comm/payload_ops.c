@@ -5,7 +5,7 @@
 
 #include "base/memory/sort.h"
 
-/* Bytes of an element, by the names of NCCL's types without the prefix; 0 for others. */
+/* Bytes per element of an NCCL type, given its name without the prefix; 0 for others. */
 static uint64_t size_of(const char *type)
 {
 	static const struct {
@@ -51,12 +51,12 @@ static bool starts_before(const void *ctx, uint32_t a, uint32_t b)
 	return s->at[a] < s->at[b];
 }
 
-/* Kernels by start beside rows by start. */
+/* A merge of kernels by start with rows by start. */
 struct joining {
 	const struct wl_trace *trace;
 	struct wl_ops ops;
-	const uint32_t *kernel;       /* of the list */
-	const uint32_t *order, *rows; /* numbers of the list; rows: both by start */
+	const uint32_t *kernel;       /* kernels of the list */
+	const uint32_t *order, *rows; /* indices into the list, and rows; both by start */
 	uint32_t *of;
 };
 
@@ -70,7 +70,8 @@ static wl_ns end_of(const struct joining *j, size_t i)
 	return start_of(j, i) + wl_dur(j->ops.family, j->ops.dur, j->kernel[j->order[i]]);
 }
 
-/* Of the kernels that start with a row and have none: the first that ends with it, or the first. */
+/* Assigns a row to one of the kernels that start with it and have no row yet: the first that also
+ * ends with it, else the first. */
 static void give(const struct joining *j, size_t lo, size_t hi, uint32_t row)
 {
 	size_t best = hi;

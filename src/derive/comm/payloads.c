@@ -13,7 +13,7 @@
 #include "derive/nvtx/nccl.h"
 #include "derive/nvtx/range_names.h"
 
-/* Calls that a range launches: of listing.call. */
+/* The calls that a range launches: a span of listing.call. */
 struct span {
 	uint32_t lo, hi;
 };
@@ -23,7 +23,7 @@ struct listing {
 	const struct wl_trace *trace;
 	const struct wl_nccl_ranges *ranges;
 	struct span *span; /* by range */
-	uint32_t *call;    /* rows of nccl_calls that send something, in order */
+	uint32_t *call;    /* rows of nccl_calls that carry a payload, in order */
 	uint32_t n_calls;
 	struct wl_arena *scratch;
 };
@@ -35,7 +35,7 @@ static bool has_name(const struct listing *l, size_t range, const char *name)
 	return text && strcmp(text, name) == 0;
 }
 
-/* The call of a range, if that has a payload: rows and ranges are in the same order of threads. */
+/* The call of a range, if it has a payload. Rows and ranges are in the same order of threads. */
 static uint32_t find_call(const struct listing *l, size_t range, size_t *next)
 {
 	const struct wl_trace *t = l->trace;
@@ -58,7 +58,7 @@ static uint32_t find_call(const struct listing *l, size_t range, size_t *next)
 	return WL_NONE;
 }
 
-/* What each range launches. */
+/* Find the calls that each range launches. */
 static void list_spans(struct listing *l)
 {
 	const uint64_t *bytes = wl_nccl_calls_bytes(l->trace);
@@ -100,7 +100,7 @@ static bool is_launched(const struct listing *l, const uint32_t *call, size_t ke
 	       wl_class_of(l->trace, l->given->classes, WL_F_KERNELS, kernel) == WL_COMM;
 }
 
-/* Kernels that communicate and whose launch is known, by launch: thread and start. */
+/* Kernels that communicate and whose launch is known, ordered by thread and start of the launch. */
 static uint32_t *order_kernels(const struct listing *l, const uint32_t *call, size_t *ret_n)
 {
 	size_t n = 0, n_rows = l->trace->family[WL_F_KERNELS].n;
@@ -121,8 +121,8 @@ static uint32_t *order_kernels(const struct listing *l, const uint32_t *call, si
 }
 
 /*
- * Kernels whose call the capture cut off belong to the communicator of the others of their stream;
- * where that has several, nobody says to which. at has room for all of them.
+ * Kernels whose call was cut off by the capture belong to the communicator of the other kernels of
+ * their stream; if there are several, it stays unknown. at has room for all of them.
  */
 static bool complete(const struct listing *l, uint32_t *of, struct wl_payload *at, size_t *n)
 {
@@ -158,7 +158,8 @@ static bool complete(const struct listing *l, uint32_t *of, struct wl_payload *a
 	return true;
 }
 
-/* How many ranks the calls of one kernel name; 0 where one names none, or there are too many. */
+/* Number of ranks that the calls of one kernel name; 0 if one names none, or if there are too
+ * many. */
 static uint32_t count_peers(const struct listing *l, const struct span *s)
 {
 	enum { MOST_CALLS = 1024 };
@@ -180,7 +181,7 @@ static uint32_t count_peers(const struct listing *l, const struct span *s)
 	return n_peers;
 }
 
-/* What the k-th of n kernels of a range sends. */
+/* The payload of the k-th of n kernels of a range. */
 static struct wl_payload payload_of(const struct listing *l, const struct span *s, size_t k,
 				    size_t n)
 {
@@ -192,7 +193,7 @@ static struct wl_payload payload_of(const struct listing *l, const struct span *
 		uint32_t row = l->call[s->lo + (n_calls == 1 ? 0 : k)];
 
 		p.comm = comm[row];
-		/* One call of several kernels: nobody says which of them sends what. */
+		/* One call with several kernels: how the bytes are divided is not recorded. */
 		if (n_calls == n && bytes[row] <= INT64_MAX)
 			p.bytes = (int64_t)bytes[row];
 		p.n_peers = n == 1 ? count_peers(l, s) : 0;
@@ -209,7 +210,7 @@ static struct wl_payload payload_of(const struct listing *l, const struct span *
 	return p;
 }
 
-/* The range that launches each kernel, in order; WL_NONE for none. */
+/* The range that launches each kernel, in the order of the kernels; WL_NONE for none. */
 static uint32_t *find_ranges(const struct listing *l, const uint32_t *call, const uint32_t *order,
 			     size_t n)
 {
@@ -235,7 +236,7 @@ static bool is_comm(const struct listing *l, size_t kernel)
 	return wl_class_of(l->trace, l->given->classes, WL_F_KERNELS, kernel) == WL_COMM;
 }
 
-/* What is found out about kernels; at has room for all that communicate. */
+/* The payloads found for kernels; at has room for all that communicate. */
 struct found {
 	uint32_t *of; /* by kernel */
 	struct wl_payload *at;
@@ -286,7 +287,7 @@ static bool attribute(const struct listing *l, struct found *to)
 	return true;
 }
 
-/* What the calls do not say, NCCL's list of operations may. */
+/* Fill in from NCCL's list of operations what the calls do not record. */
 static bool add_operations(const struct listing *l, struct found *to)
 {
 	size_t n = 0, n_rows = l->trace->family[WL_F_KERNELS].n;
@@ -311,7 +312,7 @@ static bool add_operations(const struct listing *l, struct found *to)
 
 WL_LESS(comm_less, uint64_t)
 
-/* How many ranks each communicator has whose making was recorded. */
+/* List the number of ranks of each communicator whose creation was recorded. */
 static bool list_comms(const struct listing *l, struct wl_arena *arena, struct wl_payloads *ret)
 {
 	const struct wl_trace *t = l->trace;

@@ -10,29 +10,29 @@
 struct wl_derived;
 
 struct wl_device_account {
-	uint32_t process; /* the only one there; WL_NONE for several, and for none */
+	uint32_t process; /* the only process there; WL_NONE if there are several or none */
 	struct wl_account time;
 };
 
-/* What an account of operations says below it. */
+/* Counts for the notes below an account of operations. */
 struct wl_account_notes {
-	size_t n_graphs;      /* replays that were recorded whole */
+	size_t n_graphs;      /* graph replays recorded as a whole */
 	size_t n_comm_copies; /* copies inside NCCL calls, which communicate */
 };
 
 struct wl_device_accounts {
-	const struct wl_device_account *device; /* those that the scope does not have are empty */
+	const struct wl_device_account *device; /* by device; empty for devices outside the scope */
 	struct wl_account_notes notes;
 };
 
-/* Of operations that the scope admits. Linear in them. */
+/* Covers the operations that the scope admits; linear in their number. */
 struct wl_account_notes wl_account_notes_find(const struct wl_trace *trace,
 					      const struct wl_scope *scope,
 					      const struct wl_classes *classes);
 
 /*
- * By device, in parallel: one pass over its operations. Owned by the arena; false when that is
- * exhausted.
+ * Devices are handled in parallel, with one pass over the operations of each. The arena owns the
+ * result; false when it is exhausted.
  */
 bool wl_device_accounts_find(const struct wl_derived *given, const struct wl_scope *scope,
 			     struct wl_arena *arena, struct wl_device_accounts *ret) WL_MUST_CHECK;

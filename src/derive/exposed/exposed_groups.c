@@ -25,22 +25,22 @@ struct finding {
 	const struct wl_forest *forest;
 	const struct wl_stages *stages;
 	const struct wl_ranks *ranks;
-	uint32_t none; /* the text of a stage that is called like no stage */
+	uint32_t none; /* the text of a stage that has the same name as "no stage" */
 	struct wl_exposed_device *device;
 };
 
-/* What makes a group. No padding. */
+/* The key of a group. It has no padding. */
 struct key {
 	int64_t rank;
 	uint32_t stage; /* or the stream */
-	uint32_t by;    /* enum wl_exposed_by, so that there is no padding */
+	uint32_t by;    /* enum wl_exposed_by, widened to avoid padding */
 };
 
-/* What is counted of a group by stage. */
+/* Counts for a group by stage. */
 struct tally {
 	size_t bridged;   /* operations that communicate */
-	uint32_t process; /* of the first operation */
-	bool several;     /* another one has operations, too */
+	uint32_t process; /* process of the first operation */
+	bool several;     /* another process has operations too */
 };
 
 /* The groups of one device. */
@@ -60,18 +60,18 @@ static uint32_t stage_of(const struct finding *f, const struct wl_op *op, bool *
 		return WL_NONE;
 	stage = wl_stage_of_call(f->stages, f->trace, f->forest, call, ret_bridged);
 	/*
-	 * A range that is itself called "(none)" is one with no stage: two rows must not look
-	 * alike.
+	 * A range that is itself named "(none)" counts as having no stage, because two rows must
+	 * not look alike.
 	 */
 	return stage == f->none ? WL_NONE : stage;
 }
 
-/* False without memory. */
+/* False when memory is exhausted. */
 static bool count_op(struct keys *k, uint32_t group, uint32_t process, bool bridged)
 {
 	struct tally *t;
 
-	/* Groups are numbered in order of first sight, so at most one is added at a time. */
+	/* Groups are numbered in order of first appearance, so at most one is added at a time. */
 	while (group != WL_NONE && k->tally.n <= group && !k->tally.failed)
 		wl_vec_push(&k->tally, &(struct tally){ .process = process });
 	if (group == WL_NONE || k->tally.failed)
@@ -106,8 +106,8 @@ static bool group_less(const void *ctx, uint32_t ia, uint32_t ib)
 	const struct wl_exposed_group *b = (const struct wl_exposed_group *)ctx + ib;
 
 	/*
-	 * Largest loss first; then by what identifies the row, so that the order does not depend on
-	 * that of rows in the file.
+	 * Largest loss first, then by the key of the row: the result does not depend on the order
+	 * of rows in the file.
 	 */
 	if (a->sums.exposed != b->sums.exposed)
 		return a->sums.exposed > b->sums.exposed;
@@ -142,7 +142,7 @@ static struct wl_exposed_group *name_groups(const struct keys *k, const struct w
 	return out;
 }
 
-/* In order; streams are compared by their number, and only then named by a place. */
+/* Sort the groups. Streams are compared by number and replaced by a place afterwards. */
 static bool order_groups(const struct finding *f, struct wl_exposed_group *g, size_t n,
 			 struct wl_arena *arena, struct wl_exposed_device *ret)
 {
@@ -251,7 +251,8 @@ static bool stage_less(const void *ctx, uint32_t ia, uint32_t ib)
 	return strcmp(a->stage, b->stage) < 0;
 }
 
-/* Those of one text are one; texts are shared, so that their places tell them apart. */
+/* Stages with the same text are one stage. Texts are shared, so comparing their pointers is
+ * enough. */
 static bool sum_stages(const struct wl_exposed_device *all, size_t n, struct wl_intern *seen,
 		       struct wl_exposed_stage *stage)
 {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "derive/exposed/exposed_pieces.h"
 
-/* How far a visit is. */
+/* Progress of a visit. */
 struct hiding {
 	const struct wl_activity *by;
 	unsigned mask;
 	size_t at;   /* the first segment that hides something and does not end before taken */
-	wl_ns taken; /* what lies before is visited, or hidden */
+	wl_ns taken; /* everything before this time is visited or hidden */
 };
 
-/* Visit what is left of an operation and not hidden. */
+/* Visit the part of an operation that is neither taken nor hidden. */
 static void visit_op(struct hiding *h, const struct wl_op *op, wl_exposed_fn *fn, void *ctx)
 {
 	const struct wl_activity *by = h->by;
@@ -30,8 +30,8 @@ static void visit_op(struct hiding *h, const struct wl_op *op, wl_exposed_fn *fn
 }
 
 /*
- * Operations of a class come in order of start. What an earlier one has taken is taken;
- * of the rest, what hides it is left out.
+ * Operations of a class come in order of start. Time that an earlier operation has taken is
+ * skipped; hidden parts of the rest are left out.
  */
 void wl_exposed_visit(const struct wl_exposed_question *q, wl_exposed_fn *fn, void *ctx)
 {

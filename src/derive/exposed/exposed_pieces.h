@@ -7,7 +7,7 @@
 #include "derive/rows/ops.h"
 #include "derive/rows/scope.h"
 
-/* [begin, end) is not empty; the operation is not clipped. */
+/* Called with a nonempty [begin, end); the operation itself is not clipped. */
 typedef void wl_exposed_fn(void *ctx, const struct wl_op *op, wl_ns begin, wl_ns end);
 
 struct wl_exposed_question {
@@ -15,18 +15,17 @@ struct wl_exposed_question {
 	const struct wl_scope *scope; /* which places count; the window does not matter */
 	const struct wl_classes *classes;
 	uint32_t device;
-	enum wl_class class;                /* whose operations */
-	const struct wl_activity *activity; /* what is under way on the device */
-	unsigned hides;                     /* which of that hides them: bits of enum wl_active */
-	wl_ns from;                         /* what lies before it is left out */
-	wl_ns until; /* operations that start then or later are, of a visit */
+	enum wl_class class;                /* class of the operations */
+	const struct wl_activity *activity; /* what is active on the device */
+	unsigned hides;                     /* which activity hides them: bits of enum wl_active */
+	wl_ns from;                         /* pieces before this time are left out */
+	wl_ns until; /* operations that start at this time or later are left out of a visit */
 };
 
 /*
- * Visit the pieces of all operations of the class that nothing hides, in order of time.
- * They do not overlap: a moment in which several operations are under way belongs to the
- * one that started first. Linear in the operations and the activity between from and until, and
- * in what is under way at from.
+ * Visit the exposed pieces of all operations of the class, in order of time. They do not overlap:
+ * when several operations are active, the time belongs to the one that started first. Linear in the
+ * operations and the activity between from and until, and in what is active at from.
  */
 void wl_exposed_visit(const struct wl_exposed_question *q, wl_exposed_fn *fn, void *ctx);
 

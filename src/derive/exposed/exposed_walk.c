@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "derive/exposed/exposed_walk.h"
 
-/* A moment in which several of a class are under way belongs to the one that started first. */
+/* When several operations of a class are active, the time belongs to the one that started first. */
 struct own {
-	wl_ns end; /* it begins when the one before ends, or the operation */
+	wl_ns end; /* its part begins at the end of the part before it, or at its own start */
 	struct wl_op op;
 };
 
@@ -31,7 +31,7 @@ void wl_exposed_walk_release(struct wl_exposed_walk *w)
 		wl_vec_release(&w->class[i].own);
 }
 
-/* Whose the present is in a class; NULL when none is under way. */
+/* The operation of a class that owns the current time; NULL if none is active. */
 static const struct own *owner(struct wl_exposed_walk *w, enum wl_class class)
 {
 	const struct own *own = w->class[class].own.data;
@@ -41,7 +41,7 @@ static const struct own *owner(struct wl_exposed_walk *w, enum wl_class class)
 		++*first;
 	if (*first < w->class[class].own.n)
 		return &own[*first];
-	/* Nothing is under way: the vector starts over, so that it holds only what overlaps. */
+	/* Nothing is active: empty the vector, which then holds only operations that overlap. */
 	*first = w->class[class].own.n = 0;
 	return NULL;
 }
@@ -55,7 +55,7 @@ static void flush(struct wl_exposed_walk *w)
 
 static void put_piece(struct wl_exposed_walk *w, const struct wl_op *op, wl_ns end)
 {
-	/* Pieces of one operation that touch are one; the caller cuts them at its own bounds. */
+	/* Join adjacent pieces of one operation; the caller cuts them at its own bounds. */
 	if (w->piece.begin < w->piece.end && w->piece.end == w->now && w->op.row == op->row &&
 	    w->op.kind == op->kind) {
 		w->piece.end = end;
@@ -66,14 +66,14 @@ static void put_piece(struct wl_exposed_walk *w, const struct wl_op *op, wl_ns e
 	w->piece = (struct wl_interval){ w->now, end };
 }
 
-/* Up to a time before which no further operation starts. */
+/* Advance to a time before which no further operation starts. */
 static void advance(struct wl_exposed_walk *w, wl_ns to)
 {
 	while (w->now < to) {
 		const struct own *own;
 		wl_ns until = to;
 
-		/* Compute hides everything, and nothing needs an owner meanwhile. */
+		/* Compute hides everything, so no owner is needed meanwhile. */
 		if (w->compute_until > w->now) {
 			w->now = w->compute_until < to ? w->compute_until : to;
 			continue;
@@ -95,13 +95,13 @@ static void add(struct wl_exposed_walk *w, const struct wl_op *op)
 	enum wl_class class = wl_class_of(w->trace, w->classes, op->family, op->row);
 
 	/*
-	 * Of communication and copies one that ends before an earlier one of its class never owns a
-	 * moment, and is left out.
+	 * A communication or copy that ends before an earlier one of its class never owns any time
+	 * and is left out.
 	 */
 	if (class == WL_COMPUTE) {
 		w->compute_until = op->end > w->compute_until ? op->end : w->compute_until;
 	} else if (op->start < op->end && op->end > w->class[class].taken) {
-		(void)owner(w, class); /* forgets what is over */
+		(void)owner(w, class); /* drops operations that are over */
 		wl_vec_push(&w->class[class].own, &(struct own){ op->end, *op });
 		w->class[class].taken = op->end;
 	}

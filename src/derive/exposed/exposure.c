@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Operations come in order of start. So what an operation adds to the union of its
- * group and class begins at the latest end of the group's earlier ones, and the
- * exposed length of the union is the sum of the exposed lengths of these additions.
+ * Operations come in order of start. An operation's addition to the union of its group and class
+ * therefore begins at the latest end of the group's earlier ones, and the exposed length of the
+ * union is the sum of the exposed lengths of these additions.
  */
 #include "derive/exposed/exposure.h"
 
@@ -10,7 +10,7 @@
 #include "base/memory/vec.h"
 #include "derive/rows/stats.h"
 
-/* A group under way. */
+/* A group during the pass. */
 struct group {
 	struct wl_exposure sum;
 	wl_ns until[WL_N_CLASSES];
@@ -18,7 +18,7 @@ struct group {
 
 static const struct group no_group = { .until = { INT64_MIN, INT64_MIN, INT64_MIN } };
 
-/* What hides something on the device. */
+/* The activity on the device that hides something. */
 struct hiding {
 	struct wl_intervals compute, compute_or_comm;
 };
@@ -27,7 +27,7 @@ static bool next_admitted(const struct wl_scope *scope, uint32_t device,
 			  struct wl_op_cursor *cursor, struct wl_op *op)
 {
 	while (wl_ops_next(cursor, op)) {
-		/* They come in order of start. */
+		/* Operations come in order of start. */
 		if (!scope->whole && op->start >= scope->device[device].end)
 			return false;
 		if (scope->place_on[op->place] &&
@@ -45,7 +45,7 @@ static wl_ns bare(const struct wl_intervals *set, wl_ns begin, wl_ns end)
 
 static void add_overlap(struct wl_comm_parts *p, wl_ns exposed, wl_ns length)
 {
-	/* length > 0: the caller leaves out operations without one. */
+	/* length > 0: the caller leaves out operations of zero length. */
 	double overlap = (double)(length - exposed) / (double)length;
 
 	if (!p->has_overlap || overlap < p->overlap_min)
@@ -55,13 +55,13 @@ static void add_overlap(struct wl_comm_parts *p, wl_ns exposed, wl_ns length)
 	p->has_overlap = true;
 }
 
-/* n times the length > 0, or INT64_MAX where that does not fit. */
+/* n times a length > 0, or INT64_MAX on overflow. */
 static wl_ns times(wl_ns length, size_t n)
 {
 	return n > (size_t)(INT64_MAX / length) ? INT64_MAX : length * (wl_ns)n;
 }
 
-/* As often as such parts occur. */
+/* Add a part that occurs n times. */
 static void add_part(struct wl_comm_parts *p, wl_ns exposed, wl_ns length, size_t n)
 {
 	if (length == 0)
@@ -91,7 +91,7 @@ static void add_operation(struct group *g, const struct hiding *by, const struct
 		s->comm += fresh;
 		/*
 		 * Only the part that is new to the union counts here; add_part() takes the whole
-		 * operation, as the columns per operation want it.
+		 * operation, as needed for the per-operation columns.
 		 */
 		s->exposed += bare(&by->compute, from, op->end);
 		add_part(&s->parts, bare(&by->compute, op->start, op->end), op->end - op->start, 1);
@@ -100,7 +100,7 @@ static void add_operation(struct group *g, const struct hiding *by, const struct
 		g->until[class] = op->end;
 }
 
-/* The group with this number, which is made if need be; NULL when there is no memory. */
+/* The group with this number, created if needed; NULL when memory is exhausted. */
 static struct group *get_group(struct wl_vec *groups, uint32_t number)
 {
 	size_t n = groups->n;
@@ -127,11 +127,12 @@ static bool copy_groups(const struct wl_vec *groups, struct wl_arena *arena,
 	return to != NULL;
 }
 
-/* Whatever the scope admits: one stream's communication is hidden by what other streams compute. */
+/* Ignores which streams the scope admits: compute on one stream hides communication on another. */
 static bool hiding_find(const struct wl_activity *all, const struct wl_scope *scope,
 			struct wl_arena *arena, struct hiding *ret)
 {
-	/* Operations are clipped to the window, so what hides them may be, too. */
+	/* Operations are clipped to the window, so the activity that hides them may be clipped
+	 * too. */
 	const struct wl_interval *window = scope->whole ? NULL : &scope->device[all->device];
 
 	return wl_activity_intervals(all, WL_ON_COMPUTE, window, arena, &ret->compute) &&
@@ -164,8 +165,8 @@ bool wl_exposure_find(const struct wl_trace *trace, const struct wl_scope *scope
 		struct group *g = NULL;
 
 		/*
-		 * The device is a group of all operations: its unions are not the sums of those of
-		 * groups, which may overlap.
+		 * The device is a group of all operations. Its unions are not the sums of the
+		 * groups' unions, because groups may overlap.
 		 */
 		add_operation(&device, &by, &op, class);
 		if (number == WL_NO_GROUP)
@@ -209,8 +210,8 @@ static void add_to_tile(struct wl_comm_parts *p, const struct wl_intervals *comp
 }
 
 /*
- * Only its first and its last tile can be cut by an operation. Those between it fills,
- * as every other that fills them does: it is enough to count how many do.
+ * An operation can cover only its first and last tile in part. It fills all tiles between them, so
+ * counting how many operations fill each tile is enough.
  */
 bool wl_exposure_tiles(const struct wl_trace *trace, const struct wl_scope *scope,
 		       const struct wl_classes *classes, uint32_t device,

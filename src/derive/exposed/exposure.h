@@ -2,10 +2,9 @@
 /*
  * exposure.h - exposed communication of groups of operations.
  *
- * A device's compute hides its communication, whichever group the compute is in,
- * and whether or not a selection admits it. A group is anything that operations
- * belong to: a stream, a stage, a kind of collective. Two groups may be exposed at
- * once, so groups need not add up to the device.
+ * A device's compute hides its communication, regardless of the compute's group and of the
+ * selection. A group is anything that operations belong to: a stream, a stage, a kind of
+ * collective. Two groups may be exposed at once, so groups need not add up to the device.
  */
 #ifndef WL_DERIVE_EXPOSURE_H
 #define WL_DERIVE_EXPOSURE_H
@@ -16,41 +15,42 @@
 #include "derive/rows/ops.h"
 #include "derive/rows/scope.h"
 
-/* Of operations that communicate, each by itself. Sums stop at INT64_MAX. */
+/* Sums over single operations that communicate. They saturate at INT64_MAX. */
 struct wl_comm_parts {
 	wl_ns sum, exposed_sum;
-	/* The hidden share of an operation that has a length; valid where has_overlap. */
+	/* Extremes of the hidden share over operations of nonzero length; valid if has_overlap. */
 	double overlap_min, overlap_max;
 	bool has_overlap;
 };
 
 struct wl_exposure {
-	wl_ns compute, comm, copy; /* of the group's own operations: lengths of unions */
-	wl_ns exposed;             /* of comm: outside the device's compute */
-	wl_ns exposed_copy;        /* of copy: outside the device's compute and communication */
+	wl_ns compute, comm, copy; /* lengths of unions of the group's own operations */
+	wl_ns exposed;             /* part of comm outside the device's compute */
+	wl_ns exposed_copy;        /* part of copy outside the device's compute and communication */
 	struct wl_comm_parts parts;
-	size_t n_ops;                            /* of all classes, also those without length */
-	size_t n_comm, n_comm_kernels, n_graphs; /* among them; comm also has copies */
+	size_t n_ops; /* operations of all classes, including those of zero length */
+	size_t n_comm, n_comm_kernels, n_graphs; /* among these; n_comm includes copies */
 };
 
 struct wl_exposures {
 	size_t n;
 	const struct wl_exposure *group;
-	struct wl_exposure device; /* of all operations as one group */
+	struct wl_exposure device; /* all operations as one group */
 };
 
 /*
- * The group of an operation, numbered densely from 0 in any order. An operation may
- * be left out, and is then the device's only. FAIL when memory is exhausted.
+ * The group of an operation, numbered densely from 0 in any order. An operation may be left out and
+ * then counts only for the device. FAIL when memory is exhausted.
  */
 #define WL_GROUP_FAIL UINT32_MAX
 #define WL_NO_GROUP   (UINT32_MAX - 1)
 typedef uint32_t wl_group_of(void *ctx, const struct wl_op *op);
 
 /*
- * What the scope admits of a device, whose whole activity is given, in groups; group_of may be NULL
- * for the device alone. One pass over its operations, with a logarithm for each that communicates
- * or copies. Groups are owned by the arena; false when that is exhausted or on FAIL.
+ * Group the operations of a device that the scope admits; all is the device's whole activity.
+ * group_of may be NULL for the device alone. One pass over the operations, with logarithmic time
+ * for each that communicates or copies. The arena owns the groups; false when it is exhausted or on
+ * FAIL.
  */
 bool wl_exposure_find(const struct wl_trace *trace, const struct wl_scope *scope,
 		      const struct wl_classes *classes, const struct wl_activity *all,
@@ -58,11 +58,10 @@ bool wl_exposure_find(const struct wl_trace *trace, const struct wl_scope *scope
 		      struct wl_exposures *ret) WL_MUST_CHECK;
 
 /*
- * The parts of communication in each of n tiles in order that do not overlap. An
- * operation that reaches into several counts in each with what is inside. compute
- * is when the device computes, within the scope. Linear but for a logarithm per
- * operation that communicates, however many tiles it reaches into. False when the
- * arena is exhausted.
+ * The parts of communication in each of n ordered tiles that do not overlap. An operation that
+ * spans several tiles counts in each with the part inside. compute is the time when the device
+ * computes, within the scope. Linear, plus logarithmic time per operation that communicates, no
+ * matter how many tiles it spans. False when the arena is exhausted.
  */
 bool wl_exposure_tiles(const struct wl_trace *trace, const struct wl_scope *scope,
 		       const struct wl_classes *classes, uint32_t device,
@@ -70,13 +69,13 @@ bool wl_exposure_tiles(const struct wl_trace *trace, const struct wl_scope *scop
 		       size_t n, struct wl_arena *arena, struct wl_comm_parts *ret) WL_MUST_CHECK;
 
 /*
- * A group of n operations that communicate, in order of begin, whatever they are kept in. compute
- * is when the device computes. A logarithm per operation.
+ * The exposure of n operations that communicate, given as intervals in order of start. compute is
+ * the time when the device computes. Takes logarithmic time per operation.
  */
 void wl_exposure_of_comm(const struct wl_intervals *compute, const struct wl_interval *ops,
 			 size_t n, struct wl_exposure *ret);
 
-/* Make a the parts of both. */
+/* Add the parts of b to a. */
 void wl_comm_parts_join(struct wl_comm_parts *a, const struct wl_comm_parts *b);
 
 #endif

@@ -11,7 +11,7 @@
 #include "derive/derived.h"
 #include "derive/kinds/classes.h"
 
-enum { MOST_UNLAUNCHED_NS = 5000 }; /* a longer wait without a launch is unknown */
+enum { MOST_UNLAUNCHED_NS = 5000 }; /* a longer wait without a launch counts as unknown */
 
 const char *wl_path_class_name(enum wl_path_class class)
 {
@@ -47,19 +47,19 @@ struct segment {
 struct walk {
 	const struct wl_derived *given;
 	const struct wl_graph *g;
-	wl_ns first; /* where it ends */
+	wl_ns first; /* where the walk ends */
 	wl_ns at;
-	struct wl_vec segments; /* struct segment, the last of the path first */
+	struct wl_vec segments; /* struct segment, in reverse order of the path */
 	bool is_inferred;       /* an inferred candidate led here */
 };
 
-/* Where the walk is: at the start or the end of an activity. WL_NONE: nowhere. */
+/* Position of the walk: the start or the end of an activity; WL_NONE for nowhere. */
 struct node {
 	uint32_t activity;
 	bool is_end;
 };
 
-/* The time since begin is spent in the activity; whole: of what it is a part. */
+/* Assign the time since begin to the activity; whole is the class that it is part of. */
 static void add_part(struct walk *w, wl_ns begin, uint32_t activity, enum wl_path_class class,
 		     enum wl_path_class whole)
 {
@@ -78,16 +78,16 @@ static void add_segment(struct walk *w, wl_ns begin, uint32_t activity, enum wl_
 	add_part(w, begin, activity, class, class);
 }
 
-/* Time that leads up to the end of an activity, or to its start. */
+/* Time that leads up to the start or the end of an activity. */
 struct spent {
 	uint32_t activity;
 	enum wl_path_class class;
-	uint32_t call;     /* whose costs divide it; WL_NONE */
-	uint32_t place[2]; /* of the streams whose functions of the host do */
+	uint32_t call;     /* call whose costs divide the time; WL_NONE */
+	uint32_t place[2]; /* places of the streams whose host functions divide it */
 	unsigned n_places;
 };
 
-/* The same, of which what a call has is divided by what it spent that on. */
+/* The same, with the time of a call divided by its costs. */
 static void add_call_time(struct walk *w, wl_ns begin, const struct spent *s)
 {
 	static const enum wl_path_class of[WL_N_CALL_COSTS] = {
@@ -109,7 +109,8 @@ static void add_call_time(struct walk *w, wl_ns begin, const struct spent *s)
 	add_segment(w, begin, s->activity, s->class);
 }
 
-/* The same, of which streams wait some for functions of the host; k: streams that are done. */
+/* The same, with the time split off for which streams wait for host functions; k is the number of
+ * streams done. */
 static void add_divided(struct walk *w, wl_ns begin, const struct spent *s, unsigned k)
 {
 	const struct wl_host_functions *all = w->given->host_functions;
@@ -132,7 +133,7 @@ static void add_divided(struct walk *w, wl_ns begin, const struct spent *s, unsi
 	add_divided(w, begin, s, k + 1);
 }
 
-/* The time of a call since begin; releaser: the operation that it waited for, WL_NONE. */
+/* Add the time of a call since begin; releaser is the operation that it waited for, or WL_NONE. */
 static void add_call(struct walk *w, wl_ns begin, uint32_t call, uint32_t releaser,
 		     enum wl_path_class class)
 {
@@ -146,7 +147,7 @@ static void add_call(struct walk *w, wl_ns begin, uint32_t call, uint32_t releas
 	add_divided(w, begin, &s, 0);
 }
 
-/* The time since an operation was launched; class: latency. */
+/* Add the time since an operation was launched. */
 static void add_launch(struct walk *w, uint32_t op, uint32_t call, enum wl_path_class class)
 {
 	const struct spent waits = { .activity = op,
@@ -161,7 +162,7 @@ static void add_launch(struct walk *w, uint32_t op, uint32_t call, enum wl_path_
 	add_divided(w, wl_graph_start(w->g, call), &launches, 0);
 }
 
-/* Whether a has the smaller rank; where none are known, the order of processes decides. */
+/* Whether a has the smaller rank; without known ranks, the order of processes decides. */
 static bool ranks_before(const struct walk *w, uint32_t a, uint32_t b)
 {
 	const int64_t *rank = w->given->ranks->of;
@@ -170,10 +171,10 @@ static bool ranks_before(const struct walk *w, uint32_t a, uint32_t b)
 	return rank[pa] != rank[pb] ? rank[pa] < rank[pb] : pa < pb;
 }
 
-/* What an operation waited for, and when it was done. */
+/* A thing that an operation waited for, and when it was done. */
 struct candidate {
 	wl_ns at;
-	uint32_t activity; /* of a launch the call */
+	uint32_t activity; /* for a launch, the call */
 	enum { BY_EVENT, BY_DEFAULT, BY_STREAM, BY_LAUNCH, BY_INFERENCE } by;
 	bool is_end;
 };
@@ -183,7 +184,7 @@ static uint32_t stream_of(const struct wl_graph *g, uint32_t op)
 	return g->trace->places[wl_graph_place(g, op)].stream;
 }
 
-/* Whether a is to be followed rather than b, which is at the same time. */
+/* Whether to follow a rather than b, which is at the same time. */
 static bool goes_first(const struct walk *w, const struct candidate *a, const struct candidate *b)
 {
 	uint32_t sa, sb;
@@ -218,7 +219,7 @@ static void consider_previous(const struct walk *w, uint32_t op, struct candidat
 				     before, BY_STREAM, is_end });
 }
 
-/* False: there is no launch that could have released it. */
+/* False if no launch could have released it. */
 static bool consider_launch(const struct walk *w, uint32_t op, struct candidate *best)
 {
 	const struct wl_graph *g = w->g;
@@ -244,7 +245,7 @@ static const enum wl_path_class class_between[] = {
 	[BY_INFERENCE] = WL_PATH_DEPENDENCY,
 };
 
-/* From the start of an operation to the candidate that released it. */
+/* Go from the start of an operation to the candidate that released it. */
 static struct node leave_op(struct walk *w, uint32_t op)
 {
 	static const unsigned char by_edge[WL_N_EDGES] = {
@@ -287,7 +288,7 @@ static struct node leave_op(struct walk *w, uint32_t op)
 	return (struct node){ best.activity, best.is_end };
 }
 
-/* From the start of a call to the end of the call that it came after. */
+/* Go from the start of a call to the end of the call before it. */
 static struct node leave_call(struct walk *w, uint32_t call)
 {
 	const struct wl_graph *g = w->g;
@@ -304,7 +305,7 @@ static struct node leave_call(struct walk *w, uint32_t call)
 	return (struct node){ wl_graph_call(g, by), true };
 }
 
-/* What two clocks may be apart: nothing on one host. */
+/* The possible error between two clocks; zero on one host. */
 static wl_ns error_between(const struct walk *w, uint32_t a, uint32_t b)
 {
 	const uint32_t *host = w->given->hosts->of;
@@ -349,7 +350,7 @@ static enum wl_path_class class_of(const struct walk *w, uint32_t activity)
 			      activity - w->g->first[kind])];
 }
 
-/* From the end of an activity: to its start, unless another one released its end. */
+/* Go from the end of an activity to its start, unless another activity released its end. */
 static struct node enter(struct walk *w, uint32_t activity)
 {
 	const struct wl_graph *g = w->g;
@@ -377,7 +378,7 @@ static struct node enter(struct walk *w, uint32_t activity)
 	return to;
 }
 
-/* The operation that ends last, with the window: where the walk begins. */
+/* The operation that ends last in the window; the walk begins there. */
 static uint32_t find_last(const struct walk *w)
 {
 	struct candidate best = { .activity = WL_NONE };
@@ -396,8 +397,8 @@ static uint32_t find_last(const struct walk *w)
 }
 
 /*
- * Times never grow on the way, and no node comes twice unless activities of no length wait for
- * each other in a circle: then, and where nothing releases an activity, the rest is unknown.
+ * Times never increase on the way, and no node repeats unless activities of zero length wait for
+ * each other in a cycle. In that case, and if nothing releases an activity, the rest is unknown.
  */
 static void walk_back(struct walk *w)
 {
@@ -416,7 +417,7 @@ static void walk_back(struct walk *w)
 	add_segment(w, w->first, last, WL_PATH_UNKNOWN);
 }
 
-/* The segments in order of time, from the vector to the arena. */
+/* Copy the segments from the vector to the arena, in order of time. */
 static bool keep(const struct walk *w, struct wl_arena *arena, struct wl_path *path)
 {
 	const struct segment *segment = w->segments.data;

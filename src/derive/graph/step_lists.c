@@ -12,7 +12,7 @@ struct listing {
 	struct wl_arena *arena, *scratch;
 	struct wl_listed_steps *process;
 	uint32_t **first_op, **begin_op; /* by process, then step */
-	uint32_t *lane_of;  /* by stream of the graph, then by thread: number within its process */
+	uint32_t *lane_of;  /* by stream of the graph, then by thread: lane number in its process */
 	size_t *most_lanes; /* by process */
 	size_t *first;
 };
@@ -22,7 +22,7 @@ static const struct wl_process_iters *iters_of(const struct listing *l, size_t p
 	return &l->given->iterations->process[process];
 }
 
-/* Of an operation the start of its launch, of a call its own. */
+/* For an operation, the start of its launch; for a call, its own start. */
 static wl_ns host_time(const struct listing *l, uint32_t activity)
 {
 	uint32_t row = activity < l->g->n_ops ? wl_graph_launch(l->g, activity) : WL_NONE;
@@ -50,7 +50,7 @@ static uint32_t step_of(const struct listing *l, const struct wl_listed_steps *p
 	return n ? (uint32_t)(n - 1) : WL_NONE;
 }
 
-/* Of operations that start together the one that was launched first. */
+/* On equal starts, the operation that was launched first comes first. */
 static bool starts_first(const struct listing *l, uint32_t op, uint32_t than)
 {
 	wl_ns start = wl_graph_start(l->g, op), other = wl_graph_start(l->g, than);
@@ -78,7 +78,7 @@ static void note_first(const struct listing *l, uint32_t op)
 		*begin = op;
 }
 
-/* Steps begin one after the other, whatever threads launch. */
+/* Steps begin in ascending order, whichever threads launch. */
 static bool find_begins(struct listing *l)
 {
 	l->first_op = WL_NEW(l->scratch, uint32_t *, l->g->trace->n_processes);
@@ -125,8 +125,8 @@ static size_t lane_at(const struct wl_graph *g, uint32_t activity)
 }
 
 /*
- * How many lanes the steps of a process can have with lists that are not mostly empty: 8 for each
- * activity of a step, and some. A trace with a thread for each call has more.
+ * The most lanes that the steps of a process can have before their lists are mostly empty: 8 for
+ * each activity of a step, and some. A trace with one thread per call has more.
  */
 static bool find_most_lanes(struct listing *l)
 {
@@ -144,7 +144,8 @@ static bool find_most_lanes(struct listing *l)
 	return l->most_lanes != NULL;
 }
 
-/* Number the lanes of each process that have activities; those past the most share the last. */
+/* Number the lanes of each process that have activities; lanes beyond the maximum share the last
+ * number. */
 static bool number_lanes(struct listing *l)
 {
 	size_t n = l->g->n_lanes + l->g->trace->n_threads;
@@ -296,7 +297,7 @@ static bool name_less(const void *ctx, uint32_t a, uint32_t b)
 	return wl_activity_name(n->g, n->activity[a]) < wl_activity_name(n->g, n->activity[b]);
 }
 
-/* The places of a list, by name. */
+/* The places of a list, sorted by name. */
 static void sort_names(const struct naming *n, struct wl_slice list, uint32_t *order)
 {
 	for (size_t i = list.lo; i < list.hi; i++)
@@ -304,7 +305,8 @@ static void sort_names(const struct naming *n, struct wl_slice list, uint32_t *o
 	wl_sort_index(order, list.hi - list.lo, order + (list.hi - list.lo), name_less, n);
 }
 
-/* Most steps repeat each other name by name: then each has its counterpart in the same place. */
+/* Most steps repeat the same names in the same order; each activity then has its counterpart at the
+ * same place. */
 static bool align_equal(const struct naming *n, const struct wl_slice list[2], uint32_t *ret)
 {
 	size_t n_own = list[0].hi - list[0].lo;
@@ -322,7 +324,8 @@ static bool align_equal(const struct naming *n, const struct wl_slice list[2], u
 	return true;
 }
 
-/* Two lists by name; own has room for twice its length, other after that as much. */
+/* Align two lists by name. The room holds twice the length of the one list, then twice that of the
+ * other. */
 static void align(const struct naming *n, const struct wl_slice list[2], uint32_t *room,
 		  uint32_t *ret)
 {

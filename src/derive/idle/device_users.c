@@ -55,8 +55,8 @@ uint32_t wl_device_iterates_with(const struct wl_device_users *users,
 	for (size_t i = WL_BELOW_BY(wl_device_user, device, u, users->n, device);
 	     i < users->n && u[i].device == device; i++) {
 		/*
-		 * Strictly more: of equals the process with the lower number, which users are
-		 * ordered by.
+		 * Strictly more, because users are ordered by process: on a tie the lower number
+		 * wins.
 		 */
 		if (iterations->process[u[i].process].n && u[i].time > most) {
 			most = u[i].time;

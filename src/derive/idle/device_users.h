@@ -11,7 +11,7 @@
 
 struct wl_device_user {
 	uint32_t device, process;
-	wl_ns time; /* of its operations there, as a sum that stops at INT64_MAX */
+	wl_ns time; /* total duration of its operations there; saturates at INT64_MAX */
 };
 
 struct wl_device_users {
@@ -20,18 +20,18 @@ struct wl_device_users {
 };
 
 /*
- * Of all operations whose place the scope admits; the window does not matter. A user may
- * have no time. Needs place and dur of operations. Owned by the arena; false when that is
- * exhausted. Linear.
+ * Counts all operations whose place the scope admits, regardless of the window. A user may have no
+ * time. Needs place and dur of operations. Owned by the arena; false when that is exhausted.
+ * Linear.
  */
 bool wl_device_users_find(const struct wl_trace *trace, const struct wl_scope *scope,
 			  const struct wl_streams *streams, struct wl_arena *arena,
 			  struct wl_device_users *ret) WL_MUST_CHECK;
 
 /*
- * The process whose iterations are the device's: of its users with iterations the one
- * with most time, the first of several; WL_NONE for none. Linear in the
- * device's users, logarithmic in others.
+ * The process whose iterations the device uses: among its users with iterations, the one with the
+ * most time, the first on a tie; WL_NONE for none. Linear in the device's users and logarithmic in
+ * the others.
  */
 uint32_t wl_device_iterates_with(const struct wl_device_users *users,
 				 const struct wl_iterations *iterations, uint32_t device);

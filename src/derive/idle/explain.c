@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * explain.c - the causes of gaps: what the launching thread did meanwhile.
+ * explain.c - finds the causes of gaps: what the launching thread did meanwhile.
  *
- * A device's gaps come in order of time, so whatever is asked about a thread is
- * asked in order of time too. The rows of a thread lie in lists by kind of call
- * (outermost.h), and a visit keeps for each thread how far it is in each list. A gap
- * is walked from its begin: the first kind in the order of causes that has a row
- * around the moment is the cause, up to where that row ends or a row of an
- * earlier kind begins. No row is looked at twice, however long a gap is.
+ * A device's gaps come in order of time, and therefore all questions about a thread do, too. The
+ * rows of a thread are in one list per kind of call (outermost.h); for each thread a visit keeps
+ * its position in each list. A gap is walked from its start. The cause of a moment is the first
+ * kind, in the order of causes, with a row around it; it applies until that row ends or a row of an
+ * earlier kind begins. No row is read twice, however long a gap is.
  */
 #include "derive/idle/idle_parts.h"
 
@@ -15,20 +14,20 @@
 #include "derive/kinds/page_faults.h"
 
 enum {
-	MAX_NESTED = 64,  /* calls that are looked at in search of an opener */
-	OPENED_NS = 2000, /* a gap begins at most this long after the call that emptied the launch
-			     queue */
+	MAX_NESTED = 64,  /* calls examined when searching for an opener */
+	OPENED_NS = 2000, /* longest time from the end of the call that emptied the launch queue to
+			     the start of the gap */
 };
 
-/* How far a visit is in the rows of a thread. */
+/* The position of a visit in the rows of a thread. */
 struct thread_at {
 	struct wl_slice calls[WL_N_CALL_KINDS], os, overhead;
 	struct wl_slice mpi[WL_N_MPI_SOURCES];
 	struct wl_slice openers; /* blocking calls that may still open a gap */
-	uint32_t opener;         /* the last of those before them, WL_NONE */
+	uint32_t opener;         /* the last-ending call before them; WL_NONE for none */
 	wl_ns opener_end;
-	size_t next_node; /* of the forest: the first that has not begun */
-	uint32_t node;    /* the innermost that has begun and not ended, or WL_NONE */
+	size_t next_node; /* of the forest: the first range that has not begun */
+	uint32_t node;    /* the innermost open range, or WL_NONE */
 	size_t process;   /* index of flushes */
 };
 
@@ -52,7 +51,7 @@ static void start_thread(struct wl_explaining *e, uint32_t thread, size_t proces
 	wl_vec_push(&e->threads, &at);
 }
 
-/* Begin with a thread that was not met before; false without memory. */
+/* Start tracking a thread that was not met before; false without memory. */
 static bool meet_thread(struct wl_explaining *e, uint32_t thread)
 {
 	uint32_t process = e->idle->trace->threads[thread].process;
@@ -79,12 +78,12 @@ static struct thread_at *find_thread(struct wl_explaining *e, uint32_t thread)
 	return (struct thread_at *)e->threads.data + e->last_number;
 }
 
-/* A gap whose causes are looked for. */
+/* A gap whose causes are being searched. */
 struct puzzle {
 	const struct wl_idle *idle;
 	const struct wl_gap *gap;
-	const char *unknown; /* why no thread can be asked; NULL: one can, and the rest is set */
-	const char *between; /* it lies between migrations by faults; NULL: it does not */
+	const char *unknown; /* why no thread is known; NULL if one is: the rest is set then */
+	const char *between; /* set if it lies between migrations by faults; else NULL */
 	uint32_t process, ordinal; /* of the operation that ends it */
 	struct thread_at *at;
 	struct wl_slice *flushes;
@@ -116,9 +115,8 @@ static uint32_t overhead_at(const struct puzzle *z, wl_ns x, wl_ns *until)
 }
 
 /*
- * The blocking call that emptied the launch queue before the gap. Begins and ends of gaps only
- * grow, and so do starts and ends of the calls that no other contains: one pass over a
- * thread's calls serves all its gaps.
+ * The blocking call that emptied the launch queue before the gap. Starts and ends of gaps ascend,
+ * as do starts and ends of outermost calls, and one pass over a thread's calls serves all its gaps.
  */
 static uint32_t opener_of(struct thread_at *at, const struct wl_outer_lists *l,
 			  const struct wl_gap *gap)
@@ -166,7 +164,8 @@ static void set_label(const struct puzzle *z, wl_ns x, struct wl_gap_part *part)
 	for (; at->next_node < end && f->start[at->next_node] <= x; at->next_node++)
 		at->node = (uint32_t)at->next_node;
 	/*
-	 * below, and not the parent: ranges may cross, and one that began earlier may last longer.
+	 * Use `below` rather than the parent: ranges may cross, and one that began earlier may last
+	 * longer.
 	 */
 	while (at->node != WL_NONE && f->end[at->node] <= x)
 		at->node = f->below[at->node];
@@ -180,7 +179,7 @@ static void set_label(const struct puzzle *z, wl_ns x, struct wl_gap_part *part)
 	part->whole = f->end[at->node] - f->start[at->node];
 }
 
-/* The outermost MPI call of the thread around x is the cause; false: there is none. */
+/* Set the outermost MPI call of the thread around x as the cause; false if there is none. */
 static bool set_mpi(const struct puzzle *z, wl_ns x, struct wl_gap_part *part)
 {
 	const struct wl_mpi_source *found = NULL;
@@ -211,7 +210,7 @@ static bool set_mpi(const struct puzzle *z, wl_ns x, struct wl_gap_part *part)
 	return true;
 }
 
-/* What the thread did before it launched. */
+/* Set the cause from what the thread did before the launch. */
 static void set_host_cause(const struct puzzle *z, wl_ns x, struct wl_gap_part *part)
 {
 	static const enum wl_cause causes[WL_N_CALL_KINDS] = {
@@ -252,8 +251,9 @@ static void lower(wl_ns *until, wl_ns t)
 }
 
 /*
- * What the CUDA call of the thread around x spent its time on, where nsys says it; false: nothing,
- * or the profiler. A full queue holds work that was launched before: N waits for that.
+ * Set the cause from what the thread's CUDA call around x spent its time on, if nsys says so; false
+ * if it does not, or names the profiler. If the launch queue is full, N waits for the work in it,
+ * which was launched before.
  */
 static bool set_cost(const struct wl_cost_piece *cost, struct wl_gap_part *part)
 {
@@ -265,7 +265,7 @@ static bool set_cost(const struct wl_cost_piece *cost, struct wl_gap_part *part)
 	return true;
 }
 
-/* A stream waits for a function of the host at x: what holds N up, or the call that T waits in. */
+/* At x, a stream waits for a host function: it holds up N, or the call that T waits in. */
 static void set_function(const struct wl_host_function *function, struct wl_gap_part *part)
 {
 	part->cause = WL_CAUSE_CALLBACK;
@@ -273,7 +273,7 @@ static void set_function(const struct wl_host_function *function, struct wl_gap_
 	part->whole = function->end - function->begin;
 }
 
-/* The cause of x where a thread launched what ends the gap. */
+/* Set the cause of x if a thread launched the operation that ends the gap. */
 static void set_thread_cause(const struct puzzle *z, wl_ns x, struct wl_gap_part *part)
 {
 	const struct wl_trace *t = z->idle->trace;
@@ -317,7 +317,8 @@ static void set_thread_cause(const struct puzzle *z, wl_ns x, struct wl_gap_part
 		set_function(function, part);
 }
 
-/* The cause of the nanosecond x, and of those after it before the part's end, which is lowered. */
+/* Set the cause of nanosecond x and of the following ones up to the part's end, which is
+ * lowered. */
 static void set_cause(const struct puzzle *z, wl_ns x, struct wl_gap_part *part)
 {
 	const struct wl_managed_span *span =
@@ -339,7 +340,7 @@ static void put_part(struct wl_explaining *e, const struct wl_gap_part *part)
 	struct wl_gap_part *last =
 		e->parts.n ? (struct wl_gap_part *)e->parts.data + (e->parts.n - 1) : NULL;
 
-	/* Equal details are one pointer (idle.h), so that texts need not be compared. */
+	/* Equal details share one pointer (idle.h); texts need not be compared. */
 	if (last && last->cause == part->cause && last->detail == part->detail) {
 		last->end = part->end;
 		last->whole = part->whole > last->whole ? part->whole : last->whole;
@@ -348,7 +349,7 @@ static void put_part(struct wl_explaining *e, const struct wl_gap_part *part)
 	}
 }
 
-/* Where the cause is one for the whole gap, and no thread needs to be asked. */
+/* The reason why the whole gap is unknown and no thread needs to be examined. */
 static const char *why_unknown(const struct wl_idle *idle, const struct wl_gap *gap)
 {
 	if (gap->call == WL_NONE)
@@ -367,7 +368,7 @@ bool wl_idle_is_between_migrations(const struct wl_idle *idle, const struct wl_g
 	       wl_migrates_by_fault(t, gap->before.row) && wl_migrates_by_fault(t, gap->after.row);
 }
 
-/* Find the thread that launched what ends the gap, and what it did before. */
+/* Find the thread that launched the operation that ends the gap, and what it did before. */
 static bool ask_thread(struct wl_explaining *e, struct wl_gap *gap, struct puzzle *z)
 {
 	const struct wl_idle *idle = e->idle;
@@ -406,8 +407,8 @@ bool wl_explain(struct wl_explaining *e, struct wl_gap *gap)
 	if (!z.unknown && !ask_thread(e, gap, &z))
 		return false;
 	/*
-	 * set_cause() lowers part.end to a time after x: a row that surrounds x ends behind it, and
-	 * one that begins later begins behind it. So the walk ends.
+	 * The walk ends because set_cause() lowers part.end to a time after x: a row around x ends
+	 * after x, and a later row begins after x.
 	 */
 	for (wl_ns x = gap->begin; x < gap->end; x = part.end) {
 		part.begin = x;
@@ -431,7 +432,7 @@ static bool started_before(const void *ctx, size_t i)
 	return s->lists->start[s->lists->row[s->lo + i]] < s->before;
 }
 
-/* As opener_of(), but from the gap backwards. */
+/* Like opener_of(), but searches backwards from the gap. */
 static uint32_t search_opener(const struct wl_outer_lists *l, struct wl_slice calls,
 			      const struct wl_gap *gap)
 {
@@ -444,7 +445,7 @@ static uint32_t search_opener(const struct wl_outer_lists *l, struct wl_slice ca
 		uint32_t row = l->row[--i];
 		wl_ns end = wl_outer_end(l, row);
 
-		if (end > gap->end) { /* what was found lies inside it */
+		if (end > gap->end) { /* the call found lies inside it */
 			best = WL_NONE;
 			best_end = gap->begin - OPENED_NS;
 		} else if (end >= best_end) {

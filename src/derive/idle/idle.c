@@ -97,10 +97,10 @@ bool wl_idle_sees_os(const struct wl_idle *idle, uint32_t process)
 
 /* Operations that start together. */
 struct together {
-	bool any, has_length; /* any has */
+	bool any, has_length; /* has_length: any of them has a length */
 	wl_ns start, end;     /* the latest end */
-	struct wl_op first;   /* the one that counts of all */
-	struct wl_op last;    /* the one that counts of those that end last */
+	struct wl_op first;   /* the one that represents all of them */
+	struct wl_op last;    /* the one that represents those that end last */
 };
 
 /* One pass over a device's operations in order of start. */
@@ -110,7 +110,7 @@ struct gap_finder {
 	const struct wl_gap_visitor *visitor;
 	uint32_t device;
 	bool began;
-	wl_ns until;           /* the device is busy, or was, up to here */
+	wl_ns until;           /* the device is busy, or was busy, until then */
 	struct wl_op before;   /* the operation that ended there */
 	struct together loose; /* the latest operations without length after that */
 };
@@ -130,7 +130,7 @@ static void join(const struct wl_trace *t, struct together *g, const struct wl_o
 	g->has_length = g->has_length || op->end > op->start;
 }
 
-/* Without an activity every gap is. */
+/* Without an activity, every gap is. */
 static bool is_in_window(const struct gap_finder *f, const struct wl_gap *gap)
 {
 	const struct wl_gap_visitor *v = f->visitor;
@@ -159,14 +159,14 @@ static bool end_gap(struct gap_finder *f, const struct together *g)
 	return true;
 }
 
-/* No more operations start with these. */
+/* Called when no more operations start with these. */
 static bool add_gap(struct gap_finder *f, const struct together *g)
 {
 	bool is_after = f->began && g->start > f->until;
 
 	/*
-	 * An operation without length inside a gap does not cut it. Only the last ones count, where
-	 * no operation with a length follows.
+	 * An operation without length inside a gap does not cut it. Only the last such operations
+	 * count, if no operation with a length follows.
 	 */
 	if (is_after && !g->has_length) {
 		f->loose = *g;
@@ -175,8 +175,8 @@ static bool add_gap(struct gap_finder *f, const struct together *g)
 	if (is_after && !end_gap(f, g))
 		return false;
 	/*
-	 * Of operations that end together the first by stream and row is the one before the gap, so
-	 * that it does not depend on the order of rows.
+	 * If several operations end together, the first by stream and row is the one before the
+	 * gap; the result does not depend on the order of rows.
 	 */
 	if (!f->began || g->end > f->until ||
 	    (g->end == f->until && wl_op_counts_first(f->trace, &g->last, &f->before))) {
@@ -188,8 +188,8 @@ static bool add_gap(struct gap_finder *f, const struct together *g)
 }
 
 /*
- * Where a walk over operations begins: no gap that ends there or earlier is visited, and what began
- * before ended before, so that it does not matter to the gaps after it.
+ * Where a walk over operations begins: no gap that ends by then is visited, and operations that
+ * began before also ended before and do not affect later gaps.
  */
 static void begin_gaps(const struct gap_finder *f, struct wl_op_cursor *cursor)
 {

@@ -20,12 +20,12 @@ const wl_ns *wl_idle_before_find(const struct wl_trace *trace, const struct wl_p
 
 		for (; more && op.start < begin; more = wl_ops_next(&cursor, &op))
 			until = op.end > until ? op.end : until;
-		if (until == INT64_MIN) { /* unused so far, which delays no step */
+		if (until == INT64_MIN) { /* before the device's first operation: delays no step */
 			idle[i] = WL_NO_TIME;
 			continue;
 		}
 		/*
-		 * At most back to the begin of the iteration before: what lies further back delayed
+		 * Go back at most to the start of the previous iteration: earlier idle time delayed
 		 * that one.
 		 */
 		from = i > 0 && iters->at[i - 1].tile.begin > until ? iters->at[i - 1].tile.begin
@@ -41,8 +41,8 @@ struct wl_delayed wl_delayed_by(const struct wl_process_iters *iters, const wl_n
 	wl_ns period = iters->at[i].tile.end - iters->at[i].tile.begin;
 	wl_ns more = period - wl_usual_period(iters, i);
 	/*
-	 * A tile lasts to the next one's first operation. If most of what is too long is idle time
-	 * right before that, the next iteration began late, and this one is usual.
+	 * A tile ends at the first operation of the next one. If most of the excess is idle time
+	 * right before that, the next iteration began late and this one is normal.
 	 */
 	bool is_before = i + 1 < iters->n && more > 0 && idle_before[i + 1] > more / 2;
 

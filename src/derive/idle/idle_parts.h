@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * idle_parts.h - finds the causes of a device's gaps, one after another; the inside of idle.h.
+ * idle_parts.h - internal to idle.h: finds the causes of a device's gaps, one by one.
  */
 #ifndef WL_DERIVE_IDLE_PARTS_H
 #define WL_DERIVE_IDLE_PARTS_H
@@ -18,23 +18,23 @@
 struct wl_idle {
 	const struct wl_trace *trace;
 	const struct wl_links *links;
-	const struct wl_forest *forest; /* NULL in calls alone */
+	const struct wl_forest *forest; /* NULL in the calls-alone variant */
 	const struct wl_range_names *names;
 	const bool *skewed, *sees_os; /* by process */
 	struct wl_host_rows rows;
 	const struct wl_call_costs *costs;
 	const struct wl_host_functions *functions;
 	struct wl_managed managed;
-	const struct wl_mpi_calls *mpi; /* NULL: none, and in calls alone */
+	const struct wl_mpi_calls *mpi; /* NULL if none, and for calls alone */
 };
 
-/* One device's gaps on their way, and how far that is in the rows of the threads met. */
+/* The state of a walk over one device's gaps, with its position in the rows of the threads met. */
 struct wl_explaining {
 	const struct wl_idle *idle;
-	struct wl_intern thread_numbers, process_numbers; /* of those met, from 0 */
-	struct wl_vec threads;             /* what explain.c keeps of each thread met */
-	uint32_t last_thread, last_number; /* of the gap before, where there are threads */
-	struct wl_vec flushes; /* struct wl_slice, by process met: what is left of its flushes */
+	struct wl_intern thread_numbers, process_numbers; /* numbers of those met, from 0 */
+	struct wl_vec threads;             /* explain.c's state for each thread met */
+	uint32_t last_thread, last_number; /* of the previous gap that had a thread */
+	struct wl_vec flushes; /* struct wl_slice, by process met: its remaining flushes */
 	struct wl_vec parts;   /* struct wl_gap_part, of the last gap */
 };
 

@@ -8,14 +8,14 @@
 #include "derive/derived.h"
 #include "derive/idle/idle.h"
 
-/* What is counted of a name besides the statistics. */
+/* The counts of a name, besides its statistics. */
 struct tally {
 	int64_t calls, launched, later, negative;
 	wl_ns time;
-	wl_ns exposed; /* stops at INT64_MAX */
+	wl_ns exposed; /* saturates at INT64_MAX */
 	wl_ns cost[WL_N_CALL_COSTS];
-	wl_ns latency_sum; /* stops at the ends of 64 bits */
-	wl_ns latency_min; /* at most 0: statistics are of numbers from there on */
+	wl_ns latency_sum; /* saturates at 64 bits */
+	wl_ns latency_min; /* at most 0; statistics are of values minus this */
 	const char *name, *library;
 };
 
@@ -29,12 +29,12 @@ struct grouping {
 	const struct wl_call_costs *costs;
 	struct wl_arena *scratch;
 	struct wl_ops ops;     /* the kernels */
-	const uint32_t *group; /* by kernel name: those of equal text are one; unused with by */
-	uint32_t
-		*call; /* by kernel: its call if it is in the scope and the call's first; WL_NONE */
+	const uint32_t *group; /* by kernel name: equal texts share a group; unused with `by` */
+	uint32_t *call; /* by kernel: its call, if the kernel is in scope and its call's first; else
+			   WL_NONE */
 	struct tally *tally; /* by group */
 	size_t n_groups;
-	enum measure measure; /* that is visited now */
+	enum measure measure; /* being visited */
 };
 
 static uint32_t group_of(const struct grouping *g, size_t row)
@@ -49,7 +49,7 @@ static uint32_t group_of(const struct grouping *g, size_t row)
 	return own == WL_NONE ? (uint32_t)g->by->n : own;
 }
 
-/* Of two kernels that one call launched: by start, device, stream, then row. */
+/* Order of two kernels that one call launched: by start, device, stream, then row. */
 static bool comes_first(const struct grouping *g, uint32_t a, uint32_t b)
 {
 	const struct wl_place *pa = &g->trace->places[g->ops.place[a]];
@@ -62,8 +62,8 @@ static bool comes_first(const struct grouping *g, uint32_t a, uint32_t b)
 	return pa->stream != pb->stream ? pa->stream < pb->stream : a < b;
 }
 
-/* By API row: the first kernel it launched. All nodes of a graph replay have one call, in the whole
- * trace, whatever the scope admits. */
+/* By API row: the first kernel that it launched in the whole trace, regardless of the scope. All
+ * nodes of a graph replay share one call. */
 static const uint32_t *find_first(const struct grouping *g)
 {
 	size_t n = g->trace->family[WL_F_API].n;
@@ -89,7 +89,7 @@ static wl_ns add_signed(wl_ns a, wl_ns b)
 	return b < 0 ? INT64_MIN : INT64_MAX;
 }
 
-/* What the launch call spent on other than its own work; sums stop at INT64_MAX. */
+/* Add the time that the launch call did not spend on its own work; sums saturate at INT64_MAX. */
 static void add_costs(const struct grouping *g, uint32_t call, struct tally *t)
 {
 	wl_ns begin = wl_api_start(g->trace)[call], cost[WL_N_CALL_COSTS] = { 0 };
@@ -135,7 +135,7 @@ static void count(struct grouping *g, const uint32_t *first)
 	}
 }
 
-/* What is measured now of a kernel and its call; below 0 where that makes no sense. */
+/* The value of the current measure for a kernel and its call; below 0 if it makes no sense. */
 static wl_ns value_of(const struct grouping *g, size_t row, uint32_t group, uint32_t call)
 {
 	const struct wl_trace *t = g->trace;
@@ -147,8 +147,8 @@ static wl_ns value_of(const struct grouping *g, size_t row, uint32_t group, uint
 	if (g->measure == OF_QUEUE)
 		return g->ops.start[row] - start - dur;
 	/*
-	 * Statistics are of non-negative numbers, and clocks that disagree give negative latencies:
-	 * all are moved up by the least one and moved back afterwards.
+	 * Statistics take non-negative numbers, but clocks that disagree give negative latencies:
+	 * the least one is subtracted from all and added back afterwards.
 	 */
 	return add_signed(g->ops.start[row] - start, -g->tally[group].latency_min);
 }
@@ -167,7 +167,7 @@ static void block(void *ctx, size_t row, size_t n, uint32_t *group, int64_t *val
 	}
 }
 
-/* A group for each library call, and the last for kernels in none. */
+/* Make a group for each library call; the last is for kernels outside any. */
 static bool make_library_groups(struct grouping *g)
 {
 	g->n_groups = g->by->n + 1;
@@ -213,7 +213,7 @@ struct exposing {
 	struct wl_vec *found; /* by device: struct exposed */
 };
 
-/* A kernel was launched while the device was idle, in the window. */
+/* Whether a kernel was launched while the device was idle, in the window. */
 static bool may_be_exposed(void *ctx, const struct wl_gap *gap)
 {
 	const struct grouping *g = ((const struct exposing *)ctx)->grouping;
@@ -234,8 +234,8 @@ static void take_gap(void *ctx, const struct wl_gap *gap)
 	struct exposed found = { .length = 0 };
 
 	/*
-	 * Gaps are found over the whole trace, whatever the window is, and clipped here: their
-	 * causes do not change with it.
+	 * Gaps are found over the whole trace and clipped here, because their causes do not depend
+	 * on the window.
 	 */
 	for (size_t i = 0; i < gap->n_parts; i++) {
 		const struct wl_gap_part *p = &gap->part[i];
@@ -262,7 +262,7 @@ static bool expose_device(void *ctx, size_t device, struct wl_arena *arena)
 		!x->found[device].failed);
 }
 
-/* Gaps of one device cannot add up to more than fits, those of several can. */
+/* The gaps of one device cannot overflow the sum; those of several can. */
 static void add_exposed(struct tally *t, wl_ns length)
 {
 	t->exposed = wl_add_up(t->exposed, length);
@@ -294,13 +294,13 @@ static wl_ns mean(wl_ns sum, int64_t n)
 {
 	wl_ns whole = sum / n, rest = sum % n;
 
-	/* No product or doubled remainder, which could overflow. */
+	/* Avoids products and a doubled remainder, which could overflow. */
 	if (rest >= n - rest)
 		return whole + 1;
 	return -rest >= n + rest ? whole - 1 : whole;
 }
 
-/* Statistics were found of values minus the least; undo that. */
+/* Undo the subtraction of the least value from all values. */
 static struct wl_stats shift_back(const struct wl_stats *found, const struct tally *t)
 {
 	struct wl_stats s = *found;
@@ -338,7 +338,7 @@ static bool measure(struct grouping *g, enum measure what, struct wl_pool *pool,
 	return stats != NULL;
 }
 
-/* Names that are in the answer, moved to the front. */
+/* Move the names that are in the answer to the front. */
 static size_t keep_used(const struct grouping *g, struct wl_launch_times *all)
 {
 	size_t n = 0;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * launch_times.h - launch costs by kernel name, or by the library call that the launch lies in:
- * call, queue, latency, idle time.
+ * launch_times.h - launch costs (call, queue, latency, idle time) by kernel name or by enclosing
+ * library call.
  *
- * All kernels of a graph replay have one launch call. Its times belong to the kernel that
- * starts first (then by device, stream and row), in the whole trace; the others are later
- * nodes and have none, so that the durations of the calls add up.
+ * All kernels of a graph replay share one launch call. Its times belong to the kernel that starts
+ * first in the whole trace (then by device, stream and row). The others are later nodes and have no
+ * such times; this makes the durations of calls add up.
  */
 #ifndef WL_DERIVE_LAUNCH_TIMES_H
 #define WL_DERIVE_LAUNCH_TIMES_H
@@ -19,27 +19,27 @@
 struct wl_derived;
 struct wl_library_calls;
 
-/* The times of a kernel in the window are not clipped; exposed is. Statistics may be of nothing. */
+/* The times of a kernel in the window are not clipped; `exposed` is. Statistics may be empty. */
 struct wl_launch_times {
-	const char *name;    /* demangled; or of the library call, NULL outside any */
-	const char *library; /* NULL by kernel name, and outside any call */
+	const char *name;    /* demangled kernel name, or library call; NULL outside any */
+	const char *library; /* NULL if by kernel name, and outside any call */
 	int64_t calls;       /* kernels with a part in the window */
 	int64_t launched;    /* those with a launch call */
-	int64_t later;       /* those that share it with a kernel that started earlier */
-	wl_ns time;          /* of their parts in the window; stops at INT64_MAX */
-	int64_t negative;    /* of the others, those that began before their launch call did */
-	wl_ns exposed;       /* idle time of gaps that such a kernel ends, inside its launch call;
-				stops at INT64_MAX */
-	wl_ns cost[WL_N_CALL_COSTS]; /* of api, what went to each class (call_costs.h) */
+	int64_t later;       /* those that share their launch call with an earlier kernel */
+	wl_ns time;          /* of their parts in the window; saturates at INT64_MAX */
+	int64_t negative;    /* of the others, those that began before their launch call */
+	wl_ns exposed;       /* idle time inside its launch call, of gaps that such a kernel ends;
+				saturates at INT64_MAX */
+	wl_ns cost[WL_N_CALL_COSTS]; /* share of api in each class (call_costs.h) */
 	struct wl_stats api;         /* durations of launch calls */
-	struct wl_stats queue;       /* from the end of the call to the kernel, where not below 0 */
-	struct wl_stats latency;     /* from the begin of the call to the kernel; may be below 0 */
+	struct wl_stats queue;       /* from the end of the call to the kernel, if not negative */
+	struct wl_stats latency;     /* from the start of the call to the kernel; may be negative */
 };
 
 /*
- * One for each name that has calls or exposed time, in no order; by is NULL for names of
- * kernels. Kernels without a launch call lie in no library call. Owned by the arena; NULL when that
- * is exhausted. Linear, four bytes per call; devices in parallel.
+ * One entry for each name that has calls or exposed time, in no order; `by` is NULL for kernel
+ * names. Kernels without a launch call belong to no library call. Owned by the arena; NULL when
+ * that is exhausted. Linear, with four bytes per call; devices are processed in parallel.
  */
 const struct wl_launch_times *wl_launch_times_find(const struct wl_derived *derived,
 						   const struct wl_scope *scope,

@@ -24,7 +24,7 @@ struct finder {
 	size_t n_steps, n_spans;
 };
 
-/* The driver serves faults of the host by migrations to it. */
+/* The driver serves host page faults by migrations to the host. */
 static bool is_to_host(const struct wl_trace *t, size_t row)
 {
 	return wl_migrates_by_fault(t, row) && wl_memcpys_kind(t)[row] == WL_COPY_UVM_D2H;
@@ -67,7 +67,7 @@ static void list_steps(struct finder *f, bool *sees_faults)
 	}
 }
 
-/* A fault at the moment a migration begins comes before it. */
+/* A fault at the start of a migration sorts before it. */
 static int compare_steps(const void *a, const void *b)
 {
 	const struct step *x = a, *y = b;
@@ -95,8 +95,8 @@ static const char *name_of_fault(const struct wl_trace *t, uint32_t row)
 }
 
 /*
- * Only the last fault before a migration is known to wait for it: pages that the host touches
- * first fault, too, and nothing migrates.
+ * Only the last fault before a migration is known to wait for it: pages that the host touches for
+ * the first time also fault, and nothing migrates.
  */
 static void walk_steps(struct finder *f)
 {
@@ -125,7 +125,7 @@ static void walk_steps(struct finder *f)
 	}
 }
 
-/* Places of faults have no device, so that they make no stream of it. */
+/* Places of faults have no device, to keep them from becoming streams of one. */
 static void put_gpu_faults(struct finder *f)
 {
 	const struct wl_trace *t = f->trace;
@@ -158,7 +158,7 @@ static int compare_spans(const void *a, const void *b)
 	return (x->end < y->end) - (x->end > y->end);
 }
 
-/* What began first keeps its time. Equal spans are equal in all that is shown. */
+/* The span that began first keeps its time. Spans that compare equal are shown identically. */
 static size_t cut_overlaps(struct wl_managed_span *span, size_t n)
 {
 	size_t kept = 0;

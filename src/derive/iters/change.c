@@ -6,12 +6,12 @@
 #include "base/memory/sort.h"
 
 enum {
-	LEAST = 4,         /* of a stretch, and of what is beside it */
-	MOVES = 3,         /* by which an end of a stretch moves */
-	SHORTEST_RUN = 3,  /* of an episode */
-	RARE = 200,        /* 1 of so many random orders */
-	SMALL_PERCENT = 3, /* what is less is no change */
-	NEARER = 4,        /* a ramp is nearer than what it replaces by one of so many parts */
+	LEAST = 4,         /* least numbers of a stretch and of the rest on either side */
+	MOVES = 3,         /* most places that an end of a stretch moves */
+	SHORTEST_RUN = 3,  /* fewest numbers of an episode */
+	RARE = 200,        /* rare: 1 of this many random orders */
+	SMALL_PERCENT = 3, /* changes below this do not count */
+	NEARER = 4,        /* a ramp must fit better than what it replaces by 1/NEARER */
 	/* Slopes are in 1/1024 ns: 63 steps of a series are exact to 1/16 ns. */
 	SLOPE_BITS = 10,
 	N_SLOPES = WL_CHANGE_MOST * (WL_CHANGE_MOST - 1) / 2,
@@ -20,7 +20,7 @@ enum {
 static const wl_ns largest_value = (wl_ns)1 << 46;
 static const double least_z = 2.81;
 
-/* What differences of ranks must differ by not to be equal: they are fractions of 2 n^2. */
+/* Differences of ranks that are closer than this are equal: they are fractions of 2 n^2. */
 static const double same_rank = 1e-9;
 
 static const double limits[] = {
@@ -48,14 +48,14 @@ wl_ns wl_middle(wl_ns *at, size_t n)
 	return at[(n - 1) / 2] + (at[n / 2] - at[(n - 1) / 2]) / 2;
 }
 
-/* A series, and room for one of its length and for its slopes. */
+/* A series, with scratch for its values and its slopes. */
 struct series {
 	const wl_ns *at;
 	size_t n;
 	wl_ns *room, *slope;
 };
 
-/* The median of those of a stretch, or of those outside it. */
+/* The median of the values inside a stretch, or outside it. */
 static wl_ns median_of(const struct series *s, size_t begin, size_t end, bool is_inside)
 {
 	size_t n = 0;
@@ -67,7 +67,7 @@ static wl_ns median_of(const struct series *s, size_t begin, size_t end, bool is
 	return wl_middle(s->room, n);
 }
 
-/* How far those from one to another are from a level. */
+/* The total distance of the values [from, to) from a level. */
 static wl_ns off(const struct series *s, size_t from, size_t to, wl_ns level)
 {
 	wl_ns sum = 0;
@@ -83,7 +83,7 @@ static wl_ns off_levels(const struct series *s, const struct wl_series_change *c
 	       off(s, c->end, s->n, c->outside);
 }
 
-/* By place, from the first on: twice the sum of the ranks before it; equal ones share theirs. */
+/* By place: twice the sum of the ranks before it; equal values share a rank. */
 static void sum_ranks(const struct series *s, int64_t sum[WL_CHANGE_MOST + 1])
 {
 	sum[0] = 0;
@@ -96,7 +96,7 @@ static void sum_ranks(const struct series *s, int64_t sum[WL_CHANGE_MOST + 1])
 	}
 }
 
-/* The stretch whose ranks differ most from the others'; of equal ones the first that begins. */
+/* The stretch whose ranks differ most from the others', on a tie the one that begins first. */
 static void find_stretch(const struct series *s, struct wl_series_change *ret)
 {
 	int64_t sum[WL_CHANGE_MOST + 1], all;
@@ -125,7 +125,7 @@ static void find_stretch(const struct series *s, struct wl_series_change *ret)
 	}
 }
 
-/* One end of the stretch, where the differences are least; of equal places the nearest one. */
+/* Move one end of the stretch to where the differences are least, on a tie to the nearest place. */
 static size_t move_end(const struct series *s, const struct wl_series_change *c, bool is_begin)
 {
 	size_t from = is_begin ? c->begin : c->end, best = from;
@@ -150,7 +150,7 @@ static size_t move_end(const struct series *s, const struct wl_series_change *c,
 	return best;
 }
 
-/* The medians of the stretch and of the others, and what it is. */
+/* The medians of the stretch and of the rest, and the kind of change. */
 static void find_levels(const struct series *s, struct wl_series_change *c)
 {
 	c->inside = median_of(s, c->begin, c->end, true);
@@ -214,13 +214,13 @@ static wl_ns median_slope(const struct series *s)
 	return wl_middle(s->slope, n);
 }
 
-/* What the slope adds up to from one value to another. */
+/* The rise of a line with this slope over some steps. */
 static wl_ns rise(wl_ns slope, size_t steps)
 {
 	return slope * (wl_ns)steps / (1 << SLOPE_BITS);
 }
 
-/* The line of a drift, and how far all are from it. */
+/* Find the line of a drift and the total distance of all values from it. */
 static bool find_drift(const struct series *s, struct wl_series_change *c, wl_ns *ret_off)
 {
 	wl_ns slope, by;
@@ -243,7 +243,7 @@ static bool find_drift(const struct series *s, struct wl_series_change *c, wl_ns
 	return true;
 }
 
-/* At most 1 of 200 random orders of n has its k marked ones in one run. */
+/* Whether at most 1 of 200 random orders of n values has its k marked values in one run. */
 static bool is_rare_run(size_t n, size_t k)
 {
 	double orders = 1;
@@ -257,7 +257,7 @@ static bool stands_out(wl_ns value, wl_ns median, wl_ns deviation)
 {
 	double by = (double)(value - median);
 
-	/* As outliers of steps do (outliers.c). */
+	/* The same rule as for outlier steps (outliers.c). */
 	return by > 3.5 * 1.4826 * (double)deviation && 20 * by > (double)median;
 }
 
@@ -282,12 +282,12 @@ static void find_episode(const struct series *s, struct wl_series_change *c)
 	c->begin = first;
 	c->end = last + 1;
 	find_levels(s, c);
-	/* One that ends with the series has not passed as a level. */
+	/* A run up to the end of the series counts, too: it was not accepted as a level. */
 	if (first > 0)
 		c->kind = WL_CHANGE_EPISODE;
 }
 
-/* How far those of a ramp are from the straight line between its levels. */
+/* The total distance of the values of a ramp from the straight line between its levels. */
 static wl_ns off_ramp(const struct series *s, const struct wl_series_change *c)
 {
 	wl_ns by = c->inside - c->outside, steps = (wl_ns)(c->end - c->begin + 1), sum = 0;
@@ -302,8 +302,8 @@ static wl_ns off_ramp(const struct series *s, const struct wl_series_change *c)
 }
 
 /*
- * The ramp that is nearest; of equal ones the first that begins, then that ends. At least 4 numbers
- * are at the faster level, which the others are compared with, and one at the slower.
+ * The ramp that fits best, on a tie the one that begins first, then ends first. At least 4 numbers
+ * are at the faster level, which is the reference, and one is at the slower.
  */
 static wl_ns find_ramp(const struct series *s, struct wl_series_change *ret)
 {
@@ -332,8 +332,8 @@ static wl_ns find_ramp(const struct series *s, struct wl_series_change *ret)
 	return least;
 }
 
-/* A level or a drift that is a ramp rather: told as one, it has the whole level before it to be
- * compared with, and nothing but that. */
+/* Replace a level or a drift by a ramp if that fits better. Its reference is then the whole level
+ * before it, and nothing else. */
 static void find_shape(const struct series *s, struct wl_series_change *c, wl_ns off_other)
 {
 	struct wl_series_change ramp = *c;

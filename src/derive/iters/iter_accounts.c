@@ -17,8 +17,8 @@ struct finding {
 };
 
 /*
- * The rows of one process on one device, behind those that are there. Without a process,
- * or without iterations, the window is one row.
+ * Append the rows of one process on one device. Without a process, or without iterations, the
+ * window is one row.
  */
 static bool account(const struct finding *f, uint32_t device, uint32_t process,
 		    const struct wl_intervals *compute, struct wl_arena *scratch,
@@ -55,15 +55,15 @@ static bool account(const struct finding *f, uint32_t device, uint32_t process,
 }
 
 /*
- * Streams are ordered by device and process, so each pair of them comes once. A device that
- * several processes use is cut once by the iterations of each, over the operations of all: rows
- * of different processes overlap in time.
+ * Streams are ordered by device and process, so each pair comes once. A device that several
+ * processes use is cut once by the iterations of each, covering the operations of all: rows of
+ * different processes overlap in time.
  */
 static bool account_processes(const struct finding *f, uint32_t device,
 			      const struct wl_intervals *compute, struct wl_arena *arena,
 			      struct wl_vec *rows)
 {
-	uint32_t last = WL_NONE, other = WL_NONE; /* of those without iterations the only one */
+	uint32_t last = WL_NONE, other = WL_NONE; /* the only one without iterations */
 	size_t n_others = 0;
 	struct wl_arena scratch;
 	bool ok = true;
@@ -86,7 +86,8 @@ static bool account_processes(const struct finding *f, uint32_t device,
 		wl_arena_release(&scratch);
 	}
 	/*
-	 * No process has iterations: the window is one row, of the process if it is the only one.
+	 * No process has iterations: the window is one row, which names the process if there is
+	 * only one.
 	 */
 	if (!ok || rows->n)
 		return ok;

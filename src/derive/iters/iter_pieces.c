@@ -18,7 +18,7 @@ static void add_piece(struct cutting *c, wl_ns begin, wl_ns end, uint32_t iter)
 bool wl_iter_cut(const struct wl_process_iters *iters, struct wl_interval window,
 		 struct wl_arena *arena, struct wl_iter_pieces *ret)
 {
-	/* At most a piece before each tile, the tile, and what is behind the last. */
+	/* At most: a piece before each tile, the tile, and a piece after the last tile. */
 	struct cutting c = { .at = WL_NEW(arena, struct wl_interval, 2 * iters->n + 1),
 			     .iter = WL_NEW(arena, uint32_t, 2 * iters->n + 1) };
 	wl_ns done = window.begin;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* iter_pieces.h - a window cut into the tiles of iterations and what lies between them. */
+/* iter_pieces.h - a window cut into the tiles of iterations and the pieces between them. */
 #ifndef WL_DERIVE_ITER_PIECES_H
 #define WL_DERIVE_ITER_PIECES_H
 
@@ -7,10 +7,10 @@
 #include "base/memory/arena.h"
 #include "derive/iters/iters.h"
 
-/* In order; together they are the window, and none is empty. */
+/* In order; together they fill the window, and none is empty. */
 struct wl_iter_pieces {
 	const struct wl_interval *at;
-	const uint32_t *iter; /* WL_NONE: of no iteration */
+	const uint32_t *iter; /* WL_NONE if outside all iterations */
 	size_t n;
 };
 

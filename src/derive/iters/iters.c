@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The ways to find iterations in order, and what concerns all processes. */
+/* Tries the ways to find iterations in order, and handles what concerns all processes. */
 #include "derive/iters/iters.h"
 
 #include <stdio.h>
@@ -28,13 +28,13 @@ enum { ENOUGH_STEPS = 8 };
 struct finding {
 	struct wl_iter_input in;
 	struct wl_process_iters *out;    /* by process */
-	struct wl_steps_found *repeated; /* by process: labels that repeat; NULL: not asked yet */
+	struct wl_steps_found *repeated; /* by process: labels that repeat; NULL until needed */
 	struct wl_iter_does does;
-	struct wl_arena *arena; /* of what stays */
+	struct wl_arena *arena; /* owns the results */
 	struct wl_arena *scratch;
 };
 
-/* Take what a way found, for a process without iterations. */
+/* Keep the result of a way, for a process without iterations. */
 static bool keep_steps(struct finding *f, uint32_t process, const struct wl_steps_found *found)
 {
 	struct wl_process_iters *p = &f->out[process];
@@ -58,7 +58,7 @@ static const struct wl_markers *find_named(struct finding *f, wanted_fn *is_want
 	const struct wl_range_names *names = f->in.names;
 	bool *wanted = WL_NEW(f->scratch, bool, names->n);
 
-	/* Patterns meet each distinct name once, not each range. */
+	/* Patterns are matched with each distinct name once, not with each range. */
 	for (size_t i = 0; wanted && i < names->n; i++)
 		wanted[i] = is_wanted(ctx, names->name[i].text ? names->name[i].text : "");
 	return wanted ? wl_iter_markers(&f->in, wanted, f->scratch) : NULL;
@@ -112,7 +112,7 @@ static bool take_kernels(struct finding *f, const char *text, const struct wl_pa
 	return ok;
 }
 
-/* Why the marker found nothing, and what there is. */
+/* Report why the marker found nothing, and what it could name. */
 static bool put_problem(struct finding *f, bool is_kernel, struct wl_iterations *ret)
 {
 	const char *list = is_kernel ? wl_iter_list_kernels(&f->in, f->scratch)
@@ -153,7 +153,7 @@ static bool by_marker(struct finding *f, struct wl_iterations *ret)
 
 /* --- labels that repeat ------------------------------------------------------------------- */
 
-/* Labels, cycles of them, and ranges that only together own the GPU's time. */
+/* Find labels that repeat, cycles of them, and ranges that own the GPU's time only together. */
 static bool find_repeated(struct finding *f)
 {
 	if (f->repeated)
@@ -164,7 +164,8 @@ static bool find_repeated(struct finding *f)
 
 		if (!wl_iter_join_cycles(&f->in, found, f->scratch))
 			return false;
-		/* Steps of one kind may own enough: decodes among few prefills. */
+		/* Steps of one kind may own enough by themselves: many decodes among few
+		 * prefills. */
 		if (f->in.process[i].n == 0 || (found->method != WL_ITER_NONE &&
 						!(f->does.range && wl_range_does(found->what))))
 			continue;
@@ -176,7 +177,7 @@ static bool find_repeated(struct finding *f)
 	return f->repeated != NULL;
 }
 
-/* Nearly all of the inner ones begin inside the outer ones, which are fewer. */
+/* Whether nearly all inner markers begin inside the outer ones, which are fewer. */
 static bool is_around(const struct wl_markers *outer, const struct wl_markers *inner)
 {
 	size_t hint = 0, n_inside = 0;
@@ -184,14 +185,14 @@ static bool is_around(const struct wl_markers *outer, const struct wl_markers *i
 	for (size_t i = 0; i < inner->n; i++)
 		n_inside += wl_marker_at(outer, inner->at[i].start, &hint) < outer->n;
 	/*
-	 * The first and the last step of a capture may be cut, so that not all have to lie inside.
+	 * The first and the last step of a capture may be cut; not all have to lie inside.
 	 */
 	return outer->n < inner->n && 10 * n_inside >= 9 * inner->n;
 }
 
 /*
- * Whether ranges around the anchors are steps: a convention that was not asked for may
- * call parts of a step its anchors.
+ * Whether ranges around the anchors are the steps: a convention that was not requested may have
+ * parts of a step as its anchors.
  */
 static bool has_outer(struct finding *f, uint32_t process, const struct wl_markers *anchors,
 		      bool *ret)
@@ -310,7 +311,7 @@ bool wl_iterations_find(const struct wl_derived *derived, struct wl_arena *arena
 		f.out[i].steady = WL_NONE;
 	wl_arena_init_child(&scratch, arena);
 	/*
-	 * From what says most to what says least: names that a person chose, then graphs, then bare
+	 * From the most to the least informative: names that a person chose, then graphs, then mere
 	 * repetition.
 	 */
 	ok = f.out && get_input(&f) && wl_iter_does_find(&f.in, &scratch, &f.does) &&

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* iters_alike.c - processes whose iterations were found alike, and the steps of most. */
+/* iters_alike.c - groups processes whose iterations were found in the same way, and sums up the
+ * steps of most. */
 #include <string.h>
 
 #include "derive/iters/iters.h"
@@ -8,7 +9,7 @@ static bool is_alike(const struct wl_process_iters *a, const struct wl_process_i
 {
 	if (a->method != b->method || a->has_kinds != b->has_kinds)
 		return false;
-	/* Periods of ranks differ a little; that they are periods is what matters. */
+	/* Periods of ranks differ a little, which does not matter here. */
 	return a->method == WL_ITER_NONE || a->method == WL_ITER_SEQUENCE ||
 	       (strcmp(a->is, b->is) == 0 && strcmp(a->by, b->by) == 0);
 }
@@ -44,7 +45,7 @@ size_t wl_iterations_alike(const struct wl_trace *t, const struct wl_iterations 
 		(*ret_n_on)++;
 		for (k = 0; k < n && !is_alike(alike[k].example, p);)
 			k++;
-		/* More kinds of steps than that: the ranks that come first are described. */
+		/* If there are more kinds of steps, the first ranks are described. */
 		if (k == n && n == WL_MOST_ALIKE)
 			continue;
 		if (k == n) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* iters_cycle.c - cycles of exact names: layers 0 to 7, then 0 again, are a step of 8 ranges. */
+/* iters_cycle.c - finds cycles of exact names: layers 0 to 7, then 0 again, form a step of 8
+ * ranges. */
 #include <stdio.h>
 #include <string.h>
 
@@ -7,8 +8,8 @@
 #include "known/calls/steps.h"
 
 /*
- * The shortest p with exact[i] == exact[i + p] for all i, by the borders of all prefixes.
- * Knuth, Morris and Pratt: the shortest period of a sequence is its length less its longest
+ * The shortest p with exact[i] == exact[i + p] for all i, found from the borders of all prefixes.
+ * Knuth, Morris and Pratt: the shortest period of a sequence is its length minus its longest
  * border. Linear.
  */
 static size_t find_period(const uint32_t *exact, size_t n, size_t *border)
@@ -24,7 +25,7 @@ static size_t find_period(const uint32_t *exact, size_t n, size_t *border)
 	return n - k;
 }
 
-/* By length, so that layer 2 comes before layer 10, then by bytes. */
+/* Sorts by length, which puts layer 2 before layer 10, then by bytes. */
 static bool is_lower(const char *a, const char *b)
 {
 	size_t n_a = strlen(a), n_b = strlen(b);
@@ -32,7 +33,7 @@ static bool is_lower(const char *a, const char *b)
 	return n_a != n_b ? n_a < n_b : strcmp(a, b) < 0;
 }
 
-/* Where the lowest name of the cycle stands: a capture may begin in the middle of one. */
+/* The position of the lowest name in the cycle: a capture may begin in the middle of one. */
 static size_t find_phase(const struct wl_range_names *names, const uint32_t *exact, size_t period)
 {
 	size_t best = 0;
@@ -44,7 +45,7 @@ static size_t find_phase(const struct wl_range_names *names, const uint32_t *exa
 	return best;
 }
 
-/* Each from its first range to the start of the next cycle. */
+/* Join each cycle into a marker, from its first range to the start of the next cycle. */
 static void join(struct wl_markers *m, size_t phase, size_t period)
 {
 	size_t n = 0;
@@ -73,7 +74,7 @@ static bool find_cycle(const struct wl_iter_input *in, const struct wl_markers *
 	for (size_t i = 0; i < m->n; i++)
 		exact[i] = wl_range_name_of(in->names, m->at[i].row)->same_exact;
 	period = find_period(exact, m->n, border);
-	/* Two full cycles at least: one alone shows no repetition. */
+	/* At least two full cycles are needed: one alone shows no repetition. */
 	if (period > 1 && 2 * period <= m->n) {
 		*ret_length = period;
 		*ret_phase = find_phase(in->names, exact, period);
@@ -89,7 +90,7 @@ bool wl_iter_join_cycles(const struct wl_iter_input *in, struct wl_steps_found *
 	char is[256];
 	bool ok;
 
-	/* Steps that begin again in every epoch are steps all the same. */
+	/* Steps whose numbers restart in every epoch are still steps. */
 	if (found->markers.n == 0 || wl_name_is_step(found->what))
 		return true;
 	wl_arena_init_child(&scratch, arena);

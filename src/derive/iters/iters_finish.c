@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* iters_finish.c - tiles, periods and their median, for all ways to find iterations. */
+/* iters_finish.c - computes tiles, periods and their median, for all ways to find iterations. */
 #include <string.h>
 
 #include "base/memory/bound.h"
 #include "base/memory/sort.h"
 #include "derive/iters/iters_parts.h"
 
-/* Iterations before they are in order; those without operations end before they begin. */
+/* An iteration before sorting; without operations, it ends before it begins. */
 struct raw {
 	wl_ns first, last;
-	struct wl_interval kernels; /* without copies and sets; empty where it has no other */
+	struct wl_interval
+		kernels; /* of operations other than copies and sets; empty if there are none */
 	struct wl_interval host;
 	uint32_t marker;
 };
@@ -54,13 +55,13 @@ struct sorted {
 	const uint32_t *index; /* by period */
 };
 
-/* Of those from lo to hi. */
+/* The percentile of the values [lo, hi). */
 static wl_ns percentile(const struct sorted *s, size_t lo, size_t hi, unsigned percent)
 {
 	return period_of(&s->at[s->index[lo + wl_rank(hi - lo, percent)]]);
 }
 
-/* Neither spreads over half of the distance between them. */
+/* Whether neither group spreads over half of the distance between them. */
 static bool are_apart(const struct sorted *s, size_t cut, size_t n)
 {
 	wl_ns low = percentile(s, 0, cut, 50), high = percentile(s, cut, n, 50);
@@ -70,7 +71,7 @@ static bool are_apart(const struct sorted *s, size_t cut, size_t n)
 	return high / 3 >= low / 2 && 2 * low_spread < high - low && 2 * high_spread < high - low;
 }
 
-/* The cut is the largest step between neighbours of which each side has a fifth. */
+/* The cut is the largest step between neighbours that leaves a fifth on each side. */
 static void find_lengths(const struct sorted *s, size_t n, struct wl_two_lengths *ret)
 {
 	enum { FEWEST = 4 };
@@ -97,8 +98,8 @@ void wl_iter_find_medians(struct wl_process_iters *p, uint32_t *index, uint32_t 
 	if (p->n < 2)
 		return;
 	/*
-	 * The last iteration has no period. From five on the first, which warms up, is no candidate
-	 * either.
+	 * The last iteration has no period. With five or more, the first one, which warms up, is
+	 * not a candidate either.
 	 */
 	p->median = period_of(&p->at[find_median(p->at, 0, p->n - 1, index, tmp)]);
 	find_lengths(&(struct sorted){ p->at, index }, p->n - 1, &p->lengths);
@@ -125,7 +126,7 @@ static void put_tiles(struct wl_iteration *at, const struct raw *raw, const uint
 	}
 }
 
-/* Markers come in order of start, so the place of each in at is the way back. */
+/* Markers come in order of start; inverting the order gives the place of each in `at`. */
 static const uint32_t *invert(const uint32_t *order, size_t n, struct wl_arena *arena)
 {
 	uint32_t *back = WL_NEW(arena, uint32_t, n);
@@ -159,7 +160,7 @@ static struct raw *make_raw(size_t n, struct wl_arena *scratch)
 	return raw;
 }
 
-/* What each marker's operations span. */
+/* The time that each marker's operations span. */
 static struct raw *take_markers(const struct wl_iter_process *p, const struct wl_markers *markers,
 				struct wl_arena *scratch)
 {
@@ -196,8 +197,8 @@ static struct raw *take_starts(const struct wl_iter_process *p, const wl_ns *sta
 }
 
 /*
- * A copy that is issued ahead runs while the GPU still works on the step before, as far ahead as
- * the host is: where that is so in half of the steps, they begin with their first kernels.
+ * A copy that is issued ahead runs while the GPU still works on an earlier step, as far ahead as
+ * the host is. If that happens in half of the steps, all steps begin with their first kernels.
  */
 static void begin_with_kernels(struct raw *raw, size_t n)
 {
@@ -288,7 +289,7 @@ size_t wl_iter_commonest_number(const struct wl_process_iters *p, const bool *on
 	return best;
 }
 
-/* The median of [lo, hi) of the periods, and the earliest that has it. */
+/* The earliest of the periods [lo, hi) that has their median. */
 static uint32_t earliest_median(const wl_ns *period, size_t lo, size_t hi, wl_ns *room)
 {
 	size_t k;
@@ -323,14 +324,14 @@ bool wl_iter_find_steady(struct wl_process_iters *process, size_t n_processes,
 		for (size_t k = 0; p->n == n && k < n; k++) {
 			wl_ns own = p->at[k].tile.end - p->at[k].tile.begin;
 
-			/* A step of several ranks is as long as that of the slowest. */
+			/* A step of several ranks is as long as on the slowest rank. */
 			period[k] = own > period[k] ? own : period[k];
 		}
 	}
 	if (n < 2 || n_members < 2)
 		return true;
 	/*
-	 * One index for all, so that a window of the steady step shows the same step on every rank.
+	 * One index for all makes a window of the steady step show the same step on every rank.
 	 */
 	steady = earliest_median(period, n >= 5, n - 1, room);
 	for (size_t i = 0; i < n_processes; i++) {

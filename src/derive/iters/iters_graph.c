@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * iters_graph.c - steps by launches of one CUDA graph: the one of a process whose launches ran
- * longest, added up. A step begins with the first operation of a launch.
+ * iters_graph.c - finds steps by launches of one CUDA graph, the one of each process with the
+ * longest total run time. A step begins with the first operation of a launch.
  *
- * A graph is known by its id, as nodes and replays carry it; without one by what it runs:
- * launches with equal operations are of one graph.
+ * A graph is identified by the id that its nodes and replays carry; without one, by its content:
+ * launches with equal operations belong to one graph.
  *
- * What a launch owns need not be all inside the graph: the optimizer may follow it. The
- * usual period is the one whose operations, by name, most periods have exactly; a period
- * owns as many of each name as that one has. If this is at least 80% of the busy time
- * between the first launch and the last, and that stretch has half of the process's, the
+ * A step need not lie entirely inside the graph: the optimizer may follow it. The usual period is
+ * the one whose operations, counted by name, most periods have exactly; each period owns as many
+ * operations of each name as the usual one has. If these make up at least 80% of the busy time
+ * between the first launch and the last, and that stretch has half of the process's busy time, the
  * launches mark steps.
  */
 #include <stdio.h>
@@ -24,21 +24,21 @@
 #include "derive/rows/stats.h"
 #include "known/calls/calls.h"
 
-/* Two launches have one period, which cannot be usual. */
+/* Two launches make one period, and one period cannot be the usual one. */
 enum { MIN_LAUNCHES = 3 };
 
-/* What was launched by one call. */
+/* The operations launched by one call. */
 struct launch {
-	uint64_t graph;   /* WL_NO_U64: nothing says */
-	uint64_t content; /* of its operations; the order does not count */
+	uint64_t graph;   /* WL_NO_U64 if unknown */
+	uint64_t content; /* hash of its operations, regardless of order */
 	wl_ns first, sum;
 };
 
-/* What makes a graph. No padding. */
+/* The identity of a graph. No padding. */
 struct key {
 	uint64_t id;
 	uint32_t process;
-	uint32_t by_content; /* id is a hash */
+	uint32_t by_content; /* id is a content hash */
 };
 
 struct graph {
@@ -58,8 +58,8 @@ struct search {
 };
 
 /*
- * Sums of mixed numbers do not depend on the order of operations, which streams of a graph may
- * exchange.
+ * Sums of mixed numbers do not depend on the order of operations, which may vary between the
+ * streams of a graph.
  */
 static uint64_t mix(uint64_t v)
 {
@@ -78,7 +78,7 @@ static size_t name_of(const struct wl_trace *t, const struct wl_op *op)
 							      : t->n_kernel_names + op->kind;
 }
 
-/* By API row: whether it launches a graph. *ret_any: some call does. */
+/* By API row: whether it launches a graph. *ret_any is set if any call does. */
 static const bool *find_graph_calls(const struct wl_trace *t, struct wl_arena *arena, bool *ret_any)
 {
 	size_t n = t->family[WL_F_API].n;
@@ -139,7 +139,7 @@ static void take_ops(struct search *s, const bool *is_graph_call)
 	}
 }
 
-/* Give each launch that left operations its graph. */
+/* Assign a graph to each launch that has operations. */
 static bool make_graphs(struct search *s)
 {
 	const struct wl_trace *t = s->in->trace;
@@ -166,7 +166,7 @@ static bool make_graphs(struct search *s)
 	return true;
 }
 
-/* Of each process the graph that ran longest; of equals the one that was launched first. */
+/* Choose for each process the graph that ran longest, on a tie the one that was launched first. */
 static void choose(struct search *s, const bool *wanted)
 {
 	const struct graph *g = s->graphs.data;
@@ -180,7 +180,7 @@ static void choose(struct search *s, const bool *wanted)
 	}
 }
 
-/* When launches of the graph began, in order. */
+/* The start times of the graph's launches, in order. */
 static bool find_starts(const struct search *s, const struct graph *g, struct wl_arena *arena,
 			wl_ns **ret)
 {
@@ -197,16 +197,16 @@ static bool find_starts(const struct search *s, const struct graph *g, struct wl
 	return start != NULL;
 }
 
-/* The periods of a process: [start[i], start[i + 1]), one less than there are launches. */
+/* The periods of a process: [start[i], start[i + 1]), one fewer than there are launches. */
 struct measuring {
 	const struct wl_trace *trace;
 	uint32_t process;
-	uint32_t device; /* that is walked over */
+	uint32_t device; /* being walked */
 	const wl_ns *start;
 	size_t n;        /* periods */
-	uint64_t *hash;  /* by period: of its operations */
-	uint32_t *usual; /* by name: how many the usual period has on a device */
-	uint32_t *seen;  /* by name: how many the period under way has had */
+	uint64_t *hash;  /* by period: hash of its operations */
+	uint32_t *usual; /* by name: its number of operations in the usual period, on a device */
+	uint32_t *seen;  /* by name: its number so far in the current period */
 	uint32_t *met;   /* the names with seen > 0 */
 	size_t n_met;
 	wl_ns owned, busy;
@@ -227,7 +227,7 @@ static void walk(struct measuring *m, uint32_t device,
 		if (op.start < m->start[0] || m->trace->places[op.place].process != m->process)
 			continue;
 		/*
-		 * op.start lies before the last start, so this ends, and over all operations it is
+		 * op.start lies before the last start, so the loop ends; over all operations it is
 		 * linear in periods.
 		 */
 		while (op.start >= m->start[period + 1])
@@ -240,8 +240,8 @@ static void add_hash(struct measuring *m, size_t period, const struct wl_op *op,
 {
 	(void)ctx;
 	/*
-	 * Names have 32 bits, so the device is apart from them: the same kernel on another GPU
-	 * counts as another one.
+	 * Names have 32 bits, so the device goes into higher bits: the same kernel on another GPU
+	 * counts as a different one.
 	 */
 	m->hash[period] += mix(name_of(m->trace, op) ^ (uint64_t)m->device << 40);
 }
@@ -277,8 +277,8 @@ static void add_owned(struct measuring *m, size_t period, const struct wl_op *op
 	if (m->seen[name] == 0)
 		m->met[m->n_met++] = name;
 	/*
-	 * What a period has beyond the usual number of a name, such as a checkpoint, is not the
-	 * step's own.
+	 * Operations beyond the usual number for a name, such as those of a checkpoint, do not
+	 * belong to the step.
 	 */
 	if (m->seen[name]++ < m->usual[name])
 		wl_busy_add(&w->owned, op->start, end);
@@ -286,7 +286,7 @@ static void add_owned(struct measuring *m, size_t period, const struct wl_op *op
 
 WL_LESS(hash_less, uint64_t)
 
-/* The first period that has the operations which most have. */
+/* The first period with the most common set of operations. */
 static bool find_usual(const struct measuring *m, struct wl_arena *scratch, size_t *ret)
 {
 	uint32_t *order = WL_NEW(scratch, uint32_t, m->n), *tmp = WL_NEW(scratch, uint32_t, m->n);
@@ -352,8 +352,8 @@ static bool take_graph(const struct search *s, uint32_t process, struct wl_arena
 	if (!measure(&m, &s->in->process[process], scratch))
 		return false;
 	/*
-	 * The shares of iters_share.c; in floating point, because ten times a saturated sum would
-	 * overflow.
+	 * The same shares as in iters_share.c, but in floating point, because ten times a saturated
+	 * sum would overflow.
 	 */
 	if (m.busy == 0 || 10 * (double)m.owned < 8 * (double)m.busy ||
 	    2 * (double)m.busy < (double)s->in->process[process].busy)

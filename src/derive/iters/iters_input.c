@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* iters_input.c - operations and launches by process, for all ways to find iterations. */
+/* iters_input.c - collects operations and launches by process, for all ways to find iterations. */
 #include "base/memory/compare.h"
 #include "base/memory/sort.h"
 #include "derive/derived.h"
@@ -32,7 +32,7 @@ static bool make_rooms(struct wl_iter_input *in, const struct rooms *to, struct 
 			n_ops[t->places[family.place[i]].process]++;
 		all += family.n;
 	}
-	/* More than needed: a run is a device, of which a process may use several streams. */
+	/* An upper bound: a run is a device, and a process may use several of its streams. */
 	for (size_t i = 0; i < t->n_places; i++)
 		n_runs[t->places[i].process]++;
 	ops = WL_NEW(arena, struct wl_iter_op, all);
@@ -62,7 +62,7 @@ static wl_ns launch_of(const struct wl_trace *t, const struct wl_links *links,
 	return call == WL_NONE ? WL_NO_TIME : wl_api_start(t)[call];
 }
 
-/* Devices in order, so that the operations of a process on one device follow each other. */
+/* Devices are visited in order, which keeps the operations of a process on one device together. */
 static bool fill_ops(struct wl_iter_input *in, const struct wl_links *links, struct wl_arena *arena)
 {
 	const struct wl_trace *t = in->trace;
@@ -105,7 +105,7 @@ static void add_busy(struct wl_iter_process *p)
 
 enum { NO_LAUNCH = -1 };
 
-/* By API row: how long what it launched took, added up; NO_LAUNCH where it launched nothing. */
+/* By API row: the total duration of what it launched; NO_LAUNCH if it launched nothing. */
 static wl_ns *sum_by_call(const struct wl_trace *t, const struct wl_links *links,
 			  struct wl_arena *arena)
 {
@@ -130,7 +130,7 @@ static wl_ns *sum_by_call(const struct wl_trace *t, const struct wl_links *links
 
 WL_LESS(call_less, wl_ns)
 
-/* One process's launches out of the calls of its threads, each in order. */
+/* Merge the calls of a process's threads, each in order, into its launches. */
 static bool order_launches(const struct wl_trace *t, struct wl_iter_process *p, uint32_t *calls,
 			   uint32_t *tmp, const wl_ns *by_call, struct wl_arena *arena)
 {
@@ -139,11 +139,12 @@ static bool order_launches(const struct wl_trace *t, struct wl_iter_process *p, 
 
 	if (!launch || !sum)
 		return false;
-	/* Each thread is in order already, so that this merges runs. */
+	/* Each thread is in order already; this merges runs. */
 	wl_sort_index(calls, p->n_launches, tmp, call_less, wl_api_start(t));
 	for (size_t i = 0; i < p->n_launches; i++) {
 		launch[i] = wl_api_start(t)[calls[i]];
-		/* Prefix sums: what the launches of any range took is a difference of two. */
+		/* Prefix sums: the total for the launches in any range is the difference of two of
+		 * them. */
 		sum[i + 1] = wl_add_up(sum[i], by_call[calls[i]]);
 	}
 	p->launch = launch;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* iters_kernels.c - steps that begin with each run of a kernel that the user names. */
+/* iters_kernels.c - finds steps that begin with each run of a kernel that the user names. */
 
 #include "derive/iters/iters_parts.h"
 
-/* By number of kernel_names. */
+/* By number of kernel_names: it matches. */
 static const bool *find_names(const struct wl_trace *t, const struct wl_pattern *pattern,
 			      struct wl_arena *arena)
 {
@@ -15,13 +15,14 @@ static const bool *find_names(const struct wl_trace *t, const struct wl_pattern 
 	return is;
 }
 
-/* Runs of a process on one of its devices: those on several would begin a step twice. */
+/* Runs of the kernel in a process on one of its devices: with several devices a step would begin
+ * twice. */
 struct runs {
 	uint32_t device;
-	size_t n, first, end; /* rows [first, end) have them */
+	size_t n, first, end; /* they are in rows [first, end) */
 };
 
-/* Rows come by device, so a process's rows on one follow those on the one before. */
+/* Rows come by device, so a process's rows on one device follow its rows on the previous one. */
 static bool count_runs(const struct wl_trace *t, const bool *is, struct wl_arena *arena,
 		       struct runs **ret)
 {
@@ -43,8 +44,8 @@ static bool count_runs(const struct wl_trace *t, const bool *is, struct wl_arena
 		r->n++;
 		r->end = i + 1;
 		/*
-		 * The device with most runs; the lowest of equals, because rows come by device and
-		 * the comparison is strict.
+		 * The device with the most runs; on a tie the lowest, because rows come by device
+		 * and the comparison is strict.
 		 */
 		if (r->n > best[place->process].n)
 			best[place->process] = *r;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * iters_kinds.c - kinds of step: steps of a serving engine are prefills, decodes, or both at once.
- * The names of the ranges that a step has on its marker's thread decide, else those of its
- * kernels; and only where some say prefill and others decode.
+ * iters_kinds.c - finds kinds of step: steps of a serving engine are prefills, decodes, or both at
+ * once. The names of a step's ranges on its marker's thread decide, or else those of its kernels,
+ * but only if some names say prefill and others decode.
  */
 #include "base/memory/sort.h"
 #include "derive/derived.h"
@@ -69,7 +69,7 @@ bool wl_iter_does_find(const struct wl_iter_input *in, struct wl_arena *arena,
 		by_kernel |= kernel[i];
 	}
 	/*
-	 * Only names that tell both kinds apart are kept: "decode" may also name a part of every
+	 * Names are kept only if both kinds occur: "decode" alone may also name a part of every
 	 * step.
 	 */
 	*ret = (struct wl_iter_does){ .range = by_range == BOTH ? range : NULL,
@@ -78,7 +78,7 @@ bool wl_iter_does_find(const struct wl_iter_input *in, struct wl_arena *arena,
 	return true;
 }
 
-/* What the ranges of a step's thread that start inside it say. */
+/* The kinds named by the ranges on the step's thread that start inside the step. */
 static unsigned ask_ranges(const struct wl_iter_input *in, const struct wl_process_iters *p,
 			   const uint8_t *does, uint8_t *of)
 {
@@ -99,7 +99,7 @@ static unsigned ask_ranges(const struct wl_iter_input *in, const struct wl_proce
 	return all;
 }
 
-/* What the names of its kernels say. */
+/* The kinds named by the step's kernels. */
 static unsigned ask_kernels(const struct wl_iter_input *in, uint32_t process,
 			    const struct wl_process_iters *p, const uint8_t *does, uint8_t *of)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* iters_known.c - iterations that were found before: medians, kinds and the steady one again. */
+/* iters_known.c - recomputes medians, kinds and the steady iteration for iterations that were found
+ * before. */
 #include "derive/iters/iters_parts.h"
 
 static bool complete(struct wl_process_iters *p, struct wl_arena *scratch)
@@ -10,7 +11,7 @@ static bool complete(struct wl_process_iters *p, struct wl_arena *scratch)
 	if (!index || !tmp || !room)
 		return false;
 	wl_iter_find_medians(p, index, tmp);
-	/* Kinds are given only where there are several. */
+	/* Kinds are given only if there are several. */
 	for (size_t i = 0; i < p->n; i++)
 		p->has_kinds = p->has_kinds || p->at[i].kind != WL_STEP_NONE;
 	if (p->has_kinds)
@@ -18,7 +19,7 @@ static bool complete(struct wl_process_iters *p, struct wl_arena *scratch)
 	return true;
 }
 
-/* Of entries of one process the first counts. */
+/* If a process has several entries, the first counts. */
 static bool find_steady(struct wl_process_iters *process, const uint32_t *first, size_t n,
 			struct wl_arena *scratch, struct wl_iterations *ret)
 {

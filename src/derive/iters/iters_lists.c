@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* iters_lists.c - labels and kernels that a marker could name, for an error message. */
+/* iters_lists.c - lists labels and kernels that a marker could name, for an error message. */
 #include <stdio.h>
 #include <string.h>
 
@@ -26,7 +26,7 @@ static bool listed_less(const void *ctx, uint32_t a, uint32_t b)
 static const char *write_list(const struct listed *all, size_t n, struct wl_arena *arena)
 {
 	uint32_t *order = WL_NEW(arena, uint32_t, n), *tmp = WL_NEW(arena, uint32_t, n);
-	/* 40 bytes hold quotes, dots, glue and a count of 20 digits. */
+	/* 40 bytes hold quotes, dots, separators and a count of 20 digits. */
 	char text[MOST_LISTED * (NAME_SIZE + 40)] = "", one[NAME_SIZE + 40];
 	size_t n_listed = 0;
 

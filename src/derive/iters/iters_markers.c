@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* iters_markers.c - iterations by ranges of a given name. */
+/* iters_markers.c - finds iterations by ranges of a given name. */
 #include "base/memory/bound.h"
 #include "base/memory/sort.h"
 #include "derive/iters/iters_parts.h"
@@ -8,7 +8,7 @@ size_t wl_marker_at(const struct wl_markers *m, wl_ns t, size_t *hint)
 {
 	size_t i = *hint;
 
-	/* Mostly it is the same one as before, or the next. */
+	/* It is usually the same marker as before, or the next. */
 	if (i + 1 < m->n && m->at[i + 1].start <= t)
 		i++;
 	if (i >= m->n || m->at[i].start > t || (i + 1 < m->n && m->at[i + 1].start <= t)) {
@@ -78,8 +78,8 @@ const struct wl_markers *wl_iter_markers(const struct wl_iter_input *in, const b
 		if (!m->at)
 			m->at = at;
 		/*
-		 * A marker inside another, or across it, begins no step of its own. Markers of a
-		 * process follow each other, so that they are packed in place.
+		 * A marker that lies inside another or crosses it does not begin a step. Markers of
+		 * a process are adjacent and are packed in place.
 		 */
 		if (m->n == 0 || at->start >= m->at[m->n - 1].end)
 			m->at[m->n++] = *at;

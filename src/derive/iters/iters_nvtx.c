@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * iters_nvtx.c - iterations by an NVTX label that repeats and owns the GPU's time.
+ * iters_nvtx.c - finds iterations by an NVTX label that repeats and owns the GPU's time.
  *
- * One pass over all ranges sorts them into groups (thread, style, label) and adds
- * up for each what it owns: the launches inside a range are a slice of the
- * process's launches, so that costs two searches. What operations took, added up,
- * is at least the time that they kept the GPU busy. So the few groups that could
- * own enough are known, and only these are measured, each in two passes over the
+ * One pass over all ranges sorts them into groups (thread, style, label) and adds up what each
+ * group owns. The launches inside a range are a slice of the process's launches, found with two
+ * searches. The total duration of operations is an upper bound of the time that they kept the GPU
+ * busy. Only the few groups that could own enough are measured, each in two passes over the
  * process's operations.
  */
 #include <stdio.h>
@@ -29,19 +28,19 @@ const char *wl_iter_say_range(const char *label, struct wl_arena *arena)
 	return wl_arena_strdup(arena, text);
 }
 
-/* More labels than this that own enough and own different things are left unmeasured. */
+/* At most this many labels that own enough, and own different things, are measured. */
 enum { MOST_MEASURED = 256 };
 
-static const double tie = 0.01; /* shares as near as this are equal */
+static const double tie = 0.01; /* shares this close count as equal */
 
-/* A label with fewer instances is no step where another one owns as much: epochs, say. */
+/* A label with fewer instances, such as epochs, does not mark steps if another one owns as much. */
 enum { ENOUGH_STEPS = 8 };
 
 struct group {
 	uint32_t thread, label, first_row;
 	bool is_span, overlaps;
 	size_t n, n_empty;
-	size_t first_member; /* of its rows, side by side */
+	size_t first_member; /* of its rows, which are adjacent */
 	wl_ns until;         /* end of its last instance */
 	wl_ns sum;           /* of the operations that it owns */
 	wl_ns host;          /* of its instances */
@@ -55,7 +54,7 @@ struct grouping {
 	uint32_t *group_of, *member;
 };
 
-/* The first of n sorted times that is not before t; searched from a place that is not beyond it. */
+/* The first of n sorted times that is not before t; `from` must not be beyond it. */
 static size_t first_from(const wl_ns *at, size_t n, size_t from, wl_ns t)
 {
 	size_t step = 1;
@@ -75,8 +74,8 @@ static struct group *find_group(struct grouping *g, uint32_t row, uint32_t threa
 	struct group *groups = g->groups.data;
 
 	/*
-	 * Rows come thread by thread, so that a slot that holds another thread's group is never
-	 * needed again.
+	 * Rows come thread by thread: a slot that holds another thread's group is never needed
+	 * again.
 	 */
 	if (*slot == WL_NONE || groups[*slot].thread != thread) {
 		*slot = (uint32_t)g->groups.n;
@@ -119,8 +118,8 @@ static bool add_rows(struct grouping *g)
 		if (!group)
 			return false;
 		/*
-		 * Starts of a thread's ranges ascend, so the search goes on from the last one; ends
-		 * do not, and are searched from the start.
+		 * Starts of a thread's ranges ascend, so each search continues from the last one;
+		 * ends do not, and are searched from the start.
 		 */
 		from = first_from(p->launch, p->n_launches, thread == last_thread ? from : 0,
 				  start);
@@ -140,7 +139,7 @@ static bool add_rows(struct grouping *g)
 	return true;
 }
 
-/* Lay the rows of each group side by side. */
+/* Store the rows of each group together. */
 static void put_members(struct grouping *g)
 {
 	struct group *groups = g->groups.data;
@@ -191,7 +190,7 @@ static wl_ns length_of(const struct grouping *g, const struct group *group, size
 	return wl_dur(&t->family[WL_F_NVTX], wl_nvtx_dur(t), g->member[group->first_member + i]);
 }
 
-/* Two that are no steps, and the first of which is a warm-up. */
+/* Whether the group has two ranges that are not steps, the first of them a warm-up. */
 static bool is_warm_up(const struct grouping *g, const struct group *group)
 {
 	return group->n == 2 && group->n_empty == 0 &&
@@ -203,8 +202,8 @@ static bool may_own_enough(const struct grouping *g, const struct group *group)
 	const struct wl_iter_process *p = process_of(g, group);
 
 	/*
-	 * A label must own 80% of a stretch that has 50% of the busy time (iters_share.c): 40%
-	 * of it at least. Summed lengths are an upper bound of what it owns.
+	 * A label must own 80% of a stretch that has 50% of the busy time (iters_share.c), that is
+	 * at least 40%. Summed lengths are an upper bound of what it owns.
 	 */
 	return ((group->n >= 3 && group->n_empty <= 2) || is_warm_up(g, group)) &&
 	       !group->overlaps && p->busy > 0 && 10 * (double)group->sum >= 4 * (double)p->busy;
@@ -220,7 +219,7 @@ static wl_ns start_of(const struct grouping *g, const struct group *group)
 	return wl_nvtx_start(g->in->trace)[group->first_row];
 }
 
-/* By process; then what owns most, so that it is measured where not all can be. */
+/* By process, then the group that owns most first: it is measured even if not all can be. */
 static bool group_less(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct grouping *g = ctx;
@@ -280,7 +279,7 @@ static bool measure(const struct grouping *g, struct measured *m, struct wl_aren
 
 struct sought {
 	const struct wl_forest *forest;
-	size_t first; /* node of the thread */
+	size_t first; /* first node of the thread */
 	wl_ns start, end;
 	uint32_t row;
 };
@@ -297,7 +296,7 @@ static bool node_before(const void *ctx, size_t i)
 	return f->end[node] != s->end ? f->end[node] > s->end : f->row[node] < s->row;
 }
 
-/* How many push/pop ranges are around the group's first instance. */
+/* The number of push/pop ranges around the group's first instance. */
 static size_t depth_of(const struct grouping *g, const struct group *group)
 {
 	const struct wl_trace *t = g->in->trace;
@@ -313,7 +312,7 @@ static size_t depth_of(const struct grouping *g, const struct group *group)
 	return node == WL_NONE ? 0 : 1 + f->up.depth[node];
 }
 
-/* Groups that own the same are measured once. */
+/* Groups that own the same launches are measured once. */
 static const struct measured *find_same(const struct measured *m, size_t n,
 					const struct group *group)
 {
@@ -324,7 +323,8 @@ static const struct measured *find_same(const struct measured *m, size_t n,
 	return NULL;
 }
 
-/* Of two that own as much: the outermost with enough instances, else the one with most. */
+/* Of two groups that own as much: the outermost with enough instances, else the one with the
+ * most. */
 static bool is_better(const struct grouping *g, const struct measured *a, const struct measured *b)
 {
 	const struct group *ga = a->group, *gb = b->group;
@@ -348,11 +348,11 @@ static bool is_better(const struct grouping *g, const struct measured *a, const 
 struct choosing {
 	struct grouping *g;
 	const uint32_t *candidate;    /* groups, by process */
-	const struct wl_slice *slice; /* by process: of candidate */
+	const struct wl_slice *slice; /* by process: its candidates */
 	struct wl_steps_found *out;   /* by process */
 };
 
-/* Of pairs, or of groups that may be steps. */
+/* Choose among pairs, or among groups that may be steps. */
 static const struct measured *choose(const struct grouping *g, struct measured *m, size_t n,
 				     bool is_pair)
 {
@@ -402,7 +402,8 @@ static bool choose_in_process(void *ctx, size_t process, struct wl_arena *arena)
 		m[n] = same ? *same : (struct measured){ .share = 0 };
 		m[n].group = group;
 		if (!same) {
-			/* Those that were measured stand first, so that looking is cheap. */
+			/* Measured ones are moved to the front, which makes looking them up
+			 * cheap. */
 			struct measured swap = m[n];
 
 			m[n] = m[n_measured];

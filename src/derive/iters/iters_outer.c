@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * iters_outer.c - ranges around several steps each: iterations of chunks, epochs of steps. They
- * change nothing about what a step is; an answer may name them beside it.
+ * iters_outer.c - finds ranges around several steps each: iterations of chunks, epochs of steps.
+ * They do not change what a step is; an answer may mention them.
  */
 #include <string.h>
 
@@ -10,8 +10,8 @@
 #include "derive/iters/iters_parts.h"
 
 enum {
-	LEAST_STEPS = 2, /* of each outer range, on average */
-	MOST_LABELS = 8, /* around a step that are tried, from the innermost out */
+	LEAST_STEPS = 2, /* steps of each outer range, on average */
+	MOST_LABELS = 8, /* labels tried around a step, counted from the innermost */
 };
 
 struct outer {
@@ -61,8 +61,8 @@ static uint32_t around(const struct outer *o, size_t step, uint32_t label)
 	return WL_NONE;
 }
 
-/* When the first step of each range of the label begins; returns how many, 0 where few hold steps.
- */
+/* The start of the first step in each range of the label; returns their number, 0 if too few steps
+ * lie in them. */
 static size_t find_begins(const struct outer *o, uint32_t label, wl_ns *begin)
 {
 	size_t n_inside = 0, n = 0;
@@ -95,7 +95,7 @@ bool wl_iter_find_outer(const struct wl_iter_input *in, struct wl_process_iters 
 	begin = WL_NEW(scratch, wl_ns, p->n);
 	if (!begin)
 		return false;
-	/* One range around all steps says nothing, so that the next one inside is tried. */
+	/* One range around all steps is no information; the next label inside is tried. */
 	while (n < 2 && n_labels > 0)
 		n = find_begins(&o, label[--n_labels], begin);
 	if (n < 2 || LEAST_STEPS * n > p->n)

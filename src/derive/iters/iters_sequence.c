@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * iters_sequence.c - iterations without markers: the period of the kernel names of a process's
- * busiest stream.
+ * iters_sequence.c - finds iterations without markers: the period of the kernel names on a
+ * process's busiest stream.
  */
 #include <stdio.h>
 
@@ -14,13 +14,13 @@
 #include "derive/rows/stats.h"
 
 enum {
-	/* A few runs of one kernel are no steps: what a program does once has those, too. */
+	/* A few runs of one kernel are not steps: code that runs once has those, too. */
 	MIN_RUNS_OF_ONE = 50,
 };
 
-/* The kernels of the stream of a process that has the largest kernel sum, in order. */
+/* The kernels of a process's stream with the largest total kernel time, in order. */
 struct sequence {
-	uint32_t place; /* WL_NONE where the process has no kernel, or is not wanted */
+	uint32_t place; /* WL_NONE if the process has no kernel or is not wanted */
 	uint32_t *row;
 	size_t n;
 };
@@ -60,7 +60,8 @@ static bool choose_streams(const struct work *w, const bool *wanted, struct wl_a
 		if (n[i] == 0 || !wanted[t->places[i].process])
 			continue;
 		/*
-		 * Places are numbered in order of first sight, so ties are broken by what they are.
+		 * Places are numbered in order of first sight; ties are broken by device, context
+		 * and stream instead.
 		 */
 		if (s->place == WL_NONE || sum[i] > sum[s->place] ||
 		    (sum[i] == sum[s->place] && is_lower(&t->places[i], &t->places[s->place]))) {
@@ -71,7 +72,7 @@ static bool choose_streams(const struct work *w, const bool *wanted, struct wl_a
 	return true;
 }
 
-/* Kernels stand in order of start on each device, therefore also on each stream. */
+/* Kernels are in order of start on each device, and therefore on each stream. */
 static bool take_rows(const struct work *w, struct wl_arena *arena)
 {
 	const struct wl_trace *t = w->trace;
@@ -104,15 +105,15 @@ static bool find_period(const struct work *w, const struct sequence *s, struct w
 		name[i] = t->kernel_names[wl_kernels_name(t)[s->row[i]]].demangled;
 	if (!name || !wl_period_find(name, s->n, arena, ret))
 		return false;
-	/* Its multiples repeat as often, so there is no other period to take instead. */
+	/* Its multiples repeat equally often; no other period could replace it. */
 	if (ret->length == 1 && s->n < MIN_RUNS_OF_ONE)
 		ret->length = 0;
 	return true;
 }
 
 /*
- * By kernel: how long the device was idle between the stream's earlier kernels and
- * this one. The first has nothing before it.
+ * By kernel: how long the device was idle between the stream's earlier kernels and this one. The
+ * first kernel has no idle time.
  */
 static wl_ns *find_idle(const struct work *w, const struct sequence *s, struct wl_arena *arena)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* iters_share.c - the share of the GPU's time that launches in markers own. */
+/* iters_share.c - computes the share of the GPU's time that launches in markers own. */
 #include "derive/iters/iters_parts.h"
 #include "derive/rows/stats.h"
 
@@ -46,9 +46,9 @@ static wl_ns busy_inside(const struct wl_iter_process *p, struct wl_interval str
 }
 
 /*
- * The markers must own 80% of the busy time between their first and last operation, so that
- * they are the steps and not a part of each; and that stretch must have half of the process's
- * busy time, so that a short phase is not taken for the run.
+ * The markers must own 80% of the busy time between their first and last operation, which rules out
+ * parts of steps. That stretch must have half of the process's busy time, which rules out short
+ * phases.
  */
 bool wl_iter_owns_enough(const struct wl_iter_process *p, const struct wl_markers *markers,
 			 double *ret_share)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * iters_siblings.c - steps made of several ranges that follow each other: forward, backward,
- * optimizer; or schedule, then prefill or decode, then sampling. None owns the GPU's time alone, or
- * only one kind of step has it, but the ranges of one depth of the anchor thread own it
- * together. A step begins at each range of the label with most instances; ranges that say
- * prefill or decode count as one label.
+ * iters_siblings.c - finds steps made of several consecutive ranges: forward, backward, optimizer;
+ * or schedule, then prefill or decode, then sampling. No range owns the GPU's time alone, or only
+ * one kind of step has it, but the ranges at one depth of the anchor thread own it together. A step
+ * begins at each range of the label with the most instances; ranges named for prefill or decode
+ * count as one label.
  */
 #include <stdio.h>
 
@@ -15,9 +15,9 @@
 #include "known/calls/steps.h"
 
 enum {
-	MOST_DEPTHS = 4, /* from the outermost; deeper ones are parts of a step */
+	MOST_DEPTHS = 4, /* depths tried, from the outermost; deeper ranges are parts of a step */
 	MOST_CUTS = 4,   /* labels tried at each depth, most instances first */
-	MOST_KINDS = 3,  /* of step: prefill, decode, both */
+	MOST_KINDS = 3,  /* kinds of step: prefill, decode, both */
 	MIN_STEPS = 8,
 };
 
@@ -29,10 +29,10 @@ struct level {
 	const struct wl_iter_process *process;
 	uint32_t *node;
 	size_t n;
-	const uint8_t *does; /* by name: bits of what it says; NULL: nothing about kinds */
+	const uint8_t *does; /* by name: bits of the kinds that it says; NULL if no name says one */
 	uint32_t *count;     /* by name: instances of the label; 0 between two depths */
 	uint32_t *piece;     /* by name: the last piece that has the label */
-	uint32_t kind_label; /* the label that stands for all that say a kind; WL_NONE */
+	uint32_t kind_label; /* the label that stands for all names that say a kind; WL_NONE */
 };
 
 static const struct wl_range_name *name_of(const struct level *l, size_t i)
@@ -40,7 +40,7 @@ static const struct wl_range_name *name_of(const struct level *l, size_t i)
 	return &l->in->names->name[l->in->forest->name[l->node[i]]];
 }
 
-/* The label that a range counts for. */
+/* The label that a range counts as. */
 static uint32_t label_of(const struct level *l, size_t i)
 {
 	if (l->kind_label != WL_NONE && l->does[l->in->forest->name[l->node[i]]])
@@ -69,7 +69,7 @@ static void take_depth(struct level *l, struct wl_slice nodes, size_t depth)
 	}
 }
 
-/* The label with most instances that was not tried; of equals the one that comes first. */
+/* The untried label with the most instances, on a tie the first. */
 static uint32_t next_cut(struct level *l, const uint32_t *tried, size_t n_tried)
 {
 	uint32_t best = WL_NONE;
@@ -92,7 +92,7 @@ static uint32_t next_cut(struct level *l, const uint32_t *tried, size_t n_tried)
 	return best;
 }
 
-/* By piece, from the first cut on: a hash of its labels in order; 0 where it has one twice. */
+/* By piece, from the first cut on: a hash of its labels in order; 0 if a label repeats. */
 static size_t hash_pieces(struct level *l, uint32_t cut, uint64_t *hash)
 {
 	uint32_t piece = 0;
@@ -108,7 +108,7 @@ static size_t hash_pieces(struct level *l, uint32_t cut, uint64_t *hash)
 		if (piece == 0)
 			continue;
 		h = &hash[piece - 1];
-		/* Never 0 but for a piece that repeats a label: the lowest bit is set. */
+		/* 0 only for a piece that repeats a label: otherwise the lowest bit is set. */
 		*h = *seen == piece || *h == 0 ? 0 : wl_mul_fold(*h ^ label, HASH_FACTOR) | 1;
 		*seen = piece;
 	}
@@ -117,7 +117,7 @@ static size_t hash_pieces(struct level *l, uint32_t cut, uint64_t *hash)
 
 WL_LESS(hash_less, uint64_t)
 
-/* The hashes that most pieces have, none of them 0; rest of ret is 0. */
+/* The hashes that most pieces have, without 0; the rest of ret is 0. */
 static bool find_usual(const uint64_t *hash, size_t n, struct wl_arena *scratch,
 		       uint64_t ret[MOST_KINDS])
 {
@@ -154,9 +154,9 @@ static bool is_usual(const uint64_t usual[MOST_KINDS], uint64_t hash)
 }
 
 /*
- * Steps are of few kinds: those of the three most usual sequences of labels, without one twice,
- * are nine tenths of all and their ranges own the GPU's time. The operators of a framework
- * are of as many kinds as a step has operators.
+ * Steps have few kinds: those with the three commonest label sequences, without repeats, are nine
+ * tenths of all, and their ranges own the GPU's time. Framework operators have as many kinds as a
+ * step has operators.
  */
 static bool are_steps(struct level *l, uint32_t cut, struct wl_arena *scratch, bool *ret)
 {
@@ -180,7 +180,7 @@ static bool are_steps(struct level *l, uint32_t cut, struct wl_arena *scratch, b
 		if (piece == 0 || !is_usual(usual, hash[piece - 1]))
 			continue;
 		n_usual += begins;
-		/* Ranges that cross become one. */
+		/* Ranges that cross are merged. */
 		if (last && start < last->end)
 			last->end = end > last->end ? end : last->end;
 		else
@@ -190,7 +190,8 @@ static bool are_steps(struct level *l, uint32_t cut, struct wl_arena *scratch, b
 	return true;
 }
 
-/* Each from its range to the next one of the label; the last to the end of the depth. */
+/* Make a marker from each range of the label to the next one; the last reaches to the end of the
+ * depth. */
 static bool put_markers(const struct level *l, uint32_t cut, struct wl_arena *arena,
 			struct wl_markers *ret)
 {
@@ -213,7 +214,7 @@ static bool put_markers(const struct level *l, uint32_t cut, struct wl_arena *ar
 	return ret->at != NULL;
 }
 
-/* At most two pieces launch nothing. */
+/* Whether at most two pieces launch nothing. */
 static bool are_full(const struct level *l, const struct wl_markers *m)
 {
 	size_t n_empty = 0, at = 0;

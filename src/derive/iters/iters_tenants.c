@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* iters_tenants.c - processes whose steps are not the job's: another program on its GPUs. */
+/* iters_tenants.c - finds processes that are not part of the job: other programs on its GPUs. */
 #include "derive/derived.h"
 #include "derive/iters/iters_parts.h"
 #include "derive/kinds/named.h"
 
-/* By process: whether kernels communicate there. */
+/* By process: whether it has communication kernels. */
 static bool *find_talking(const struct wl_iter_input *in, size_t *ret_n, struct wl_arena *scratch)
 {
 	const struct wl_trace *t = in->trace;
@@ -24,7 +24,7 @@ static bool *find_talking(const struct wl_iter_input *in, size_t *ret_n, struct 
 	return talks;
 }
 
-/* Every GPU that the process uses is one of a process that communicates. */
+/* Whether every GPU of the process is also used by a process that communicates. */
 static bool is_guest(const struct wl_iter_process *p, const bool *is_taken)
 {
 	for (size_t i = 0; i < p->n_runs; i++) {
@@ -47,7 +47,7 @@ bool wl_iter_mark_tenants(const struct wl_iter_input *in, struct wl_process_iter
 		for (size_t k = 0; talks[i] && k < in->process[i].n_runs; k++)
 			is_taken[in->process[i].run[k].device] = true;
 	}
-	/* A program that does not communicate itself has no ranks, and no guests. */
+	/* A job that does not communicate has no ranks and no guests. */
 	for (size_t i = 0; n_talking > 1 && i < n; i++) {
 		if (!talks[i] && out[i].method == WL_ITER_NONE &&
 		    is_guest(&in->process[i], is_taken))

@@ -3,10 +3,10 @@
 
 #include "base/memory/sort.h"
 
-/* A kind with fewer periods than this has no usual one to stand out from. */
+/* A kind with fewer periods than this has no usual period to deviate from. */
 enum { MIN_OF_KIND = 5 };
 
-/* How far a period is from the median of its kind, or of all where there are none. */
+/* The distance of a period from the median of its kind, or of all if there are no kinds. */
 static wl_ns distance(const struct wl_process_iters *p, size_t i)
 {
 	wl_ns period = p->at[i].tile.end - p->at[i].tile.begin, median = wl_usual_period(p, i);
@@ -14,7 +14,7 @@ static wl_ns distance(const struct wl_process_iters *p, size_t i)
 	return period > median ? period - median : median - period;
 }
 
-/* Those of one kind; of all where there are none. */
+/* Find outliers of one kind, or of all if there are no kinds. */
 static void find_in_kind(const struct wl_process_iters *p, unsigned kind, wl_ns *room, bool *out)
 {
 	/* The standard deviation of a normal distribution in median absolute deviations. */
@@ -34,8 +34,8 @@ static void find_in_kind(const struct wl_process_iters *p, unsigned kind, wl_ns 
 		double far = (double)distance(p, i);
 
 		/*
-		 * 3.5 is the usual cut of the modified z-score (Iglewicz and Hoaglin). Below 5% of
-		 * a step nothing stands out, however even the others are.
+		 * 3.5 is the usual cutoff of the modified z-score (Iglewicz and Hoaglin). A
+		 * deviation below 5% of a step never stands out, however even the others are.
 		 */
 		if (!p->has_kinds || p->at[i].kind == kind)
 			out[i] = far > 3.5 * scale * (double)deviation &&

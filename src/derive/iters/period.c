@@ -1,30 +1,30 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lengths are tried in ascending order, and only those are kept whose share is
- * above that of all shorter ones: the answer is among them, because it is the
- * shortest one within half a point of the best. So the check of a length may stop at
- * the mismatch that puts it below the best so far.
+ * Lengths are tried in ascending order, and a length is kept only if its share is above that of all
+ * shorter ones. The answer is among those kept, because it is the shortest within half a point of
+ * the best. The check of a length may therefore stop at the mismatch that puts it below the best so
+ * far.
  *
- * In a long sequence a length first meets a few positions. These are the same for
- * every length, counted from either end, so that memory is read in order.
+ * In a long sequence, each length is first checked at a few positions. They are the same for every
+ * length, counted from either end, which reads memory in order.
  */
 #include "derive/iters/period.h"
 
 #include "base/memory/vec.h"
 
 enum {
-	BRUTE = 50000000,    /* comparisons that are always made */
-	SCREEN = 128,        /* positions of the first look, half of them from each end */
-	LOOK = 1024,         /* positions of the second */
-	LARGE = 65536,       /* positions that stand for all, when these become too many */
-	MOST_LOOKS = 200000, /* second looks, */
-	MOST_PASSES = 64,    /* how often the whole sequence may be compared, */
-	MOST_SAMPLES = 4000, /* and how often LARGE positions; then the search ends */
+	BRUTE = 50000000,    /* up to this many comparisons, all are made */
+	SCREEN = 128,        /* positions checked first, half from each end */
+	LOOK = 1024,         /* positions checked second */
+	LARGE = 65536,       /* sample of positions, once full comparisons become too many */
+	MOST_LOOKS = 200000, /* most second looks */
+	MOST_PASSES = 64,    /* how often the whole sequence may be compared */
+	MOST_SAMPLES = 4000, /* how often LARGE positions may be; then the search ends */
 	BLOCK = 4096,
 };
 
-/* What is a tie with a best one of 0.9 is kept, too: it is chosen in its place, and is too little.
- */
+/* Shares that tie with 0.9 are kept, too: such a length is chosen in place of a best one of 0.9,
+ * and is then rejected. */
 static const double least_share = 0.9, tie = 0.005, good_enough = 0.995;
 
 struct candidate {
@@ -57,7 +57,7 @@ static void add_record(struct search *s, size_t length, double share)
 	wl_vec_push(&s->records, &(struct candidate){ length, share });
 }
 
-/* Mismatches at a distance; gives up somewhere beyond the limit. */
+/* Count the mismatches at a distance; gives up somewhere beyond the limit. */
 static size_t mismatches(struct search *s, size_t length, size_t limit)
 {
 	const uint32_t *a = s->seq, *b = s->seq + length;
@@ -73,7 +73,7 @@ static size_t mismatches(struct search *s, size_t length, size_t limit)
 	return found;
 }
 
-/* How many mismatches leave a share that is enough and above the best so far, at most. */
+/* The most mismatches that still leave a sufficient share above the best so far. */
 static size_t most_mismatches(const struct search *s, size_t of)
 {
 	double least = s->best > least_share - tie ? s->best : least_share - tie;
@@ -96,7 +96,7 @@ static void check_exactly(struct search *s, size_t length)
 		add_record(s, length, share);
 }
 
-/* Mismatches at n positions, spread evenly at random over all that the length has. */
+/* Mismatches at n random positions, drawn evenly from all positions of the length. */
 static size_t sample(const struct search *s, size_t length, size_t n)
 {
 	uint64_t state = 1, of = s->n - length;
@@ -112,9 +112,9 @@ static size_t sample(const struct search *s, size_t length, size_t n)
 }
 
 /*
- * Where 90% of all positions match, at most 15% of the two thirds at either end do
- * not: the limits are about four standard deviations above that, and more above
- * the 10% of mismatches that are spread over the whole.
+ * If 90% of all positions match, at most 15% of the two thirds at either end do not. The limits are
+ * about four standard deviations above that, and further above 10% of mismatches spread over the
+ * whole.
  */
 static bool passes_screen(const struct search *s, size_t length)
 {
@@ -153,7 +153,7 @@ static void check_by_sample(struct search *s, size_t length)
 		add_record(s, length, share);
 }
 
-/* One length that looks good. False when the budget for such is spent. */
+/* Check one promising length. False when the budget for such checks is spent. */
 static bool check(struct search *s, size_t length)
 {
 	if (s->n_compared / MOST_PASSES < s->n)

@@ -6,19 +6,19 @@
 #include "derive/iters/iters.h"
 #include "derive/iters/iters_parts.h"
 
-enum { QUARTER = 4 }; /* of the series: what a drift is compared with */
+enum { QUARTER = 4 }; /* a drift is compared with 1/QUARTER of the series */
 
 struct finding {
 	const struct wl_iterations *iterations;
 	size_t n_processes;
 	bool *takes_part;
-	wl_ns *period;  /* by step; WL_NO_TIME: it has none, or is of another kind */
-	uint8_t *kind;  /* by step: of the first process that takes part */
-	uint32_t *step; /* those of the series */
+	wl_ns *period;  /* by step; WL_NO_TIME if it has none or is of another kind */
+	uint8_t *kind;  /* by step: its kind in the first process that takes part */
+	uint32_t *step; /* the steps of the series */
 	size_t n, n_steps;
 };
 
-/* The processes that have steps, or, where some of these are in groups, only those. */
+/* Choose the processes that have steps; if some of these are in groups, only those. */
 static void choose_processes(struct finding *f, const struct wl_matches *matches)
 {
 	bool is_any = false;
@@ -37,7 +37,8 @@ static void choose_processes(struct finding *f, const struct wl_matches *matches
 		f->takes_part[i] = f->iterations->process[i].n > 0;
 }
 
-/* Those with another number of steps than most have steps that cannot be set side by side. */
+/* Drop processes with a different number of steps than most: their steps cannot be compared side by
+ * side. */
 static bool keep_commonest(struct finding *f, struct wl_arena *scratch)
 {
 	wl_ns *room = WL_NEW(scratch, wl_ns, f->n_processes);
@@ -51,7 +52,7 @@ static bool keep_commonest(struct finding *f, struct wl_arena *scratch)
 	return true;
 }
 
-/* The period of each step, and its kind, that of the first process. */
+/* Find the period of each step, and its kind in the first process. */
 static void find_periods(struct finding *f)
 {
 	bool is_first = true;
@@ -82,7 +83,7 @@ static uint8_t commonest_kind(const struct finding *f)
 	return (uint8_t)most;
 }
 
-/* The numbers of the series; at most WL_CHANGE_MOST. */
+/* Fill in the numbers of the series, at most WL_CHANGE_MOST. */
 static size_t make_series(const struct finding *f, wl_ns *value, wl_ns *room, size_t *ret_block)
 {
 	size_t block = (f->n + WL_CHANGE_MOST - 1) / WL_CHANGE_MOST, n;
@@ -97,7 +98,8 @@ static size_t make_series(const struct finding *f, wl_ns *value, wl_ns *room, si
 	return n;
 }
 
-/* Set the side of steps between two of the series; the last one goes on to the end. */
+/* Set the side of the steps from one place in the series to another; the end of the series extends
+ * to the last step. */
 static void put_side(const struct finding *f, uint8_t *side, size_t from, size_t to,
 		     enum wl_step_side which)
 {
@@ -128,7 +130,7 @@ static void name_drift(const struct finding *f, struct wl_step_change *c, uint8_
 	c->more = d->median > 0 ? (double)by / (double)d->median : 0;
 }
 
-/* What is at the faster level is the reference, and all else is slower. */
+/* Steps at the faster level are the reference; all others are slower. */
 static void name_ramp(const struct finding *f, struct wl_step_change *c, uint8_t *side)
 {
 	const struct wl_series_change *d = c->found;
@@ -146,9 +148,9 @@ static void name_ramp(const struct finding *f, struct wl_step_change *c, uint8_t
 }
 
 /*
- * The step at which one level turns into another. A block is a median, which does not show at which
- * of its steps that is: of those of the two blocks at the edge it is where the differences from
- * both levels are least.
+ * The step at which one level turns into another. A block is a median and does not show at which of
+ * its steps that happens. It is the step in the two blocks at the edge at which the differences
+ * from both levels are least.
  */
 static size_t find_edge(const struct finding *f, const struct wl_step_change *c, size_t edge,
 			wl_ns before, wl_ns after)
@@ -161,7 +163,7 @@ static size_t find_edge(const struct finding *f, const struct wl_step_change *c,
 	for (size_t i = at - c->block; i < at + c->block; i++) {
 		wl_ns own = f->period[f->step[i]];
 
-		/* What it costs to have the step before the edge, and not behind it. */
+		/* The cost of placing the step before the edge rather than after it. */
 		sum += (own > before ? own - before : before - own) -
 		       (own > after ? own - after : after - own);
 		if (i == at - c->block || sum < least) {
@@ -191,7 +193,7 @@ static void name_levels(const struct finding *f, struct wl_step_change *c, uint8
 	c->is_faster_later = d->kind != WL_CHANGE_EPISODE && (d->begin == 0) == is_slow;
 }
 
-/* The first and the last step of a side, of which some may be between. */
+/* The first and the last step of a side; not all steps between them need be on it. */
 static void find_ends(const struct wl_step_change *c, enum wl_step_side which, uint32_t *ret_first,
 		      uint32_t *ret_last)
 {
@@ -282,7 +284,7 @@ bool wl_step_change_explains(const struct wl_step_change *c, const struct wl_pro
 {
 	wl_ns by, room, above;
 
-	/* The first one is in no series, and goes with the second. */
+	/* The first step is not in the series and is treated like the second. */
 	if (!c || c->kind == WL_CHANGE_NONE || c->kind == WL_CHANGE_WARM_UP ||
 	    wl_step_side_of(c, process, step ? step : 1) != WL_STEP_CHANGED)
 		return false;

@@ -2,11 +2,11 @@
 /*
  * step_change.h - how the steps of a job change over time.
  *
- * The series is the period of each step, of the process where it is longest, without the first step
- * and the last, which has none; where steps have kinds, of the commonest one. More than
- * WL_CHANGE_MOST become medians of equal blocks; the steps of the blocks at an edge say where it
- * is. Steps of processes that are in no group of collectives do not count where those of others
- * are: they are not the job's.
+ * The series has the period of each step in the process where it is longest, without the first step
+ * and the last, which has no period. If steps have kinds, only the commonest kind is used. More
+ * than WL_CHANGE_MOST periods are reduced to medians of equal blocks; the steps of the blocks at an
+ * edge show where it is. If some processes are in groups of collectives, steps of the other
+ * processes do not count: they are not the job's.
  */
 #ifndef WL_DERIVE_STEP_CHANGE_H
 #define WL_DERIVE_STEP_CHANGE_H
@@ -20,41 +20,42 @@ struct wl_process_iters;
 
 /* Where a step is in a change. */
 enum wl_step_side {
-	WL_STEP_APART,     /* no part of it: the first one, or of another kind */
-	WL_STEP_REFERENCE, /* as fast as steps can be */
-	WL_STEP_CHANGED,   /* slower than those */
+	WL_STEP_APART,     /* not part of it: the first step, or of another kind */
+	WL_STEP_REFERENCE, /* the fast steps */
+	WL_STEP_CHANGED,   /* the slower steps */
 };
 
 struct wl_step_change {
-	enum wl_change_kind kind; /* NONE: the rest is not valid, but for n_tested and takes_part */
-	size_t n_tested;          /* steps of the series; 0: they are too few for an answer */
+	enum wl_change_kind kind; /* NONE: only n_tested and takes_part are valid */
+	size_t n_tested;          /* steps of the series; 0 if too few for an answer */
 	const bool *takes_part;   /* by process: its steps are those of the job */
-	size_t n;                 /* steps of these processes */
+	size_t n;                 /* number of steps of these processes */
 	const uint8_t *side;      /* by step: enum wl_step_side */
-	/* The first and the last that take longer, and of those that they are compared with: of a
-	 * drift the quarter at its faster end, and all others. */
+	/* The first and the last slower step, and the first and the last that they are compared
+	 * with: for a drift, the quarter at its faster end is compared with all others. */
 	uint32_t first, last;
 	uint32_t like_first, like_last;
 	bool is_faster_later; /* the fast steps come last */
-	uint32_t ramp;        /* of a ramp: the step at which the slower level begins or ends */
-	bool is_around;       /* fast steps are an episode: the slow ones are before and after it */
-	/* Median periods of both; of a drift its line at both ends, of a ramp both levels. */
+	uint32_t ramp;        /* for a ramp: the step at which the slower level begins or ends */
+	bool is_around;       /* the fast steps are an episode, with slow steps before and after */
+	/* Median periods of both sides; for a drift, its line at both ends; for a ramp, both
+	 * levels. */
 	wl_ns changed, reference;
-	double more; /* how much longer: over the reference, of a drift the median */
+	double more; /* how much longer, relative to the reference; for a drift, to the median */
 	const struct wl_series_change *found; /* of the series */
-	size_t block;                         /* steps that a number of the series stands for */
+	size_t block;                         /* steps per number of the series */
 };
 
-/* Given iterations and matches. Linear in steps. False when the arena is exhausted. */
+/* Needs iterations and matches. Linear in steps. False when the arena is exhausted. */
 bool wl_step_change_find(const struct wl_derived *given, struct wl_arena *arena,
 			 struct wl_step_change *ret) WL_MUST_CHECK;
 
-/* The same of iterations and matches by themselves; matches may be NULL. */
+/* The same, from iterations and matches alone; matches may be NULL. */
 bool wl_step_change_of(const struct wl_iterations *iterations, size_t n_processes,
 		       const struct wl_matches *matches, struct wl_arena *arena,
 		       struct wl_step_change *ret) WL_MUST_CHECK;
 
-/* Where a step of a process is in the change; APART where there is none. */
+/* Where a step of a process is in the change; APART if there is no change. */
 static inline enum wl_step_side wl_step_side_of(const struct wl_step_change *c, size_t process,
 						size_t step)
 {
@@ -63,14 +64,14 @@ static inline enum wl_step_side wl_step_side_of(const struct wl_step_change *c, 
 		       : WL_STEP_APART;
 }
 
-/* Whether a step is one of those that are tested, or goes with them. */
+/* Whether a step is tested, or treated like those that are. */
 static inline bool wl_step_is_tested(const struct wl_step_change *c, size_t process, size_t step)
 {
 	return c->n_tested && c->takes_part[process] && step < c->n &&
 	       (c->kind == WL_CHANGE_NONE ? step > 0 : c->side[step] != WL_STEP_APART);
 }
 
-/* Whether a step is one of a warm-up. */
+/* Whether a step belongs to a warm-up. */
 static inline bool wl_step_change_warms_up(const struct wl_step_change *c, size_t process,
 					   size_t step)
 {
@@ -79,9 +80,9 @@ static inline bool wl_step_change_warms_up(const struct wl_step_change *c, size_
 }
 
 /*
- * Whether the change explains that a step takes longer: it is one of those, of no warm-up, and its
- * period exceeds theirs by no more than theirs exceed the reference, or a twentieth. Step 0 goes
- * with step 1. c may be NULL.
+ * Whether the change explains a longer step: the step is on the slower side, of a change that is no
+ * warm-up, and exceeds the slower period by at most that period's excess over the reference, or a
+ * twentieth. Step 0 is treated like step 1. c may be NULL.
  */
 bool wl_step_change_explains(const struct wl_step_change *c, const struct wl_process_iters *iters,
 			     size_t process, size_t step);

@@ -30,7 +30,7 @@ static void add_piece(struct cutting *c, wl_ns begin, unsigned mask)
 	c->mask[c->n++] = (uint8_t)mask;
 }
 
-/* Move on to a later time, stopping wherever a class ends. */
+/* Advance to a later time, cutting wherever a class ends. */
 static void advance(struct cutting *c, wl_ns to)
 {
 	while (c->now < to) {
@@ -65,7 +65,7 @@ static void take(struct cutting *c, const struct wl_op *op, enum wl_class class)
 		c->until[WL_N_CLASSES] = op->end;
 }
 
-/* After the last operation: until no class is under way. */
+/* After the last operation: advance until no class is under way. */
 static void finish(struct cutting *c)
 {
 	wl_ns last = c->now;
@@ -134,7 +134,7 @@ static void clip(const struct wl_activity *a, const struct wl_interval *window, 
 	*hi = *hi > *lo ? *hi : *lo;
 }
 
-/* Neighbours that have wanted bits become one interval. */
+/* Adjacent segments with wanted bits become one interval. */
 bool wl_activity_intervals(const struct wl_activity *activity, unsigned wanted,
 			   const struct wl_interval *window, struct wl_arena *arena,
 			   struct wl_intervals *ret)
@@ -170,8 +170,8 @@ bool wl_activity_intervals(const struct wl_activity *activity, unsigned wanted,
 struct finding {
 	const struct wl_derived *given;
 	const struct wl_scope *scope;
-	const struct wl_activity *all; /* by device; NULL: that is what is being found */
-	bool *is_part;                 /* by device: the scope leaves out one of its places */
+	const struct wl_activity *all; /* by device; NULL while these are being found */
+	bool *is_part;                 /* by device: the scope excludes one of its places */
 	struct wl_activity *device;
 };
 
@@ -200,7 +200,7 @@ static bool find(struct finding *f, struct wl_arena *arena, struct wl_activities
 	if (!f->device || !f->is_part)
 		return false;
 	for (size_t i = 0; i < t->n_places; i++) {
-		/* A place of synchronisations alone has no device. */
+		/* A place that only has synchronisations has no device. */
 		if (t->places[i].device != WL_NONE && !f->scope->place_on[i])
 			f->is_part[t->places[i].device] = true;
 	}

@@ -21,7 +21,7 @@ static bool ends_in(const char *text, const char *ending)
 	return n >= n_ending && strcmp(text + n - n_ending, ending) == 0;
 }
 
-/* Of the whole capture or of a process: "PROCESS_0:CUDA_GRAPH_TRACE_OPTIONS:MODE". */
+/* The option of the whole capture, or of a process: "PROCESS_0:CUDA_GRAPH_TRACE_OPTIONS:MODE". */
 static const char *graph_option(const struct wl_trace *t)
 {
 	for (size_t i = 0; i < t->n_meta; i++) {

@@ -9,9 +9,9 @@
 #include "derive/rows/ops.h"
 #include "derive/rows/stats.h"
 
-/* What makes a name. No padding. */
+/* The identity of a name. No padding. */
 struct key {
-	uint32_t kind, name; /* of a kernel the string, of a copy its kind */
+	uint32_t kind, name; /* name of a kernel: its string; of a copy: its kind */
 };
 
 static struct key key_of(const struct wl_trace *t, const struct wl_op *op)

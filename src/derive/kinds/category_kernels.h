@@ -7,15 +7,15 @@
 
 struct wl_category_kernel {
 	enum wl_family_id family;
-	size_t row; /* of one of its operations: wl_op_name() names them all */
+	size_t row; /* row of one of its operations: wl_op_name() names them all */
 	uint8_t category;
 	int64_t instances; /* with a part in the window */
-	int64_t sum;       /* of their parts; stops at INT64_MAX */
+	int64_t sum;       /* total length of their parts; saturates at INT64_MAX */
 };
 
 /*
- * By sum, the largest first, then by name; owned by the arena, NULL when that is exhausted.
- * Linear in the device's operations but for the sort of names.
+ * Sorted by sum, largest first, then by name. Owned by the arena; NULL when that is exhausted.
+ * Linear in the device's operations, plus a sort of the names.
  */
 const struct wl_category_kernel *wl_category_kernels_find(
 	const struct wl_category_question *question, struct wl_arena *arena,

@@ -8,7 +8,7 @@
 
 static const char folder[] = "categories", other_text[] = "(other)", graph_text[] = "(graph)";
 
-/* The model whose rules do for every model of the engine. */
+/* The model whose rules apply to every model of the engine. */
 static const char for_all[] = "default";
 
 struct rule {
@@ -16,14 +16,14 @@ struct rule {
 	uint8_t category;
 };
 
-/* The number of a category, given on first sight; negative when there are too many. */
+/* The number of a category, assigned on first sight; negative if there are too many. */
 static int number_category(struct wl_category_rules *r, const char *text, struct wl_err *reterr)
 {
 	for (size_t i = 0; i < r->n; i++) {
 		if (strcmp(r->category[i], text) == 0)
 			return (int)i;
 	}
-	/* Room for "(other)" and "(graph)", which come last. */
+	/* Leave room for "(other)" and "(graph)", which come last. */
 	if (r->n + 2 == WL_MAX_CATEGORIES)
 		return wl_fail(reterr, WL_E_USAGE, "rules with more than %d categories",
 			       WL_MAX_CATEGORIES - 2);
@@ -72,7 +72,7 @@ static const struct wl_json *member(const struct wl_json *engine, const char *mo
 	return engine && model ? wl_json_member(engine, model) : NULL;
 }
 
-/* The rules of a built-in model, or of the model that it is another name of. */
+/* The rules of a built-in model, or of the model that it is an alias of. */
 static const struct wl_json *member_or_alias(const struct wl_json *engine, const char *model)
 {
 	const struct wl_json *found = member(engine, model);
@@ -81,7 +81,7 @@ static const struct wl_json *member_or_alias(const struct wl_json *engine, const
 	return alias ? member(engine, alias) : found;
 }
 
-/* The rules of an engine: of the model, those for all, or of its first one. */
+/* The rules of an engine: those of the model, else those for all, else those of its first model. */
 static const struct wl_json *pick_model(const struct wl_json *engine, const char *model)
 {
 	const struct wl_json *found = member(engine, model);
@@ -107,7 +107,7 @@ static int add_rules(struct wl_category_rules *r, const struct wl_json *rules,
 	return result;
 }
 
-/* The table's categories keep its order, whatever the rules of the engine mention first. */
+/* The table's categories keep the table's order, whichever the engine's rules mention first. */
 static int number_table(struct wl_category_rules *r, struct wl_err *reterr)
 {
 	for (int i = 0; i < (int)WL_N_NAMED_CATEGORIES; i++) {
@@ -121,7 +121,7 @@ static int number_table(struct wl_category_rules *r, struct wl_err *reterr)
 	return WL_OK;
 }
 
-/* Of a built-in engine: the table, the rules of the model and those for all models. */
+/* Add a built-in engine: the table, the rules of the model and those for all models. */
 static int add_builtin(struct wl_category_rules *r, const struct wl_json *engine, const char *model,
 		       struct wl_err *reterr)
 {
@@ -144,7 +144,7 @@ static int load_builtin(struct wl_category_rules *r, const char *engine, struct 
 	return text ? wl_json_parse(text, size, engine, &r->builtin, reterr) : WL_OK;
 }
 
-/* Append the members of a document, but those that an earlier one has. */
+/* Append the members of a document, except those that an earlier document has. */
 static void list_members(const struct wl_json *doc, const struct wl_json *before, char *buf,
 			 size_t size)
 {
@@ -179,7 +179,7 @@ static int fail_engine(const struct wl_rule_choice *c, struct wl_err *reterr)
 		       c->engine, c->engine, known, files[0] ? "; the files have " : "", files);
 }
 
-/* What the user has of the engine. */
+/* The user's rules for the engine. */
 static const struct wl_json *of_user(const struct wl_rule_choice *c)
 {
 	const struct wl_json *found = c->user ? wl_json_member(c->user, c->engine) : NULL;
@@ -221,7 +221,7 @@ static int choose(struct wl_category_rules *r, const struct wl_rule_choice *c,
 		return result;
 	builtin = r->builtin ? wl_json_member(r->builtin, c->engine) : NULL;
 	r->has_kept = user && c->kept && user == wl_json_member(c->kept, c->engine);
-	/* Of an engine that is built in, rules that lie ready count for their own models only. */
+	/* For a built-in engine, discovered rule files apply only to their own models. */
 	if (r->has_kept && builtin && !member(user, c->model) && !member(user, for_all)) {
 		user = NULL;
 		r->has_kept = false;
@@ -232,8 +232,8 @@ static int choose(struct wl_category_rules *r, const struct wl_rule_choice *c,
 	if (!user && c->user)
 		user = first_member(c->user);
 	/*
-	 * A model that is in neither document is taken as one of "default", and an answer says so;
-	 * without "default" it is a slip.
+	 * A model that is in neither document uses "default", and answers say so; without "default"
+	 * it is an error.
 	 */
 	r->by_default = c->model && !member(user, c->model) && !member(builtin, c->model);
 	if (r->by_default && !member(user, for_all) && !member(builtin, for_all))
@@ -291,7 +291,7 @@ void wl_category_rules_release(struct wl_category_rules *rules)
 	rules->builtin = NULL;
 }
 
-/* The category of the first of the rules [from, upto) that is found; WL_MAX_CATEGORIES if none. */
+/* The category of the first of the rules [from, upto) that matches; WL_MAX_CATEGORIES if none. */
 static int search(const struct wl_category_rules *r, size_t from, size_t upto, const char *name,
 		  size_t *n_given_up)
 {
@@ -304,8 +304,8 @@ static int search(const struct wl_category_rules *r, size_t from, size_t upto, c
 		if (found > 0)
 			return rule[i].category;
 		/*
-		 * An expression that gives up at its limits is counted and the next rule is asked;
-		 * only memory ends the search.
+		 * An expression that hits its limits is counted and the next rule is tried; only
+		 * lack of memory ends the search.
 		 */
 		if (found == WL_E_NOMEM)
 			return found;

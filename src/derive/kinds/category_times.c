@@ -7,7 +7,7 @@
 #include "derive/rows/stats.h"
 #include "known/exports/codes.h"
 
-enum { BY_COUNT = WL_MAX_CATEGORIES + 1 }; /* counts of categories under way: 0 to all */
+enum { BY_COUNT = WL_MAX_CATEGORIES + 1 }; /* possible numbers of categories under way: 0 to all */
 
 /* --- names ----------------------------------------------------------------- */
 
@@ -24,7 +24,7 @@ static bool look_up(const struct wl_category_rules *rules, const char *name,
 	return category >= 0;
 }
 
-/* Kernels with one demangled name and several short ones are looked up once. */
+/* Kernels that share a demangled name but differ in short names are looked up once. */
 static bool map_kernels(const struct wl_trace *t, const struct wl_named *named,
 			const struct wl_category_rules *rules, struct wl_arena *arena,
 			struct wl_category_map *ret)
@@ -62,8 +62,8 @@ bool wl_category_map_make(const struct wl_trace *trace, const struct wl_named *n
 
 	*ret = (struct wl_category_map){ .of_graph = rules->graph };
 	/*
-	 * Only kinds that occur are looked up, because rules of the user are expressions, which
-	 * cost time and can give up.
+	 * Only kinds that occur are looked up, because the user's rules are expressions, which cost
+	 * time and can give up.
 	 */
 	for (size_t i = 0; kind && i < trace->family[WL_F_MEMCPYS].n; i++)
 		seen[kind[i]] = true;
@@ -118,7 +118,7 @@ static wl_u128 gcd(wl_u128 a, wl_u128 b)
 	return a;
 }
 
-/* A number that all counts divide: about 2^92 for 64, so that sums of 64 parts fit. */
+/* A common multiple of all counts: about 2^92 for 64, which leaves room for sums of 64 parts. */
 static wl_u128 common_multiple(void)
 {
 	wl_u128 m = 1;
@@ -145,11 +145,11 @@ void wl_category_shares(const wl_ns *ns, size_t n, wl_ns *ret)
 		rest[c] %= unit;
 		left += rest[c];
 	}
-	/* What is left is whole, because each stretch with k categories counts k times. */
+	/* The remainder is whole, because each stretch with k categories counts k times. */
 	for (left /= unit; left > 0; left--) {
 		/*
-		 * Largest remainder first, the lower number of equal ones. Fewer units are left
-		 * than categories, so no remainder is used twice.
+		 * Largest remainder first, on a tie the lower number. Fewer units are left than
+		 * categories, so no remainder is used twice.
 		 */
 		size_t best = 0;
 
@@ -177,9 +177,9 @@ struct sweeping {
 	const struct part *part;
 	const uint32_t *order; /* parts by start, stream and row */
 	size_t n;
-	uint32_t *heap; /* positions in order of those under way, the first to end on top */
+	uint32_t *heap; /* positions in `order` of parts under way, the first to end on top */
 	size_t n_heap;
-	uint32_t *stack; /* positions in order, the last to start on top; ended ones stay below */
+	uint32_t *stack; /* positions in `order`, the last to start on top; ended ones stay below */
 	size_t n_stack;
 	size_t first;                     /* no earlier position is under way */
 	uint32_t n_on[WL_MAX_CATEGORIES]; /* operations under way */
@@ -204,7 +204,7 @@ static uint8_t owner(struct sweeping *s)
 {
 	if (s->how == WL_ATTRIBUTE_FIRST) {
 		/*
-		 * Called only while something is under way, so both walks stop; each position is
+		 * Called only while something is under way, so both walks end; each position is
 		 * passed once.
 		 */
 		while (part_at(s, s->first)->end <= s->now)
@@ -362,7 +362,7 @@ static void put_times(const struct sweeping *s, size_t n, struct wl_category_tim
 	for (size_t c = 0; c < n; c++) {
 		for (unsigned k = 1; k < BY_COUNT; k++)
 			ret[c].active += s->ns[c * BY_COUNT + k];
-		/* One category under way, which is this one. */
+		/* The time in which only this category is under way. */
 		ret[c].exclusive = s->ns[c * BY_COUNT + 1];
 		ret[c].elapsed = s->how == WL_ATTRIBUTE_SHARE ? share[c] : s->owned[c];
 	}
@@ -383,7 +383,7 @@ static bool sweep_device(const struct wl_category_question *q, struct sweeping *
 		order[i] = i;
 	/*
 	 * Operations come by start and family; only runs of equal starts are ordered by stream. The
-	 * heap is free until the sweep and lends its room.
+	 * heap is unused until the sweep and serves as scratch.
 	 */
 	wl_sort_index(order, s->n, s->heap, part_less, s->part);
 	s->order = order;
@@ -400,7 +400,7 @@ bool wl_category_times_find(const struct wl_category_question *question, struct 
 	bool ok;
 
 	wl_arena_init_child(&scratch, arena);
-	/* In the arena and not on the stack: the matrix of counts alone has 33 KB. */
+	/* In the arena rather than on the stack: the matrix of counts alone has 33 KB. */
 	s = WL_NEW(&scratch, struct sweeping, 1);
 	ok = s != NULL;
 	if (ok) {

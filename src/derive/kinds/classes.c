@@ -23,8 +23,8 @@ bool wl_copy_is_local(const struct wl_trace *trace, size_t row)
 	const uint8_t *kind = wl_memcpys_kind(trace), *across = wl_memcpys_across(trace);
 
 	/*
-	 * A copy within one device uses its memory and no link. One between devices has the same
-	 * kind in some exports and is known by its two devices.
+	 * A copy within one device uses its memory and no link. A copy between devices has the same
+	 * kind in some exports and is recognized by its two devices.
 	 */
 	return kind && wl_copy_is_on_device(kind[row]) && !(across && across[row]);
 }
@@ -54,7 +54,7 @@ static bool may_be_comm(unsigned kind)
 	return kind == WL_COPY_D2D || kind == WL_COPY_P2P;
 }
 
-/* Most traces have none: then nothing need be linked. */
+/* Most traces have none, and then nothing needs to be linked. */
 static bool any_may_be_comm(const struct wl_trace *t)
 {
 	const uint8_t *kind = wl_memcpys_kind(t);
@@ -73,7 +73,7 @@ static bool find_comm(const struct wl_derived *d, struct wl_arena *arena, struct
 	size_t n = t->family[WL_F_MEMCPYS].n;
 	bool *is_comm;
 
-	/* Cheap reasons first: linking all copies to their calls is the expensive part. */
+	/* Cheap checks come first: linking all copies to their calls is expensive. */
 	if (d->nccl_ranges->n == 0 || !can_tell_copies(t) || !any_may_be_comm(t))
 		return true;
 	is_comm = WL_NEW(arena, bool, n);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * classes.h - the class of each GPU operation: the kind of work that it is.
+ * classes.h - the class of each GPU operation, that is, its kind of work.
  *
- * Kernels are compute or communication by their name (derive/kinds/named.h). Memory sets and
- * opaque graph replays count with compute.
+ * Kernels are compute or communication by their name (derive/kinds/named.h). Memory sets and opaque
+ * graph replays count as compute.
  *
- * A copy within one device (DtoD and copies of arrays) is device work and counts with
- * compute. Copies between host and device or between devices, and migrations of managed
- * memory, are copies. DtoD and PtoP copies that were launched inside an NCCL range are
- * copy-engine collectives: communication.
+ * A copy within one device (DtoD and copies of arrays) is device work and counts as compute. Copies
+ * between host and device or between devices, and migrations of managed memory, are copies. DtoD
+ * and PtoP copies that were launched inside an NCCL range are copy-engine collectives:
+ * communication.
  */
 #ifndef WL_DERIVE_CLASSES_H
 #define WL_DERIVE_CLASSES_H
@@ -25,20 +25,20 @@ const char *wl_class_name(enum wl_class class); /* "compute", "comm", "copy" */
 
 struct wl_classes {
 	const uint8_t *kernel_name; /* by kernel name: WL_COMPUTE or WL_COMM */
-	const bool *copy_is_comm;   /* by memcpy row; NULL when none can be */
-	const bool *copy_is_local;  /* within one device; the same */
-	const uint32_t *copy_call;  /* its API row or WL_NONE; NULL where copy_is_comm is */
+	const bool *copy_is_comm;   /* by memcpy row; NULL if no copy can be */
+	const bool *copy_is_local;  /* the copy is within one device; NULL in the same case */
+	const uint32_t *copy_call;  /* its API row or WL_NONE; NULL if copy_is_comm is */
 };
 
 /*
- * Needs kernels name; without the columns of calls and ranges no copy is
- * communication, without memcpys kind every copy is WL_COPY, and without memcpys
- * across DtoD is within a device. False when the arena is exhausted.
+ * Needs the column kernels name. Without the columns of calls and ranges no copy is communication,
+ * without memcpys kind every copy is WL_COPY, and without memcpys across DtoD is within a device.
+ * False when the arena is exhausted.
  */
 bool wl_classes_find(const struct wl_derived *derived, struct wl_arena *arena,
 		     struct wl_classes *ret) WL_MUST_CHECK;
 
-/* By memcpy row the API row that launched it or WL_NONE; NULL without copies or their ids. */
+/* By memcpy row: the API row that launched it, or WL_NONE; NULL without copies or their ids. */
 struct wl_copy_calls {
 	const uint32_t *of;
 };
@@ -46,7 +46,7 @@ struct wl_copy_calls {
 bool wl_copy_calls_find(const struct wl_derived *derived, struct wl_arena *arena,
 			struct wl_copy_calls *ret) WL_MUST_CHECK;
 
-/* Whether a row of memcpys stays on its device; false where its kind is not loaded. */
+/* Whether a row of memcpys stays on its device; false if kinds are not loaded. */
 bool wl_copy_is_local(const struct wl_trace *trace, size_t row);
 
 static inline enum wl_class wl_class_of_copy(const struct wl_classes *c, size_t row)

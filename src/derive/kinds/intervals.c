@@ -6,11 +6,11 @@
 #include "base/memory/sort.h"
 #include "derive/rows/ops.h"
 
-/* A set under construction; with at == NULL it only counts. */
+/* A set under construction; if at is NULL, intervals are only counted. */
 struct building {
 	struct wl_interval *at;
 	size_t n;
-	struct wl_interval last; /* not yet put down; empty at first */
+	struct wl_interval last; /* not yet written; empty at first */
 };
 
 static void put_last(struct building *b)
@@ -22,12 +22,12 @@ static void put_last(struct building *b)
 	b->n++;
 }
 
-/* Intervals come in order of begin. */
+/* Intervals are added in order of their start. */
 static void add(struct building *b, wl_ns begin, wl_ns end)
 {
 	if (begin >= end)
 		return;
-	/* Intervals that touch become one, so that no two neighbours of a set share an end. */
+	/* Intervals that touch are merged: no two neighbours of a set share an end. */
 	if (b->last.begin < b->last.end && begin <= b->last.end) {
 		b->last.end = end > b->last.end ? end : b->last.end;
 		return;
@@ -36,12 +36,12 @@ static void add(struct building *b, wl_ns begin, wl_ns end)
 	b->last = (struct wl_interval){ begin, end };
 }
 
-/* What fills a set: called twice, to count and to put down. */
+/* Fills a set; called twice, to count and to write. */
 typedef void source_fn(const void *ctx, struct building *b);
 
 /*
- * Twice the work instead of a vector: sets are often a thousandth of their operations, and an
- * arena gives exactly what is needed.
+ * Two passes instead of a vector: sets often have a thousandth as many entries as there are
+ * operations, and the arena allocates exactly what is needed.
  */
 static bool build(source_fn *source, const void *ctx, struct wl_arena *arena,
 		  struct wl_intervals *ret)
@@ -58,8 +58,8 @@ static bool build(source_fn *source, const void *ctx, struct wl_arena *arena,
 	source(ctx, &fill);
 	put_last(&fill);
 	/*
-	 * Prefix sums, by which any stretch is measured with two searches. Intervals are disjoint,
-	 * so the sum is within the extent of times.
+	 * Prefix sums allow any stretch to be measured with two searches. Intervals are disjoint,
+	 * so the sum fits the range of times.
 	 */
 	for (size_t i = 0; i < fill.n; i++)
 		before[i + 1] = before[i] + (fill.at[i].end - fill.at[i].begin);
@@ -67,7 +67,8 @@ static bool build(source_fn *source, const void *ctx, struct wl_arena *arena,
 	return true;
 }
 
-/* How many end at t or before; at least from do. Logarithmic in how many more these are. */
+/* The number of intervals that end by t, known to be at least `from`. Logarithmic in the
+ * difference. */
 static size_t count_ended(const struct wl_intervals *set, size_t from, wl_ns t)
 {
 	size_t step = 1;
@@ -80,7 +81,7 @@ static size_t count_ended(const struct wl_intervals *set, size_t from, wl_ns t)
 	return from + WL_UPTO_BY(wl_interval, end, set->at + from, step, t);
 }
 
-/* The covered time before t, up to which n have ended. */
+/* The covered time before t, given that n intervals end by t. */
 static wl_ns covered_before(const struct wl_intervals *set, size_t n, wl_ns t)
 {
 	return set->before[n] + (n < set->n && set->at[n].begin < t ? t - set->at[n].begin : 0);
@@ -161,8 +162,8 @@ static void from_both(const void *ctx, struct building *out)
 	for (size_t i = 0, j = 0; i < a->n && j < b->n;) {
 		wl_ns begin = a->at[i].begin > b->at[j].begin ? a->at[i].begin : b->at[j].begin;
 		/*
-		 * The one that ends first has no more in common with the other set; of equal ends
-		 * either will do. Every step moves one on: linear.
+		 * The interval that ends first overlaps nothing further in the other set; on a tie,
+		 * either will do. Every step advances one of them: linear.
 		 */
 		bool a_first = a->at[i].end < b->at[j].end;
 
@@ -187,14 +188,15 @@ static void from_difference(const void *ctx, struct building *out)
 	for (size_t i = 0; i < a->n; i++) {
 		wl_ns begin = a->at[i].begin, end = a->at[i].end;
 
-		/* j never moves back: what ends before this interval ends before the next ones. */
+		/* j never moves back: intervals of b that end before this one also end before the
+		 * next ones. */
 		while (j < b->n && b->at[j].end <= begin)
 			j++;
 		for (; j < b->n && b->at[j].begin < end; j++) {
 			add(out, begin, b->at[j].begin);
 			begin = b->at[j].end;
 			if (begin >= end)
-				break; /* it may reach into the next one of a */
+				break; /* it may reach into the next interval of a */
 		}
 		add(out, begin, end);
 	}

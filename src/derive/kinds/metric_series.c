@@ -9,7 +9,7 @@
 #include "base/memory/sort.h"
 #include "derive/derived.h"
 
-/* The device that a GPU is; WL_NONE of none, and of several: parts of a GPU share its counters. */
+/* The device of each GPU; WL_NONE if it has none, or several: parts of a GPU share its counters. */
 static uint32_t *find_devices(const struct wl_trace *t, struct wl_arena *arena)
 {
 	uint32_t *of_gpu = WL_NEW(arena, uint32_t, t->n_gpus + 1);
@@ -32,7 +32,7 @@ static uint32_t *find_devices(const struct wl_trace *t, struct wl_arena *arena)
 	return ret;
 }
 
-/* Adapters serve all processes of their machine: the file says which those are. */
+/* Adapters serve all processes of their machine, which are those in the same file. */
 static bool *find_near(const struct wl_trace *t, struct wl_arena *arena)
 {
 	size_t n_files = t->n_files ? t->n_files : 1;
@@ -47,9 +47,9 @@ static bool *find_near(const struct wl_trace *t, struct wl_arena *arena)
 	return near;
 }
 
-/* The samples of GPUs, or those of network adapters. */
+/* The samples of GPUs or of network adapters. */
 struct samples {
-	const wl_ns *time, *end; /* no end: of GPUs */
+	const wl_ns *time, *end; /* end is NULL for GPUs */
 	const int64_t *value;
 };
 
@@ -62,8 +62,8 @@ static struct samples samples_of(const struct wl_trace *t, uint32_t of)
 }
 
 /*
- * The first row from i on that has a time, and a series of its own family: a series of the other
- * one would read rows that are not there. SIZE_MAX for none.
+ * The first row from i on that has a time and a series of its own family: a series of the other
+ * family would index rows that do not exist. SIZE_MAX for none.
  */
 static size_t next_row(const struct wl_trace *t, uint32_t of, const uint32_t *series, size_t i)
 {
@@ -76,7 +76,7 @@ static size_t next_row(const struct wl_trace *t, uint32_t of, const uint32_t *se
 	return i < n ? i : SIZE_MAX;
 }
 
-/* Rows with a time, series by series, in the order of the file. */
+/* Group rows with a time by series, in file order. */
 static bool deal(const struct wl_trace *t, struct wl_arena *arena, struct wl_slice *of,
 		 uint32_t **ret_row)
 {
@@ -108,7 +108,7 @@ static bool deal(const struct wl_trace *t, struct wl_arena *arena, struct wl_sli
 
 WL_LESS(earlier, wl_ns)
 
-/* The median distance of samples that are apart; lower median. */
+/* The lower median of the distances between samples at different times. */
 static wl_ns median_gap(const wl_ns *time, const uint32_t *row, size_t n, int64_t *scratch)
 {
 	size_t n_gaps = 0;
@@ -162,9 +162,9 @@ bool wl_metric_series_find(const struct wl_derived *given, struct wl_arena *aren
 }
 
 /*
- * Up to twice the period the next sample is only late; after that samples are missing, and this
- * one holds for a period. Where the sample has an end of its own, that counts, but not beyond the
- * next sample.
+ * Within twice the period, the next sample is merely late; beyond that, samples are missing and
+ * this one holds for one period. If the sample has an end of its own, that counts, but not beyond
+ * the next sample.
  */
 struct wl_metric_sample wl_metric_sample_at(const struct wl_trace *t,
 					    const struct wl_metric_series *all, uint32_t series,
@@ -236,7 +236,7 @@ size_t wl_metric_sample_after(const struct wl_trace *t, const struct wl_metric_s
 				      &(struct looking){ t, all, series, time });
 }
 
-/* Widen what no device has widened yet, or more have. */
+/* Widen an interval, which may be empty so far, by that of a device. */
 static void cover(struct wl_interval *w, struct wl_interval d)
 {
 	w->begin = d.begin < d.end && d.begin < w->begin ? d.begin : w->begin;
@@ -307,7 +307,7 @@ struct wl_slice wl_metric_samples_in(const struct wl_trace *t, const struct wl_m
 	return in;
 }
 
-/* How long a sample holds in the time that is asked about. */
+/* How long a sample holds within the intervals in question. */
 struct held {
 	int64_t value;
 	wl_ns time;
@@ -315,7 +315,7 @@ struct held {
 
 WL_COMPARE_BY(by_value, held, value)
 
-/* The samples that hold in some interval, each once; *ret_n is how many. */
+/* The samples that hold in any of the intervals, each once; *ret_n is their number. */
 static struct held *gather(const struct looking *l, const struct wl_interval *at, size_t n,
 			   struct wl_arena *arena, size_t *ret_n)
 {
@@ -350,7 +350,7 @@ static struct held *gather(const struct looking *l, const struct wl_interval *at
 	return held;
 }
 
-/* The lowest value that is not exceeded in a share of the time. */
+/* The lowest value that is not exceeded for a given share of the time. */
 static int64_t quantile(const struct held *held, size_t n, wl_ns covered, unsigned percent)
 {
 	wl_ns so_far = 0;

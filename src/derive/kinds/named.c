@@ -7,12 +7,12 @@
 #include "known/kernels/names.h"
 
 /*
- * Template arguments are cut off, so base names are far shorter; a longer one is compared as
- * far as it fits.
+ * Template arguments are cut off, so base names are far shorter; only this much of a longer one is
+ * compared.
  */
 enum { MAX_BASE = 1024 };
 
-/* By the names we know, and those that the user's convention adds. */
+/* Look a name up among the known names and those that the user's convention adds. */
 static struct wl_kernel_facts ask(const char *demangled, const struct wl_conventions *c)
 {
 	struct wl_kernel_facts facts = wl_kernel_named(demangled);
@@ -41,7 +41,7 @@ bool wl_named_find(const struct wl_derived *derived, struct wl_arena *arena, str
 	const struct wl_trace *t = derived->trace;
 	struct wl_kernel_facts *facts = WL_NEW(arena, struct wl_kernel_facts, t->n_kernel_names);
 	struct wl_arena scratch;
-	uint32_t *first; /* by string: a kernel name with this demangled one, + 1 */
+	uint32_t *first; /* by string: a kernel name demangled to it, + 1 */
 	bool ok;
 
 	wl_arena_init_child(&scratch, arena);
@@ -50,8 +50,8 @@ bool wl_named_find(const struct wl_derived *derived, struct wl_arena *arena, str
 	for (uint32_t i = 0; ok && i < t->n_kernel_names; i++) {
 		uint32_t string = t->kernel_names[i].demangled;
 		/*
-		 * Several kernel names share a demangled one where only the short name differs.
-		 * Matching names is the cost here, so each text is matched once.
+		 * Kernel names that differ only in the short name share a demangled name. Matching
+		 * is the main cost here, so each text is matched once.
 		 */
 		bool is_known = string < t->strings.n && first[string];
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * named.h - class, category, collective and label of each kernel name of a trace
+ * named.h - the class, category, collective and label of each kernel name of a trace
  * (known/kernels/kernels.h).
  *
- * The class, the category and the kind of collective of a kernel all come from here. The
- * user's conventions may name more kernels that communicate; those found by names in the
- * trace may not, because a kernel must not change its class with what else was loaded.
+ * The class, category and kind of collective of a kernel all come from here. The user's conventions
+ * may name more kernels that communicate. Conventions detected from names in the trace may not,
+ * because the class of a kernel must not depend on what else was loaded.
  */
 #ifndef WL_DERIVE_NAMED_H
 #define WL_DERIVE_NAMED_H
@@ -18,11 +18,10 @@ struct wl_derived;
 
 struct wl_named {
 	const struct wl_kernel_facts *kernel; /* by kernel name */
-	const char *const
-		*label; /* by kernel name: what screens call it (known/kernels/labels.h) */
+	const char *const *label; /* by kernel name: its label on screen (known/kernels/labels.h) */
 };
 
-/* Names that differ only in what is not demangled share the answer. False without memory. */
+/* Names that differ only in their short form share an answer. False without memory. */
 bool wl_named_find(const struct wl_derived *derived, struct wl_arena *arena,
 		   struct wl_named *ret) WL_MUST_CHECK;
 

@@ -8,7 +8,7 @@ bool wl_migrates_by_fault(const struct wl_trace *t, size_t row)
 {
 	const uint8_t *kind = wl_memcpys_kind(t), *cause = wl_memcpys_cause(t);
 
-	/* Pages that the program prefetches migrate, too, but nothing faults on them. */
+	/* Prefetched pages migrate, too, but nothing faults on them. */
 	return kind && cause && wl_copy_is_managed(kind[row]) &&
 	       (cause[row] == WL_MIGRATES_BY_FAULT || cause[row] == WL_MIGRATES_NEAR_FAULT);
 }
@@ -25,7 +25,7 @@ struct asking {
 	uint32_t device;
 };
 
-/* Kernels that compute, and migrations by faults. */
+/* Whether a row is a compute kernel or a fault migration. */
 static bool is_meant(const struct asking *a, enum wl_family_id family, size_t row)
 {
 	if (family == WL_F_MEMCPYS)

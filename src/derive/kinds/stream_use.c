@@ -32,7 +32,7 @@ enum wl_stream_class wl_stream_class_of(const struct wl_stream_use *use)
 	return use->n_comm == use->n_kernels + use->n_graphs ? WL_STREAM_COMM : WL_STREAM_COMPUTE;
 }
 
-/* One stream under way. */
+/* The counts of one stream in progress. */
 struct tally {
 	struct wl_stream_use use;
 	wl_ns until;
@@ -63,8 +63,8 @@ static void count_operation(const struct counting *c, struct tally *s, const str
 {
 	struct wl_stream_use *u = &s->use;
 	/*
-	 * The union of operations in order of start, which may overlap where the file is odd or
-	 * graphs contain branches.
+	 * The union of operations in order of start, which may overlap in odd files or in graphs
+	 * with branches.
 	 */
 	wl_ns from = u->n_ops && s->until > op->start ? s->until : op->start;
 
@@ -79,7 +79,7 @@ static void count_operation(const struct counting *c, struct tally *s, const str
 	if (!is_comm)
 		return;
 	u->comm_sum = wl_add_up(u->comm_sum, op->end - op->start);
-	/* Once mixed, no further launch is looked up. */
+	/* Once purposes are mixed, no further launch is looked up. */
 	if (u->n_comm++ == 0)
 		u->purpose = purpose_of(c, op);
 	else if (!u->has_mixed_ones)
@@ -103,8 +103,7 @@ static void count(const struct counting *c, uint32_t device, struct tally *tally
 }
 
 /*
- * Streams of one device follow each other, so that each task writes a part of the array of its
- * own.
+ * Streams of one device are adjacent; each task writes its own part of the array.
  */
 static bool count_device(void *ctx, size_t d, struct wl_arena *arena)
 {

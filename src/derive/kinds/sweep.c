@@ -14,7 +14,7 @@ void wl_sweep_times(const struct wl_activity *a, const struct wl_interval *tiles
 
 		while (at < a->n && a->begin[at + 1] <= tiles[i].begin)
 			at++;
-		/* The last one may reach into the next tile. */
+		/* The last segment may reach into the next tile. */
 		for (size_t k = at; k < a->n && a->begin[k] < tiles[i].end; at = k++) {
 			wl_ns begin = a->begin[k] > tiles[i].begin ? a->begin[k] : tiles[i].begin;
 			wl_ns end = a->begin[k + 1] < tiles[i].end ? a->begin[k + 1] : tiles[i].end;
@@ -36,7 +36,7 @@ static size_t tile_from(const struct wl_interval *tiles, size_t lo, size_t n, wl
 	return lo + WL_BELOW_BY(wl_interval, begin, tiles + lo, n - lo, t);
 }
 
-/* What an operation adds to the counts, noted where it begins and taken back after its end. */
+/* Add an operation to the counts where it begins, or take it back after its end. */
 static void count(struct wl_usage *u, enum wl_family_id family, enum wl_class class, size_t by)
 {
 	u->n_ops += by;
@@ -45,8 +45,8 @@ static void count(struct wl_usage *u, enum wl_family_id family, enum wl_class cl
 }
 
 /*
- * The tiles that an operation touches are neighbours, so its first tile counts
- * one up and the one after its last counts one down; summing up gives the counts.
+ * The tiles that an operation touches are adjacent: add one at its first tile and subtract one
+ * after its last; prefix sums give the counts.
  */
 static void count_ops(const struct wl_trace *t, const struct wl_scope *scope,
 		      const struct wl_classes *classes, const struct wl_activity *activity,
@@ -102,7 +102,7 @@ void wl_sweep_usage(const struct wl_trace *trace, const struct wl_scope *scope,
 		    struct wl_usage *ret)
 {
 	const struct wl_interval window = scope->device[activity->device];
-	/* In a whole scope everything counts, also what starts at its end. */
+	/* In a whole scope everything counts, including operations that start at its end. */
 	const struct wl_interval all = { INT64_MIN, INT64_MAX };
 
 	*ret = (struct wl_usage){ .n_ops = 0 };
@@ -110,7 +110,7 @@ void wl_sweep_usage(const struct wl_trace *trace, const struct wl_scope *scope,
 	count_ops(trace, scope, classes, activity, scope->whole ? &all : &window, 1, ret);
 }
 
-/* What of [begin, end) the segment covers with wanted bits. */
+/* The part of [begin, end) that the segment covers with wanted bits. */
 static wl_ns covered_by(const struct wl_activity *a, size_t i, unsigned wanted, wl_ns begin,
 			wl_ns end)
 {
@@ -122,7 +122,7 @@ static wl_ns covered_by(const struct wl_activity *a, size_t i, unsigned wanted, 
 void wl_sweep_covered(const struct wl_activity *a, struct wl_interval window, unsigned wanted,
 		      const wl_ns *times, size_t n, wl_ns *ret_covered)
 {
-	wl_ns covered = 0; /* before the segment at hand */
+	wl_ns covered = 0; /* before the current segment */
 	size_t at = 0;
 
 	for (size_t i = 0; i < n; i++) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Walk over the columns of a view. Events that start in a column are found by galloping from
- * those of the column before, their time is the difference of two sums from the lane's
- * begin, and the two events that cross the column's borders are put right. A run of columns
- * that one event fills, or that nothing touches, is one step.
+ * Walks over the columns of a view. The events that start in a column are found by galloping from
+ * those of the previous column. Their time is the difference of two sums from the lane's start,
+ * corrected for the two events that cross the column's borders. A run of columns that one event
+ * fills, or that no event touches, is one step.
  */
 #include "derive/lanes/columns.h"
 
@@ -22,13 +22,14 @@ wl_ns wl_viewport_at(const struct wl_viewport *v, uint32_t x)
 {
 	uint64_t q = span(v) / v->width, r = span(v) % v->width;
 
-	/* r < width, so that the product of two 32-bit numbers is the largest there is. */
+	/* r < width: the largest product is of two 32-bit numbers. */
 	return v->begin + (wl_ns)(x * q + x * r / v->width);
 }
 
 /*
- * The last column that begins no later than t >= begin; the width where t is not before the
- * end. Column x begins at floor(x * span / width), so x is wanted with x * span < (t + 1) * width.
+ * The last column that begins no later than t >= begin; the width if t is at or after the end.
+ * Column x begins at floor(x * span / width): this is the largest x with x * span < (t + 1) *
+ * width.
  */
 static uint32_t column_of(const struct wl_viewport *v, wl_ns t)
 {
@@ -54,37 +55,38 @@ enum kind {
 	SUMS,    /* one column, with sums */
 };
 
-/* What is in the columns [x, end_x). */
+/* The content of the columns [x, end_x). */
 struct step {
 	enum kind kind;
 	uint32_t x, end_x;
-	uint8_t cat;                 /* of FILLED */
-	wl_ns length;                /* of SUMS: of the column */
-	bool starts;                 /* of SUMS: an event starts in it */
-	wl_ns sum[WL_MAX_LANE_CATS]; /* of SUMS, by category */
+	uint8_t cat;                 /* FILLED: its category */
+	wl_ns length;                /* SUMS: length of the column */
+	bool starts;                 /* SUMS: an event starts in it */
+	wl_ns sum[WL_MAX_LANE_CATS]; /* SUMS: time by category */
 };
 
-/* Where a column begins, and how far it is to one that is longer by 1 ns than the others. */
+/* Where a column begins, and how far it is to the next column that is 1 ns longer than the
+ * others. */
 struct edge {
 	uint32_t x;
 	wl_ns at;
 	uint64_t left; /* x * r % width */
 };
 
-/* Columns whose ends are looked up before they are needed; a power of two. */
+/* The number of columns whose ends are looked up ahead; a power of two. */
 enum { AHEAD = 8 };
 
 struct walk {
 	const struct wl_lane *lane;
 	const struct wl_viewport *view;
 	bool snaps;
-	uint64_t q, r;    /* the least length of a column; what is left when all have that */
+	uint64_t q, r;    /* least length of a column; remainder when all have it */
 	struct edge next; /* the next column */
 	size_t i;         /* the first event that is not counted yet */
-	wl_ns last_end;   /* of the event before it; where there is none, the view's begin */
+	wl_ns last_end;   /* end of the event before it, or the view's start */
 	bool has_before;
 	wl_ns before[WL_MAX_LANE_CATS];    /* the sums of all events before i, if has_before */
-	struct edge scout;                 /* the next column that is looked up */
+	struct edge scout;                 /* the next column to be looked up */
 	struct wl_lane_place found[AHEAD]; /* ends of the columns before it, by x % AHEAD */
 };
 
@@ -101,13 +103,13 @@ static void walk_init(struct walk *w, const struct wl_lane *lane, const struct w
 	w->last_end = w->i > 0 ? wl_lane_end(lane, w->i - 1) : v->begin;
 }
 
-/* Where the column behind this one begins. */
+/* Where the next column begins. */
 static wl_ns end_of(const struct walk *w, const struct edge *e)
 {
 	return e->at + (wl_ns)(w->q + (e->left + w->r >= w->view->width));
 }
 
-/* To the next column, without the divisions of wl_viewport_at(). */
+/* Move to the next column, without the divisions of wl_viewport_at(). */
 static void step_on(const struct walk *w, struct edge *e)
 {
 	e->at = end_of(w, e);
@@ -119,12 +121,12 @@ static void step_on(const struct walk *w, struct edge *e)
 /*
  * ---- Columns of many events ----
  *
- * Seen from afar, a column is a few places in each of the lane's arrays that no code has
- * touched before: waiting for memory is what it costs. So ends of columns are looked up ahead,
- * and what will be read there is asked for meanwhile.
+ * When zoomed out, a column reads a few places in each of the lane's arrays that are not cached,
+ * and memory latency dominates. Ends of columns are therefore looked up ahead, and the data there
+ * is prefetched.
  */
 
-/* What is read of events near i, whose block is whole. */
+/* Prefetch what will be read of events near i, whose block is whole. */
 static void fetch(const struct wl_lane *lane, size_t i)
 {
 	size_t border = (i + WL_LANE_BLOCK / 2) / WL_LANE_BLOCK * WL_LANE_BLOCK;
@@ -137,7 +139,7 @@ static void fetch(const struct wl_lane *lane, size_t i)
 	__builtin_prefetch(&lane->before[border / WL_LANE_BLOCK * lane->n_cats]);
 }
 
-/* The same where a column ends with the block before, but for the end of this one. */
+/* The same for a column that ends with the previous block, except for the end of this one. */
 static void fetch_snapped(const struct wl_lane *lane, size_t block)
 {
 	size_t i = block * WL_LANE_BLOCK;
@@ -149,7 +151,8 @@ static void fetch_snapped(const struct wl_lane *lane, size_t block)
 	__builtin_prefetch(&lane->start[i + WL_LANE_BLOCK - 1]);
 }
 
-/* Look the ends of some columns up; that of the next one, in which events start, is returned. */
+/* Look up the ends of some columns ahead; returns that of the next column, in which events
+ * start. */
 static const struct wl_lane_place *look_ahead(struct walk *w)
 {
 	const struct wl_lane *lane = w->lane;
@@ -176,14 +179,14 @@ static const struct wl_lane_place *look_ahead(struct walk *w)
 }
 
 /*
- * The first event that is left to the next column. A column that snaps for sure need not know
+ * The first event that is left to the next column. A column that is certain to snap need not know
  * where in its last block it ends.
  */
 static size_t end_of_many(struct walk *w, wl_ns end)
 {
 	const struct wl_lane *lane = w->lane;
 	const struct wl_lane_place *place = look_ahead(w);
-	/* The last column takes all that is left. */
+	/* The last column takes all remaining events. */
 	size_t limit = w->snaps && w->next.x + 1 < w->view->width ? w->i + WL_SNAP_ABOVE : lane->n;
 	size_t begin = place->block * WL_LANE_BLOCK, behind = begin + WL_LANE_BLOCK, j;
 
@@ -226,8 +229,8 @@ static void count_few(struct walk *w, wl_ns end, wl_ns *sum)
 }
 
 /*
- * Whether it is worth while to look for the end instead of counting up to it. That is asked of
- * the block first, because the events behind i may be far from what was read last.
+ * Whether it pays to search for the end instead of counting up to it. The block is checked first,
+ * because the events after i may be far from the last ones read.
  */
 static bool has_many(const struct walk *w, wl_ns end)
 {
@@ -240,7 +243,8 @@ static bool has_many(const struct walk *w, wl_ns end)
 	return w->has_before || (lane->n - w->i > FEW && lane->start[w->i + FEW] < end);
 }
 
-/* The column [begin, end). An event counts where it starts, but for what is behind the end. */
+/* Sum up the column [begin, end). An event counts where it starts, except for its part after the
+ * end. */
 static void sum_column(struct walk *w, bool starts, wl_ns end, wl_ns *sum)
 {
 	const struct wl_lane *lane = w->lane;
@@ -268,7 +272,7 @@ static void go_to(struct walk *w, uint32_t x)
 		w->next = (struct edge){ x, wl_viewport_at(w->view, x), x * w->r % w->view->width };
 }
 
-/* Go on by a column or a run of them; false behind the last. */
+/* Advance by a column or a run of them; false after the last. */
 static bool walk_next(struct walk *w, struct step *ret)
 {
 	const struct wl_lane *lane = w->lane;
@@ -301,7 +305,7 @@ static bool walk_next(struct walk *w, struct step *ret)
 
 static uint8_t share_of(wl_ns busy, wl_ns length)
 {
-	if (busy >= length) /* with what a snapped column left to the next one */
+	if (busy >= length) /* with the rest that a snapped column left to the next */
 		return UINT8_MAX;
 	if (busy <= INT64_MAX / UINT8_MAX - length)
 		return (uint8_t)((busy * UINT8_MAX + length - 1) / length);

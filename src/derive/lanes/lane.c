@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Looking into a lane. Any sum is that of whole blocks, which are known, and of the few
- * events between the nearest border of a block and the place that is asked for.
+ * Queries of a lane. Any sum is made of whole blocks, whose sums are known, and the few events
+ * between the nearest block border and the place in question.
  */
 #include "derive/lanes/lane.h"
 
@@ -24,7 +24,7 @@ wl_ns wl_lane_long_dur(const struct wl_lane *lane, size_t i)
 	return lane->long_dur[lo];
 }
 
-/* The first of [lo, hi) that is t or later; hi for none. */
+/* The first of [lo, hi) that is at or after t; hi for none. */
 static size_t bound(const wl_ns *at, size_t lo, size_t hi, wl_ns t)
 {
 	while (lo < hi) {
@@ -38,7 +38,7 @@ static size_t bound(const wl_ns *at, size_t lo, size_t hi, wl_ns t)
 	return lo;
 }
 
-/* The same, where it is likely to be near guess, which lies in [lo, hi). */
+/* The same, if the answer is likely to be near guess, which lies in [lo, hi). */
 static size_t bound_near(const wl_ns *at, size_t lo, size_t hi, size_t guess, wl_ns t)
 {
 	size_t step = 1;
@@ -47,8 +47,8 @@ static size_t bound_near(const wl_ns *at, size_t lo, size_t hi, size_t guess, wl
 		size_t from = guess + 1;
 
 		/*
-		 * Galloping costs a logarithm of the distance to the guess and not of the lane.
-		 * Subtractions instead of sums, so that no index wraps.
+		 * Galloping costs a logarithm of the distance to the guess, not of the lane.
+		 * Subtractions instead of sums keep indexes from wrapping.
 		 */
 		for (lo = from; step <= hi - from && at[from + step - 1] < t; step *= 2)
 			lo = from + step;
@@ -140,8 +140,8 @@ uint32_t wl_lane_longest(const struct wl_lane *lane, wl_ns begin, wl_ns end)
 void wl_lane_sums_before(const struct wl_lane *lane, size_t i, wl_ns *ret)
 {
 	/*
-	 * The nearest border, before or behind i: at most half a block of events is added or taken
-	 * off.
+	 * The nearest border, before or after i: at most half a block of events is added or
+	 * subtracted.
 	 */
 	size_t block = (i + WL_LANE_BLOCK / 2) / WL_LANE_BLOCK, border = block * WL_LANE_BLOCK;
 

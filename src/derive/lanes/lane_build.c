@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lane_build.c - give each event its lane.
+ * lane_build.c - assigns each event a lane.
  *
- * Which lane is free is asked of a tree over the lanes in which each node has the earliest
- * time at which one below it is free. Lanes that do not exist yet are free since ever, so
- * that finding a lane and making one are the same. Events are kept in the order in which
- * they come; lane_deal.c brings those of a lane together.
+ * Free lanes are found with a tree over the lanes in which each node has the earliest time at which
+ * a lane below it is free. Lanes that do not exist yet count as always free, which makes finding
+ * and creating a lane the same operation. Events are kept in order of arrival; lane_deal.c brings
+ * those of a lane together.
  */
 #include <assert.h>
 #include <string.h>
@@ -22,7 +22,7 @@ static const size_t part_size[WL_N_LANE_PARTS] = {
 	[WL_PART_PEAK] = sizeof(uint8_t),
 };
 
-/* Free since ever. */
+/* Always free. */
 #define EVER INT64_MIN
 
 void wl_lane_builder_init(struct wl_lane_builder *b, size_t n_cats, struct wl_budget *budget)
@@ -42,7 +42,7 @@ void wl_lane_builder_init_levels(struct wl_lane_builder *b, size_t n_cats, struc
 	b->has_levels = true;
 }
 
-/* Empty, and as good as new. */
+/* Reset a vector to empty. */
 static void renew(struct wl_vec *v)
 {
 	wl_vec_release(v);
@@ -61,8 +61,8 @@ void wl_lane_builder_drop(struct wl_lane_builder *b)
 }
 
 /*
- * The tree: node k has the children 2k and 2k + 1, the root is 1, the leaves are the last
- * half. The nodes' number is twice a power of two.
+ * The tree: node k has the children 2k and 2k + 1, the root is 1, the leaves are the last half. The
+ * number of nodes is twice a power of two.
  */
 
 static bool tree_reserve(struct wl_vec *tree, size_t n_lanes)
@@ -85,7 +85,7 @@ static bool tree_reserve(struct wl_vec *tree, size_t n_lanes)
 	return true;
 }
 
-/* The lowest lane of at least lowest that is free at t; one behind all leaves if there is none. */
+/* The lowest lane, from `lowest` up, that is free at t; one past all leaves if there is none. */
 static size_t tree_find(const struct wl_vec *tree, size_t lowest, wl_ns t)
 {
 	const wl_ns *at = tree->data;
@@ -120,7 +120,7 @@ static void tree_set(const struct wl_vec *tree, size_t lane, wl_ns t)
 	}
 }
 
-/* The lane of an event that starts at t, which exists then. */
+/* Find the lane of an event that starts at t; creates it if necessary. */
 static bool find_lane(struct wl_lane_builder *b, size_t lowest, wl_ns t, size_t *ret)
 {
 	size_t lane = tree_find(&b->free_at, lowest, t);
@@ -139,7 +139,7 @@ static bool find_lane(struct wl_lane_builder *b, size_t lowest, wl_ns t, size_t 
 	return true;
 }
 
-/* Until there is a second lane nothing is noted; then all events before it are of the first. */
+/* Nothing is noted until there is a second lane; all events before that belong to the first. */
 static bool note_lane(struct wl_lane_builder *b, uint32_t lane)
 {
 	size_t missing = b->part[WL_PART_START].n - b->lane_of.n;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lane_deal.c - lay the lanes out one behind the other, and sum up their blocks.
+ * lane_deal.c - lays the lanes out one after the other and sums up their blocks.
  *
- * All lanes share one set of columns: a hostile trace in which everything overlaps has as
- * many lanes as events, and vectors of their own would cost each of them a kilobyte. Most
- * rows have one lane and lie ready. Otherwise events are dealt out to their lanes, one
- * column after the other, and the pages of a column are released as they are read.
+ * All lanes share one set of columns: a hostile trace in which everything overlaps has as many
+ * lanes as events, and separate vectors would cost a kilobyte per lane. Most rows have one lane and
+ * need no work. Otherwise events are distributed to their lanes column by column, and the pages of
+ * a column are released as they are read.
  */
 #include <string.h>
 
@@ -14,7 +14,7 @@
 /* Events whose pages are released together. */
 enum { CHUNK = 1 << 16 };
 
-/* Where each event goes, in place of its lane; long lengths are dealt out on the way. */
+/* Replace the lane of each event by its destination; distributes long lengths along the way. */
 static bool find_places(struct wl_lane_builder *b)
 {
 	struct wl_lane_extent *extent = b->lanes.data;
@@ -37,8 +37,7 @@ static bool find_places(struct wl_lane_builder *b)
 	}
 	for (size_t l = 0; l < b->lanes.n; l++) {
 		/*
-		 * A counting sort by lane: events of a lane keep their order, which is that of
-		 * their starts.
+		 * A counting sort by lane: events of a lane stay in order of start.
 		 */
 		extent[l].next = next;
 		extent[l].next_long = next_long;
@@ -50,7 +49,8 @@ static bool find_places(struct wl_lane_builder *b)
 		struct wl_lane_extent *of = &extent[place[i]];
 
 		if (next_long < n_long && long_at[next_long] == i) {
-			/* Of all, for now: what comes before the lane is taken off later. */
+			/* Relative to all lanes for now; the offset of the lane is subtracted
+			 * later. */
 			to_at[of->next_long] = (uint32_t)of->next;
 			to_dur[of->next_long++] = long_dur[next_long++];
 		}
@@ -92,7 +92,7 @@ static bool deal_out(struct wl_lane_builder *b)
 	return true;
 }
 
-/* Room for sums and lanes, no more than they need. */
+/* Reserve exactly the room that sums and lanes need. */
 static bool make_room(struct wl_lane_builder *b)
 {
 	const struct wl_lane_extent *extent = b->lanes.data;
@@ -157,7 +157,7 @@ static void sum_levels(const struct wl_lane *lane, wl_u128 *area, uint8_t *peak)
 	*area = sum;
 }
 
-/* Describe the lanes, whose events lie one lane behind the other, and sum them up. */
+/* Describe the lanes, whose events are laid out lane by lane, and sum them up. */
 static void set_lanes(struct wl_lane_builder *b)
 {
 	const struct wl_lane_extent *extent = b->lanes.data;
@@ -222,7 +222,7 @@ bool wl_lanes_finish(struct wl_lane_builder *b, struct wl_lanes *ret)
 		};
 		for (size_t p = 0; p < WL_N_LANE_PARTS; p++) {
 			ret->part[p] = b->part[p];
-			/* The vectors change hands: dropping the builder must not release them. */
+			/* The vectors change owner: dropping the builder must not release them. */
 			wl_vec_init(&b->part[p], b->part[p].size, b->part[p].budget);
 		}
 	}

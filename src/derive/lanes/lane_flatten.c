@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lane_flatten.c - the events of several lanes on one.
+ * lane_flatten.c - merges the events of several lanes into one.
  *
- * Events are taken in order of start, from a heap that has the next one of each lane. What
- * started earlier keeps its time to its end, so of each event there remains what lies
- * behind the latest end so far.
+ * Events are taken in order of start from a heap of the next event of each lane. An earlier event
+ * keeps its time up to its end; what remains of each event is its part after the latest end so far.
  */
 #include "derive/lanes/lane.h"
 
 struct head {
-	wl_ns start; /* of the lane's next event */
+	wl_ns start; /* start of the lane's next event */
 	uint32_t lane, next;
 };
 
@@ -46,7 +45,7 @@ static bool fill_heap(const struct wl_lanes *lanes, struct wl_vec *heap)
 	return !heap->failed;
 }
 
-/* Hand over the next event of all; its lane's next one takes its place. */
+/* Take the next event of all lanes; the following event of its lane takes its place. */
 static struct wl_lane_event pop_first(const struct wl_lanes *lanes, struct head *heap, size_t *n)
 {
 	const struct wl_lane *lane = &lanes->lane[heap->lane];

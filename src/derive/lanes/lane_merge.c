@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lane_merge.c - rows together in the fewest lanes. Their lanes are walked side by side, the next
- * event always from the top of a heap; the builder does the rest.
+ * lane_merge.c - merges rows into the fewest lanes. Their lanes are walked in parallel, the next
+ * event always coming from the top of a heap; the builder does the rest.
  */
 #include "derive/lanes/lane.h"
 
-/* A lane that is walked, and how far. */
+/* A lane being walked, and the position in it. */
 struct head {
 	const struct wl_lane *lane;
 	size_t i;      /* the next event */
-	size_t number; /* of the lane, over all rows */
+	size_t number; /* of the lane, counted over all rows */
 };
 
-/* The order that the builder wants: by start, the longer first; then by lane. */
+/* The order that the builder requires: by start, on a tie the longer first, then by lane. */
 static bool is_before(const struct head *x, const struct head *y)
 {
 	wl_ns x_start = x->lane->start[x->i], y_start = y->lane->start[y->i];

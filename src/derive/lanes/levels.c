@@ -14,10 +14,10 @@ uint8_t wl_level_of(int64_t value, int64_t top)
 	if (value >= top)
 		return UINT8_MAX;
 	level = NOTHING + (2 * (wl_u128)value * STEPS + (wl_u128)top) / (2 * (wl_u128)top);
-	return (uint8_t)(level > NOTHING ? level : NOTHING + 1); /* a little is not nothing */
+	return (uint8_t)(level > NOTHING ? level : NOTHING + 1); /* small values differ from 0 */
 }
 
-/* The time that samples before sample i hold, and the sum of level times ns. */
+/* The total time for which samples before sample i hold, and their sum of level times ns. */
 struct sums {
 	wl_ns time;
 	wl_u128 area;
@@ -37,7 +37,7 @@ static struct sums sums_before(const struct wl_lane *lane, size_t i)
 	return s;
 }
 
-/* The same before a time; i is the first sample that starts there or later. */
+/* The same up to a time; i is the first sample that starts then or later. */
 static struct sums sums_until(const struct wl_lane *lane, size_t i, wl_ns t)
 {
 	struct sums s = sums_before(lane, i);
@@ -51,7 +51,7 @@ static struct sums sums_until(const struct wl_lane *lane, size_t i, wl_ns t)
 	return s;
 }
 
-/* The same of a mean. */
+/* The same for a mean. */
 static uint8_t mean_of(wl_u128 area, wl_u128 time)
 {
 	uint8_t mean = (uint8_t)((2 * area + time) / (2 * time));
@@ -59,7 +59,7 @@ static uint8_t mean_of(wl_u128 area, wl_u128 time)
 	return mean == NOTHING && area > NOTHING * time ? NOTHING + 1 : mean;
 }
 
-/* The highest of samples [i, j). Linear in blocks. */
+/* The highest level of samples [i, j). Linear in blocks. */
 static uint8_t peak_of(const struct wl_lane *lane, size_t i, size_t j)
 {
 	uint8_t most = 0;

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * longest.c - the longest event of each column. One walk from column to column: those that
- * start in a column are found by galloping from the ones of the column before, and of whole
- * blocks the longest is known. A run of columns without a start is one step.
+ * longest.c - finds the longest event of each column in one walk over the columns. The events that
+ * start in a column are found by galloping from those of the previous column; the longest of each
+ * whole block is known. A run of columns in which no event starts is one step.
  */
 #include "derive/lanes/columns.h"
 #include "derive/lanes/lane_parts.h"
 
-/* The column of a time in the view or behind it; the width for the latter. */
+/* The column of a time in the view, or the width for a time after it. */
 static uint32_t column_of(const struct wl_viewport *v, wl_ns t)
 {
 	return t < v->end ? wl_viewport_column(v, t) : v->width;
 }
 
 /*
- * Behind the last column from x on in which nothing starts and event i - 1 is as it is in x: under
- * way, or over. Column x is one of these.
+ * One past the last column of the run from x in which nothing starts and event i - 1 is as in x:
+ * under way, or over. Column x belongs to the run.
  */
 static uint32_t run_end(const struct wl_lane *lane, const struct wl_viewport *v, size_t i,
 			bool is_under_way)
@@ -32,7 +32,7 @@ static uint32_t run_end(const struct wl_lane *lane, const struct wl_viewport *v,
 
 void wl_lane_draw_longest(const struct wl_lane *lane, const struct wl_viewport *v, uint32_t *ret)
 {
-	size_t i = wl_lane_from(lane, v->begin); /* the first that does not start before x */
+	size_t i = wl_lane_from(lane, v->begin); /* the first event that does not start before x */
 
 	for (uint32_t x = 0; x < v->width;) {
 		wl_ns begin = wl_viewport_at(v, x);

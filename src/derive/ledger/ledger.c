@@ -20,13 +20,14 @@ struct finding {
 	struct wl_ledger_lane *lane;
 };
 
-/* Which lane has most of a process's time. */
+/* The lane with most of a process's time. */
 struct best_lane {
 	wl_ns *time; /* by process */
 	uint32_t *lane;
 };
 
-/* The lanes of one device: of users with iterations, else one of none. Returns the next user. */
+/* Make the lanes of one device: one for each user with iterations, else a single one without a
+ * process. Returns the next user. */
 static size_t make_device_lanes(struct finding *f, uint32_t device, size_t user, size_t *n,
 				struct best_lane *best_of)
 {
@@ -134,7 +135,7 @@ bool wl_ledger_find(const struct wl_derived *derived, const struct wl_scope *sco
 
 size_t wl_ledger_step_at(const struct wl_ledger_lane *lane, wl_ns at)
 {
-	/* The rest of the window is the last tile, and surrounds the others. */
+	/* The rest of the window is the last tile and surrounds the others. */
 	bool has_rest = lane->n_tiles && lane->tile[lane->n_tiles - 1].iter == WL_NONE;
 	size_t n = lane->n_tiles - has_rest;
 	size_t i = WL_UPTO_BY(wl_tile, end, lane->tile, n, at);

@@ -12,7 +12,7 @@ struct finding {
 	struct wl_ledger_basis *to;
 };
 
-/* Which calls read a few bytes back from the device. */
+/* Find the calls that read a few bytes back from the device. */
 static bool find_reads(struct finding *f, struct wl_arena *arena)
 {
 	const struct wl_trace *t = f->given->trace;
@@ -36,7 +36,7 @@ static bool find_reads(struct finding *f, struct wl_arena *arena)
 	return reads != NULL;
 }
 
-/* When each kernel ran first: its launch may have loaded it. */
+/* Find when each kernel first ran: its launch may have loaded it. */
 static bool find_first_starts(struct finding *f, struct wl_arena *arena)
 {
 	const struct wl_trace *t = f->given->trace;
@@ -57,7 +57,7 @@ static bool find_first_starts(struct finding *f, struct wl_arena *arena)
 	return true;
 }
 
-/* When each device's work was done; never where it has none. */
+/* Find when each device's work was done; never, if it has none. */
 static bool find_last_work(struct finding *f, struct wl_arena *arena)
 {
 	static const enum wl_family_id work[] = { WL_F_KERNELS, WL_F_GRAPHS };
@@ -77,14 +77,14 @@ static bool find_last_work(struct finding *f, struct wl_arena *arena)
 				last[d] = end > last[d] ? end : last[d];
 			}
 		}
-		/* A device that only copies has no work to come after. */
+		/* A device that only copies has no work for copies to come after. */
 		last[d] = last[d] == INT64_MIN ? INT64_MAX : last[d];
 	}
 	f->to->last_work = last;
 	return last != NULL;
 }
 
-/* Where threads slept, if that was recorded and loaded. */
+/* Find where threads slept, if that was recorded and loaded. */
 static bool find_sched(struct finding *f, struct wl_arena *arena)
 {
 	const struct wl_trace *t = f->given->trace;

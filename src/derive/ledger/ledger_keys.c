@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* ledger_keys.c - the key of an atom: what the rows prove about a loss. */
+/* ledger_keys.c - makes the key of an atom: what the rows prove about a loss. */
 #include "derive/ledger/ledger_parts.h"
 #include "derive/rows/ops.h"
 #include "known/exports/codes.h"
 
 static const char no_stage[] = "(none)";
 
-/* It is a copy from or to memory of that kind. */
+/* Whether an operation is a copy from or to that kind of memory. */
 static bool has_memory(const struct wl_trace *t, const struct wl_op *op, enum wl_memory_kind kind)
 {
 	const uint8_t *src = wl_memcpys_src(t), *dst = wl_memcpys_dst(t);
@@ -37,8 +37,8 @@ struct wl_atom_key wl_gap_key(const struct wl_ledger_sources *from, const struct
 				   .opener_range = gap->opener_range };
 
 	/*
-	 * Flags are part of the key of an atom, so that rules can claim short gaps, pageable copies
-	 * or first runs without a second look at rows.
+	 * Flags are part of an atom's key to let rules claim short gaps, pageable copies or first
+	 * runs without reading rows again.
 	 */
 	key.flags |= gap->end - gap->begin <= WL_SHORT_GAP_NS ? WL_LOST_IN_SHORT : 0;
 	key.flags |=
@@ -94,7 +94,7 @@ struct wl_atom_key wl_exposed_key(const struct wl_ledger_sources *from, const st
 	key.flags |= has_memory(from->trace, op, WL_MEMORY_PINNED) ? WL_LOST_TO_PINNED : 0;
 	key.flags |= is_blocking_copy(from, call) ? WL_LOST_TO_BLOCKING : 0;
 	key.flags |= is_read(from, call) ? WL_LOST_TO_READ : 0;
-	/* Copies behind the last kernel bring results home once; no loop waits for them. */
+	/* Copies after the last kernel fetch results once; no loop waits for them. */
 	if (op->start >= from->basis.last_work[from->trace->places[op->place].device])
 		key.flags |= WL_LOST_AFTER;
 	if (bytes && bytes[op->row] <= WL_SMALL_COPY_BYTES)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* ledger_lane.c - the book of one lane: each loss is cut at the tiles and put down in its atom. */
+/* ledger_lane.c - the account of one lane: each loss is cut at tile borders and added to its
+ * atom. */
 #include <string.h>
 
 #include "base/memory/bound.h"
@@ -14,8 +15,8 @@
 void wl_peak_add(struct wl_peak peak[WL_N_PEAKS], wl_ns at, wl_ns ns)
 {
 	/*
-	 * A fixed number of peaks, few: a linear search per piece of a gap. Pieces of one gap
-	 * follow each other and are one peak.
+	 * There are few peaks: a linear search per piece of a gap suffices. Pieces of one gap are
+	 * consecutive and form one peak.
 	 */
 	struct wl_peak *least = peak;
 
@@ -32,7 +33,7 @@ void wl_peak_add(struct wl_peak peak[WL_N_PEAKS], wl_ns at, wl_ns ns)
 
 struct sum {
 	wl_ns ns, longest;
-	uint32_t n, in; /* in: the gap or operation that was counted last */
+	uint32_t n, in; /* in: the last gap or operation counted */
 	struct wl_peak peak[WL_N_PEAKS];
 };
 
@@ -44,17 +45,17 @@ struct booking {
 	struct wl_tile *tile;
 	size_t n_tiles;
 	const uint32_t *tile_of; /* by piece */
-	const bool *computes;    /* by stream: it has a kernel that computes in the window */
+	const bool *computes;    /* by stream: it has a compute kernel in the window */
 	size_t n_before;         /* pieces before the first iteration */
-	uint32_t serial;         /* of the gap or operation that is booked */
-	wl_ns gap;               /* when the gap begins that is booked */
-	size_t at;               /* the piece that the last loss was in; a pass begins with 0 */
+	uint32_t serial;         /* of the gap or operation being booked */
+	wl_ns gap;               /* start of the gap being booked */
+	size_t at;               /* the piece of the last loss; each pass begins with 0 */
 	struct wl_intern keys;
 	struct wl_vec sums;  /* struct sum, by key */
-	struct visit *visit; /* NULL: losses are booked */
+	struct visit *visit; /* NULL while losses are booked */
 };
 
-/* Of a lane that is filled. */
+/* A visit of a lane that was filled. */
 struct visit {
 	const struct wl_ledger_lane *lane;
 	struct wl_vec *atom; /* uint32_t, by key */
@@ -64,8 +65,8 @@ struct visit {
 };
 
 /*
- * An atom is everything of one tile with the same evidence. Their number is bounded by tiles times
- * kinds of evidence, and not by gaps.
+ * An atom is all loss in one tile with the same evidence. The number of atoms is bounded by tiles
+ * times kinds of evidence, not by gaps.
  */
 static uint32_t number_of(struct booking *b, struct wl_atom_key *key)
 {
@@ -74,7 +75,7 @@ static uint32_t number_of(struct booking *b, struct wl_atom_key *key)
 	return wl_intern_put(&b->keys, key);
 }
 
-/* length: what of the loss lies in the piece at b->at. */
+/* length: the part of the loss that lies in the piece at b->at. */
 static void add(struct booking *b, struct wl_atom_key key, wl_ns length, wl_ns whole)
 {
 	uint32_t i = number_of(b, &key);
@@ -97,7 +98,7 @@ static void add(struct booking *b, struct wl_atom_key key, wl_ns length, wl_ns w
 	b->tile[key.tile].loss[key.loss] += length;
 }
 
-/* In no order of text comes first. */
+/* Absent texts come first. */
 static int compare_text(const char *a, const char *b)
 {
 	if (!a || !b)
@@ -120,7 +121,7 @@ static bool comes_before(const struct wl_atom_key *a, const struct wl_atom_key *
 		by_text = compare_text(a->opener, b->opener);
 	if (by_text == 0)
 		by_text = compare_text(a->opener_range, b->opener_range);
-	/* By texts and not by their pointers, so that the order is the same in every run. */
+	/* Texts are compared rather than pointers to make the order the same in every run. */
 	return by_text != 0 ? by_text < 0 : a->flags < b->flags;
 }
 
@@ -152,7 +153,7 @@ static bool is_before(const void *ctx, size_t i)
 	return comes_before(&key, s->key);
 }
 
-/* Each key was booked, and is the key of an atom. */
+/* Each key was booked and therefore belongs to an atom. */
 static void show(struct booking *b, struct wl_atom_key key, wl_ns begin, wl_ns end)
 {
 	const struct visit *v = b->visit;
@@ -169,7 +170,7 @@ static void show(struct booking *b, struct wl_atom_key key, wl_ns begin, wl_ns e
 		v->take(v->ctx, v->gap, ((const uint32_t *)v->atom->data)[i], begin, end);
 }
 
-/* Losses of a pass come in order of begin, so the pieces are walked once. */
+/* Losses of a pass come in order of their start, so the pieces are walked once. */
 static void book(struct booking *b, struct wl_atom_key key, wl_ns begin, wl_ns end, wl_ns whole)
 {
 	begin = begin > b->window.begin ? begin : b->window.begin;
@@ -209,14 +210,14 @@ static void take_gap(void *ctx, const struct wl_gap *gap)
 			key.flags |= WL_LOST_IN_LONG;
 		if (wl_is_asleep(b->from, gap, p))
 			key.flags |= WL_LOST_ASLEEP;
-		/* Labels of ranges are one pointer each. */
+		/* Equal range labels share one pointer. */
 		if (key.opener && p->cause == WL_CAUSE_HOST && p->detail == gap->opener_range)
 			key.flags |= WL_LOST_IN_SAME;
 		book(b, key, p->begin, p->end, p->whole ? p->whole : p->end - p->begin);
 	}
 }
 
-/* Idle by cause, and what lies before the device's first and after its last operation. */
+/* Book idle time by cause, and the time before the device's first and after its last operation. */
 static bool book_idle(struct booking *b, struct wl_arena *arena)
 {
 	const struct wl_atom_key unused = { .loss = WL_CAUSE_UNUSED };
@@ -224,7 +225,7 @@ static bool book_idle(struct booking *b, struct wl_arena *arena)
 	struct wl_interval used = b->window;
 
 	b->at = 0;
-	/* Mostly the window is between the first operation and the last. */
+	/* Usually the window lies between the first and the last operation. */
 	if ((activity->n == 0 || activity->begin[0] > b->window.begin ||
 	     activity->begin[activity->n] < b->window.end) &&
 	    !wl_device_extent(b->from->trace, b->from->scope, b->device, &used)) {
@@ -246,12 +247,12 @@ static bool book_idle(struct booking *b, struct wl_arena *arena)
 	return true;
 }
 
-/* Of one class. The pieces of one operation follow each other and have one key. */
+/* The exposed time of one class. The pieces of one operation are consecutive and share a key. */
 struct exposed {
 	struct booking *booking;
 	enum wl_class class;
 	struct wl_atom_key key;
-	struct wl_op of; /* the operation of the key */
+	struct wl_op of; /* the operation that the key is for */
 	bool has_key;
 };
 
@@ -294,12 +295,12 @@ static void count_kernel(struct booking *b, wl_ns start)
 		b->tile[b->tile_of[b->at]].n_kernels++;
 }
 
-/* Look at all kernels once: how many a tile has, and which streams compute. */
+/* Go over all kernels once: count them per tile and find the streams that compute. */
 static bool look_at_kernels(struct booking *b, struct wl_arena *arena)
 {
 	const struct wl_ledger_sources *from = b->from;
 	const struct wl_ops ops = wl_trace_ops(from->trace, WL_F_KERNELS);
-	/* What starts earlier is over when the window begins. */
+	/* Operations that start earlier are over when the window begins. */
 	wl_ns resumed = wl_activity_resumed(&from->activity[b->device], b->window.begin);
 	bool *computes = WL_NEW(arena, bool, from->basis.streams.n);
 	size_t lo, hi;
@@ -307,7 +308,7 @@ static bool look_at_kernels(struct booking *b, struct wl_arena *arena)
 	if (!computes)
 		return false;
 	wl_ops_on_device(from->trace, &ops, b->device, &lo, &hi);
-	/* Without rows there may be no column. */
+	/* Without rows, the column may be missing. */
 	if (!from->scope->whole && lo < hi)
 		lo += WL_BELOW(ops.start + lo, hi - lo, resumed);
 	b->at = 0;
@@ -327,7 +328,7 @@ static bool look_at_kernels(struct booking *b, struct wl_arena *arena)
 	return true;
 }
 
-/* The window without iterations, cut where a warm-up ends. */
+/* Cut a window without iterations at the end of a warm-up. */
 static bool cut_warm_up(struct booking *b, wl_ns end, struct wl_arena *arena)
 {
 	struct wl_interval *at = WL_NEW(arena, struct wl_interval, 2);
@@ -353,7 +354,7 @@ static bool cut(struct booking *b, const struct wl_process_iters *iters,
 	return warm_up->end >= b->window.end || cut_warm_up(b, warm_up->end, arena);
 }
 
-/* Pieces outside iterations are one tile, the last. */
+/* Pieces outside iterations form one tile, the last. */
 static bool make_tiles(struct booking *b, const struct wl_process_iters *iters,
 		       struct wl_arena *arena, struct wl_arena *scratch)
 {
@@ -361,7 +362,7 @@ static bool make_tiles(struct booking *b, const struct wl_process_iters *iters,
 	uint32_t *tile_of;
 	size_t n = 0, rest;
 
-	/* One for each iteration, and the rest. */
+	/* One tile for each iteration, and one for the rest. */
 	tile = WL_NEW(arena, struct wl_tile, b->pieces.n + 1);
 	tile_of = WL_NEW(scratch, uint32_t, b->pieces.n);
 	if (!tile || !tile_of)

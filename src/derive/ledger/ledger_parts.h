@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ledger_parts.h - the book of one lane, which the sources of ledger.h share. */
+/* ledger_parts.h - how one lane is filled; shared by the sources of ledger.h. */
 #ifndef WL_DERIVE_LEDGER_PARTS_H
 #define WL_DERIVE_LEDGER_PARTS_H
 
@@ -10,7 +10,7 @@
 #include "derive/nvtx/forest.h"
 #include "derive/nvtx/stages.h"
 
-/* What all lanes are filled from. */
+/* The data that all lanes are filled from. */
 struct wl_ledger_sources {
 	const struct wl_trace *trace;
 	const struct wl_scope *scope;
@@ -21,13 +21,13 @@ struct wl_ledger_sources {
 	const struct wl_blocking *blocking;
 	const struct wl_collectives *collectives;
 	const struct wl_iterations *iterations;
-	/* NULL where NVTX was not loaded. */
+	/* NULL if NVTX was not loaded. */
 	const struct wl_forest *forest;
 	const struct wl_stages *stages;
 	struct wl_ledger_basis basis;
 };
 
-/* What makes an atom; see struct wl_atom. No padding. */
+/* The key of an atom; see struct wl_atom. No padding. */
 struct wl_atom_key {
 	const char *detail, *stage, *opener, *opener_range;
 	uint32_t tile;
@@ -35,21 +35,22 @@ struct wl_atom_key {
 	uint8_t loss, copy;
 };
 
-/* What holds for all parts of a gap. */
+/* The part of the key that is the same for all parts of a gap. */
 struct wl_atom_key wl_gap_key(const struct wl_ledger_sources *from, const struct wl_gap *gap);
 
-/* In one call that does not wait for the GPU, and takes longer than such calls do. */
+/* Whether the part is in one call that does not wait for the GPU and takes unusually long. */
 bool wl_is_long_call(const struct wl_gap_part *part);
 
-/* The part is of a gap whose launch is known; see WL_LOST_ASLEEP. */
+/* Whether the thread slept in a part of a gap whose launch is known; see WL_LOST_ASLEEP. */
 bool wl_is_asleep(const struct wl_ledger_sources *from, const struct wl_gap *gap,
 		  const struct wl_gap_part *part);
 
-/* Of an operation of WL_COMM or WL_COPY; computes: by stream, it has a kernel that does. */
+/* The key of an operation of WL_COMM or WL_COPY. computes: by stream, whether it has a compute
+ * kernel. */
 struct wl_atom_key wl_exposed_key(const struct wl_ledger_sources *from, const struct wl_op *op,
 				  enum wl_class class, const bool *computes);
 
-/* Fill tiles and atoms of a lane whose device and process are set. False without memory. */
+/* Fill tiles and atoms of a lane whose device and process are set. False if out of memory. */
 bool wl_ledger_lane_fill(const struct wl_ledger_sources *from, struct wl_ledger_lane *lane,
 			 struct wl_arena *arena) WL_MUST_CHECK;
 

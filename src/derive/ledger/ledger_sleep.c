@@ -4,16 +4,16 @@
 #include "derive/ledger/ledger_parts.h"
 #include "known/calls/os_calls.h"
 
-/* The first row of rows [lo, hi) that is not before a time. */
+/* The first of the rows [lo, hi) at or after a time. */
 static size_t first_from(const struct wl_trace *t, struct wl_slice rows, wl_ns time)
 {
 	return rows.lo + WL_BELOW(wl_sched_start(t) + rows.lo, rows.hi - rows.lo, time);
 }
 
 /*
- * How long a thread with rows ran. What a row switches to lasts until the next one; before the
- * first row it was the other way round. There is a row in [lo, hi): with none before the time,
- * the row at i exists.
+ * How long a thread ran. The state that a row switches to lasts until the next row; before the
+ * first row the thread was in the opposite state. [lo, hi) is not empty: if no row is before the
+ * time, the row at i exists.
  */
 static wl_ns on_cpu(const struct wl_trace *t, struct wl_slice rows, wl_ns begin, wl_ns end)
 {

@@ -10,15 +10,16 @@
 
 enum { BUDGET = 64 << 20 }; /* far beyond what a document of WL_JSON_MAX_BYTES needs */
 
-/* What stands behind a convention; it begins with what users see, so that free finds it. */
+/* A convention and the memory behind it; the public struct comes first, so that free finds it. */
 struct making {
 	struct wl_conventions c;
 	struct wl_arena arena;
-	struct wl_json *doc; /* of a built-in one: owned */
+	struct wl_json *doc; /* built-in conventions only; owned */
 	const char *file;    /* in messages */
 };
 
-/* Specific ones first: traces of a framework often have the ranges of what it is built on, too. */
+/* Specific ones first: traces of a framework often also contain the ranges of the libraries it is
+ * built on. */
 const char *const wl_builtin_conventions[] = { "pithtrain", "megatron", "vllm",
 					       "pytorch",   "generic",  NULL };
 
@@ -45,7 +46,7 @@ static int get_text(const struct making *m, const struct wl_json *v, const char 
 	return WL_OK;
 }
 
-/* An array of texts; NULL ends. */
+/* A NULL-terminated array of strings. */
 static int get_texts(struct making *m, const struct wl_json *v, const char *member,
 		     const char *const **ret, size_t *ret_n, struct wl_err *reterr)
 {
@@ -94,7 +95,7 @@ static int get_ranks(struct making *m, const struct wl_json *v, struct wl_err *r
 			return bad_member(m, "rank",
 					  "of expressions (re:...) whose first group is the rank",
 					  reterr);
-		m->c.n_rank++; /* even one that failed is to be released */
+		m->c.n_rank++; /* even a failed one must be released */
 		r = init_pattern(m, "rank", text[i], &m->c.rank[i], reterr);
 	}
 	return r;
@@ -210,11 +211,11 @@ static int get_members(struct making *m, const struct wl_json *doc, struct wl_er
 	return r;
 }
 
-/* owned is freed with the convention, and at once on failure; NULL where the caller keeps doc. */
+/* owned is freed with the convention, and at once on failure; NULL if the caller keeps doc. */
 static int make(const struct wl_json *doc, struct wl_json *owned, const char *document_name,
 		struct wl_conventions **ret, struct wl_err *reterr)
 {
-	/* Members that are left out match nothing, so readers need no checks for NULL. */
+	/* Omitted members match nothing, so readers need not check for NULL. */
 	static const char *const none[] = { NULL };
 	struct making *m = calloc(1, sizeof(*m));
 	int r;
@@ -287,7 +288,7 @@ bool wl_globs_match(const char *const *globs, const char *name)
 static bool is_detected(const struct wl_conventions *c, const struct wl_range_names *names)
 {
 	/*
-	 * Once per distinct name, not per range. A single name suffices: patterns of detect are
+	 * Once per distinct name, not per range. A single name suffices: detect patterns are
 	 * specific to a framework.
 	 */
 	for (size_t i = 0; *c->detect && i < names->n; i++) {
@@ -297,13 +298,13 @@ static bool is_detected(const struct wl_conventions *c, const struct wl_range_na
 	return false;
 }
 
-/* NULL without memory. */
+/* NULL if out of memory. */
 static struct wl_conventions *detect(const struct wl_range_names *names)
 {
 	struct wl_conventions *c = NULL;
 
 	for (size_t i = 0; wl_builtin_conventions[i]; i++) {
-		/* The last one is for what none of the others know. */
+		/* The last one is the fallback. */
 		if (wl_conventions_builtin(wl_builtin_conventions[i], &c, NULL) != WL_OK || !c)
 			return NULL;
 		if (!wl_builtin_conventions[i + 1] || is_detected(c, names))

@@ -46,6 +46,6 @@ const char *wl_domain_name(const struct wl_trace *trace, const struct wl_domains
 		domains->n ? bsearch(&want, domains->domain, domains->n, sizeof(want), by_key)
 			   : NULL;
 
-	/* A row without a domain is in none: it must not find another such row. */
+	/* A row without a domain id must not match another such row. */
 	return found && id != WL_NONE && found->name != WL_NONE ? wl_str(trace, found->name) : NULL;
 }

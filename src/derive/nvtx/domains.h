@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* domains.h - the names of NVTX domains, which each process numbers for itself. */
+/* domains.h - the names of NVTX domains; each process numbers its own. */
 #ifndef WL_DERIVE_DOMAINS_H
 #define WL_DERIVE_DOMAINS_H
 
@@ -21,7 +21,7 @@ struct wl_domains {
 bool wl_domains_find(const struct wl_trace *trace, struct wl_arena *arena,
 		     struct wl_domains *ret) WL_MUST_CHECK;
 
-/* The domain's name, or NULL: the default domain 0 has none, and cut files lack the row. */
+/* The domain's name, or NULL: the default domain 0 has none, and truncated files lack the row. */
 const char *wl_domain_name(const struct wl_trace *trace, const struct wl_domains *domains,
 			   uint32_t process, uint32_t id);
 

@@ -22,9 +22,9 @@ static uint32_t put(struct folding *f, uint32_t parent, uint32_t row, bool is_sp
 	const struct wl_range_name *n = wl_range_name_of(f->names, row);
 	const struct wl_fold fold = {
 		/*
-		 * Everything that tells folds apart is in the key, and what does not matter is
-		 * WL_NONE: one hash table serves all options. The struct has no padding, as bytes
-		 * are compared.
+		 * The key holds everything that distinguishes folds, and WL_NONE in members that do
+		 * not matter: one hash table serves all options. The struct has no padding, because
+		 * its bytes are compared.
 		 */
 		f->opts.by_path ? parent : WL_NONE, f->opts.exact ? n->same_exact : n->label,
 		is_span, f->opts.by_process ? t->threads[wl_nvtx_thread(t)[row]].process : WL_NONE
@@ -33,7 +33,7 @@ static uint32_t put(struct folding *f, uint32_t parent, uint32_t row, bool is_sp
 	return wl_intern_put(&f->folds, &fold);
 }
 
-/* Parents have smaller numbers, so theirs are known. */
+/* Parents have smaller numbers, so their folds are known. */
 static bool fold_nodes(struct folding *f)
 {
 	for (size_t i = 0; i < f->forest->n; i++) {
@@ -47,7 +47,7 @@ static bool fold_nodes(struct folding *f)
 	return true;
 }
 
-/* The fold that a start/end range stands below. */
+/* The parent fold of a start/end range. */
 static uint32_t around_span(const struct folding *f, uint32_t row)
 {
 	uint32_t node = f->opts.by_path ? wl_span_parent(f->trace, f->forest, row) : WL_NONE;
@@ -55,7 +55,7 @@ static uint32_t around_span(const struct folding *f, uint32_t row)
 	return node == WL_NONE ? WL_NONE : f->of_node[node];
 }
 
-/* After the nodes, because spans stand below nodes and never the other way round. */
+/* Runs after the nodes, because spans are below nodes and never the other way round. */
 static bool fold_spans(struct folding *f)
 {
 	for (size_t i = 0; i < f->forest->n_spans; i++) {

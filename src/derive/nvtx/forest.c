@@ -7,8 +7,8 @@
  *            new range outlasts can never again be the nearest one around anything
  *   calls    the same stack, asked for the topmost range that outlasts the call
  *
- * Then the anchor threads are chosen, and calls of other threads look up what was
- * open there.
+ * Then the anchor threads are chosen, and calls of other threads look up the ranges that were open
+ * there.
  */
 #include "derive/nvtx/forest.h"
 
@@ -45,7 +45,7 @@ static bool is_chosen(const struct making *m, size_t row)
 	return strcmp(domain ? domain : "", m->domain) == 0;
 }
 
-/* Give each thread its slice of nodes and spans, and fill in the rows, still in order of row. */
+/* Give each thread its slice of nodes and spans, and fill in the rows, still in row order. */
 static bool deal(struct making *m, struct wl_arena *arena)
 {
 	const struct wl_trace *t = m->trace;
@@ -82,7 +82,7 @@ static wl_ns end_of_row(const struct wl_trace *t, uint32_t row)
 	return wl_nvtx_start(t)[row] + wl_dur(&t->family[WL_F_NVTX], wl_nvtx_dur(t), row);
 }
 
-/* Rows come by start and end; of those that start together the longer must come first. */
+/* Rows come ordered by start and end; of those that start together the longer must come first. */
 static bool nesting_less(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct wl_trace *t = ((const struct making *)ctx)->trace;
@@ -96,7 +96,7 @@ static void fill_nodes(struct making *m, struct wl_slice s, uint32_t *tmp)
 {
 	const struct wl_trace *t = m->trace;
 
-	/* Rows come by (start, end), so only runs of equal starts change their order. */
+	/* Rows come ordered by (start, end), so only runs of equal starts change their order. */
 	wl_sort_index(m->row + s.lo, s.hi - s.lo, tmp, nesting_less, m);
 	for (size_t i = s.lo; i < s.hi; i++) {
 		m->start[i] = wl_nvtx_start(t)[m->row[i]];
@@ -117,8 +117,8 @@ static uint32_t top(const struct stack *s)
 }
 
 /*
- * Push a node on the stack of ranges that may be the nearest one around what comes. True
- * when it crosses one of those.
+ * Push a node on the stack of ranges that may enclose what comes next. True when it crosses one of
+ * them.
  */
 static bool nest(struct making *m, struct stack *s, uint32_t node)
 {
@@ -129,7 +129,7 @@ static bool nest(struct making *m, struct stack *s, uint32_t node)
 		s->n--;
 	}
 	m->parent[node] = top(s);
-	/* One that ends together with its child is never again the nearest. */
+	/* A range that ends together with its child is never the nearest again. */
 	if (s->n && m->end[top(s)] == m->end[node])
 		s->n--;
 	s->node[s->n++] = node;
@@ -143,8 +143,8 @@ static uint32_t around_call(const struct making *m, struct stack *s, wl_ns start
 	size_t lo = 0, hi;
 
 	/*
-	 * Ends grow towards the bottom: what has ended before this call has ended before all later
-	 * ones, and each node is popped once.
+	 * Ends grow towards the bottom: a node that ended before this call ended before all later
+	 * calls, and each node is popped once.
 	 */
 	while (s->n && m->end[top(s)] < start)
 		s->n--;
@@ -182,16 +182,16 @@ static void find_parents_and_calls(struct making *m, uint32_t thread, struct sta
 }
 
 /*
- * The node, or the last one before it, that is open at t. What lies between a node
- * and its parent does not contain it, so it ends before the node does: where that
- * has ended, none of them is open.
+ * The node, or the last one before it, that is open at t. Nodes between a node and its parent do
+ * not contain it, so they end before it does: once it has ended, none of them is open.
  */
 static uint32_t last_open(const struct wl_forest *f, uint32_t node, wl_ns t)
 {
 	return wl_jumps_lasting(&f->up, node, t + 1);
 }
 
-/* The last node before each that has not ended when it starts, whether or not it contains it. */
+/* For each node, the last earlier node that has not ended when it starts, whether or not that one
+ * contains it. */
 static void find_below(struct making *m, struct wl_slice nodes)
 {
 	for (size_t i = nodes.lo; i < nodes.hi; i++)
@@ -218,7 +218,8 @@ static bool do_thread(void *ctx, size_t i, struct wl_arena *arena)
 	return room != NULL;
 }
 
-/* The time that a thread's ranges cover, of the default domain or of all that are not NCCL's. */
+/* The time that a thread's ranges cover: those of the default domain, or all that are not
+ * NCCL's. */
 static wl_ns covered(const struct making *m, uint32_t thread, bool default_only, bool *ret_any)
 {
 	struct wl_slice nodes = m->forest->nodes[thread];
@@ -240,7 +241,7 @@ static wl_ns covered(const struct making *m, uint32_t thread, bool default_only,
 	return sum;
 }
 
-/* Whether thread a is a better anchor than b, given what they cover. */
+/* Whether thread a is a better anchor than b, given the time they cover. */
 static bool is_better_anchor(const struct wl_trace *t, uint32_t a, wl_ns covers_a, uint32_t b,
 			     wl_ns covers_b)
 {
@@ -317,8 +318,8 @@ uint32_t wl_forest_around(const struct wl_forest *f, uint32_t thread, wl_ns star
 }
 
 /*
- * Calls come in order of start, so each search begins where the last one ended:
- * the started nodes are found in growing steps, and what had ended stays ended.
+ * Calls come in order of start, so each search begins where the last one ended: started nodes are
+ * found in growing steps, and ended nodes stay ended.
  */
 static void bridge(struct making *m, struct wl_slice calls, struct wl_slice nodes)
 {
@@ -387,8 +388,8 @@ static bool make(struct making *m, struct wl_pool *pool, struct wl_arena *arena)
 	size_t n_threads = m->trace->n_threads;
 
 	/*
-	 * Room for all NVTX rows, because how many are nodes and how many are spans is known only
-	 * after dealing.
+	 * Room for all NVTX rows, because the numbers of nodes and spans are known only after
+	 * dealing.
 	 */
 	if (!m->names || !allocate(m, arena) || !deal(m, arena))
 		return false;

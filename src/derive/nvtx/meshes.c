@@ -8,7 +8,7 @@
 #include "derive/nvtx/range_names.h"
 #include "known/ranks.h"
 
-/* By name of a range: what it says behind the rank; NULL where it has none. */
+/* By range name: the text after the rank; NULL if the name has no rank. */
 static const char **find_labels(const struct wl_range_names *names, struct wl_arena *arena)
 {
 	const char **label = WL_NEW(arena, const char *, names->n);
@@ -44,7 +44,7 @@ static bool put_labels(const struct wl_derived *d, struct wl_arena *arena, struc
 	return true;
 }
 
-/* One host of a trace that is no job goes without saying. */
+/* A single host is not shown unless the trace is a job. */
 static void put_hosts(const struct wl_trace *t, struct wl_mesh *mesh)
 {
 	bool has_several = t->n_files > 0;
@@ -88,7 +88,7 @@ int64_t wl_mesh_coordinate(const char *label, enum wl_axis axis)
 	const char *at = label;
 
 	while ((at = strstr(at, names[axis])) != NULL) {
-		/* A word of its own: "xpp=1" is another thing. */
+		/* Must be a separate word: "xpp=1" is something else. */
 		if (at == label || strchr(" ;,", at[-1]))
 			break;
 		at++;
@@ -96,7 +96,7 @@ int64_t wl_mesh_coordinate(const char *label, enum wl_axis axis)
 	if (!at)
 		return -1;
 	at += strlen(names[axis]);
-	/* More digits than any job has ranks. */
+	/* More digits than the ranks of any job need. */
 	if (*at < '0' || *at > '9' || strspn(at, "0123456789") > 9)
 		return -1;
 	return strtoll(at, NULL, 10);

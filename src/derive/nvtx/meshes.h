@@ -2,9 +2,9 @@
 /*
  * meshes.h - the place of each process in the job: its coordinates and its host.
  *
- * Coordinates are what the first NVTX range named rank=N says after the rank:
- * "pp=1/4 dp=0/2; mbs=1 seq=4096". The host is that of its file, of a job; of another trace
- * that of the process, where processes run on several.
+ * Coordinates are the text after the rank in the first NVTX range named rank=N: "pp=1/4 dp=0/2;
+ * mbs=1 seq=4096". In a job, the host is that of the process's file; in any other trace it is the
+ * process's host, if processes run on several hosts.
  */
 #ifndef WL_DERIVE_MESHES_H
 #define WL_DERIVE_MESHES_H
@@ -28,8 +28,8 @@ enum wl_axis {
 };
 
 struct wl_mesh {
-	const char *label;            /* behind the rank; NULL where it says nothing */
-	int64_t at[WL_N_COORDINATES]; /* -1 where it has none */
+	const char *label;            /* text after the rank; NULL if there is none */
+	int64_t at[WL_N_COORDINATES]; /* -1 if there is none */
 	uint32_t host;                /* string; WL_NONE */
 };
 
@@ -41,7 +41,7 @@ struct wl_meshes {
 bool wl_meshes_find(const struct wl_derived *derived, struct wl_arena *arena,
 		    struct wl_meshes *ret) WL_MUST_CHECK;
 
-/* The coordinate on an axis other than the host, 1 of "pp=1/4"; -1 where it has none. */
+/* The coordinate on an axis other than the host, such as 1 for "pp=1/4"; -1 if there is none. */
 int64_t wl_mesh_coordinate(const char *label, enum wl_axis axis);
 
 #endif

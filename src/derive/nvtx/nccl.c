@@ -42,7 +42,7 @@ static void reverse(uint32_t *row, size_t n)
 
 typedef bool alike_fn(const struct wl_trace *t, uint32_t a, uint32_t b);
 
-/* Turn round each run of rows that are alike. */
+/* Reverse each run of rows that are alike. */
 static void reverse_runs(const struct wl_trace *t, uint32_t *row, size_t n, alike_fn *alike)
 {
 	for (size_t lo = 0, hi; lo < n; lo = hi) {
@@ -52,7 +52,8 @@ static void reverse_runs(const struct wl_trace *t, uint32_t *row, size_t n, alik
 	}
 }
 
-/* Rows of a thread come by start, the shorter first: here the longer does, and then the row. */
+/* Rows of a thread come by start, shorter first. The order here is start, longer first, then
+ * row. */
 static void order_rows(const struct wl_trace *t, uint32_t *row, size_t n)
 {
 	reverse_runs(t, row, n, start_together);
@@ -64,7 +65,7 @@ static bool has_columns(const struct wl_trace *t)
 	return wl_nvtx_start(t) && wl_nvtx_dur(t) && wl_nvtx_thread(t) && wl_nvtx_kind(t);
 }
 
-/* Rows of the ranges; NULL without memory. */
+/* Rows of the ranges; NULL if out of memory. */
 static uint32_t *list_rows(const struct wl_trace *t, const struct wl_range_names *names,
 			   struct wl_arena *arena, size_t *ret_n)
 {
@@ -102,8 +103,8 @@ bool wl_nccl_ranges_find(const struct wl_derived *given, struct wl_arena *arena,
 		start[i] = wl_nvtx_start(t)[row[i]];
 		reach[i] = end[i] = end_of(t, row[i]);
 		/*
-		 * The furthest end so far on the thread, which answers "is there one around" with a
-		 * single search.
+		 * The furthest end so far on the thread: a single search then tells whether a range
+		 * encloses an interval.
 		 */
 		if (i > 0 && thread[i - 1] == thread[i] && reach[i - 1] > end[i])
 			reach[i] = reach[i - 1];

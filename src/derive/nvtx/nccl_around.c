@@ -13,7 +13,7 @@ bool wl_nccl_around_init(struct wl_nccl_around *a, const struct wl_trace *trace,
 	return a->open != NULL;
 }
 
-/* Threads come in the order of rows, as the ranges do. */
+/* Threads come in row order, as the ranges do. */
 static void look_upto(struct wl_nccl_around *a, uint32_t thread, wl_ns t)
 {
 	const struct wl_nccl_ranges *r = a->ranges;
@@ -28,8 +28,7 @@ static void look_upto(struct wl_nccl_around *a, uint32_t thread, wl_ns t)
 	for (; a->next < r->n && r->thread[a->next] == thread && r->start[a->next] <= t;
 	     a->next++) {
 		/*
-		 * Each range is put and removed once, so all calls together cost as much as there
-		 * are ranges.
+		 * Each range is pushed and popped once, so all calls together are linear in ranges.
 		 */
 		while (a->n && r->end[a->open[a->n - 1]] <= r->end[a->next])
 			a->n--;

@@ -16,7 +16,7 @@ struct naming {
 	const char *name;
 };
 
-/* Each string is compared once: whole, and as what may follow "domain:". */
+/* Each string is compared once, as a whole and as the part after "domain:". */
 enum { AS_WHOLE = 1, AS_TAIL = 2 };
 
 static uint8_t *compare_strings(const struct naming *n, struct wl_arena *arena)
@@ -31,8 +31,8 @@ static uint8_t *compare_strings(const struct naming *n, struct wl_arena *arena)
 		if (strcmp(text, n->name) == 0)
 			how[i] |= AS_WHOLE;
 		/*
-		 * Cheap first: the domain is looked up only for the few rows whose text fits behind
-		 * a colon.
+		 * Cheap test first: the domain is looked up only for the few rows whose text
+		 * matches after a colon.
 		 */
 		if (tail < len && n->name[len - tail - 1] == ':' &&
 		    strcmp(text, n->name + len - tail) == 0)
@@ -91,7 +91,7 @@ static bool choose(const struct naming *n, size_t instance, struct wl_arena *are
 	for (size_t i = 0; i < found; i++) {
 		struct wl_projection *p = &out[t->threads[wl_nvtx_thread(t)[rows[i]]].process];
 
-		/* Counted to the end, for the message that says how many there are. */
+		/* Count all of them, for the message that says how many there are. */
 		if (p->n_instances++ == instance)
 			p->row = rows[i];
 	}
@@ -110,8 +110,8 @@ static bool launched_inside(const struct wl_trace *t, uint32_t range, uint32_t c
 }
 
 /*
- * Whether another thread launched it while the range was open: the range is on the anchor
- * thread of its process, as forest.h bridges.
+ * Whether another thread launched it while the range was open. The range is on the anchor thread of
+ * its process: forest.h bridges only from there.
  */
 static bool launched_beside(const struct wl_trace *t, uint32_t range, uint32_t call)
 {
@@ -130,7 +130,7 @@ static void widen(struct wl_projection *p, wl_ns start, wl_ns end)
 	p->n_ops++;
 }
 
-/* One pass over the operations: those launched inside the ranges, or bridged ones. */
+/* One pass over the operations counts those launched inside the ranges, or the bridged ones. */
 static void project(const struct wl_trace *t, const struct wl_links *links, bool bridged,
 		    struct wl_projection *out)
 {
@@ -151,7 +151,7 @@ static void project(const struct wl_trace *t, const struct wl_links *links, bool
 	}
 }
 
-/* Mark the ranges without operations of their own that have an anchor thread's. */
+/* Mark the push/pop ranges of anchor threads that launched no operations themselves. */
 static bool find_bridged(const struct wl_derived *d, struct wl_projection *out)
 {
 	const struct wl_trace *t = d->trace;
@@ -174,7 +174,7 @@ static void project_all(const struct wl_derived *d, struct wl_projection *out)
 {
 	project(d->trace, d->links, false, out);
 	/*
-	 * A second pass over all operations only where a range without work of its own asks for it.
+	 * A second pass over all operations, only if some range without its own work needs it.
 	 */
 	if (find_bridged(d, out))
 		project(d->trace, d->links, true, out);

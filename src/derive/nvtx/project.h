@@ -15,19 +15,19 @@ struct wl_projection {
 	bool is_bridged;         /* no operation was launched inside it on its thread: the
 				    operations are those that other threads launched */
 	size_t n_ops;            /* operations launched inside it; 0: the interval means nothing */
-	struct wl_interval span; /* first start to last end of them */
+	struct wl_interval span; /* from their first start to their last end */
 };
 
 /*
- * For each process, the instance-th range (from 0, by start) with this name and
- * the operations of the process whose launch call lies inside it on its thread.
- * The name is the range's text, or domain:text. Where there are none, and the range is a
- * push/pop range of the process's anchor thread (forest.h), the operations are those that
- * other threads of the process launched while it was open.
+ * For each process, the instance-th range (from 0, by start) with this name and the operations of
+ * the process whose launch call lies inside it on its thread. The name is the range's text, or
+ * domain:text. If there are none, and the range is a push/pop range of the process's anchor thread
+ * (forest.h), the operations are those that other threads of the process launched while it was
+ * open.
  *
- * Needs the nvtx, api and operation columns that wl_projection_columns lists.
- * The array has one element per process and is owned by the arena; NULL when
- * that is exhausted. Linear in ranges and operations, but for the launch links.
+ * Needs the nvtx, api and operation columns that wl_projection_columns lists. The array has one
+ * element per process and is owned by the arena; NULL when that is exhausted. Linear in ranges and
+ * operations, except for the launch links.
  */
 const struct wl_projection *wl_project_named(const struct wl_derived *derived, const char *name,
 					     size_t instance, struct wl_arena *arena) WL_MUST_CHECK;

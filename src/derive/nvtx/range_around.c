@@ -3,7 +3,7 @@
 
 #include "derive/nvtx/range_parents.h"
 
-/* The range for which one is sought, and the shortest so far. */
+/* The range whose enclosing range is sought, and the shortest one so far. */
 struct seeking {
 	const struct wl_trace *trace;
 	wl_ns start, end;
@@ -35,7 +35,7 @@ static void offer(struct seeking *s, uint32_t row)
 	s->best = row;
 }
 
-/* A push/pop range around it, and where ranges cross all others that are. */
+/* Offer the innermost push/pop range around it and, if ranges cross, all others around it. */
 static void offer_nodes(struct seeking *s, const struct wl_forest *f, uint32_t thread,
 			uint32_t node)
 {
@@ -47,7 +47,7 @@ static void offer_nodes(struct seeking *s, const struct wl_forest *f, uint32_t t
 	}
 }
 
-/* The start/end ranges around it that are longer, or come before the one given. */
+/* Offer the start/end ranges around it that are longer, or come before the given one. */
 static void offer_spans(struct seeking *s, const struct wl_forest *f, const struct wl_spans *spans,
 			uint32_t thread, uint32_t before)
 {

@@ -18,8 +18,8 @@ static bool is_digit(char c)
 static bool is_letter(char c)
 {
 	/*
-	 * Bytes of UTF-8 sequences count as letters: no table of Unicode is needed to keep a word
-	 * together.
+	 * Bytes of UTF-8 sequences count as letters: keeping a word together needs no Unicode
+	 * table.
 	 */
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (unsigned char)c >= 0x80;
 }
@@ -44,7 +44,7 @@ static size_t address_length(const char *s)
 static bool is_counting_word(const char *word, size_t n)
 {
 	/*
-	 * Words before a number that counts repetitions. A number behind another word is part of a
+	 * Words before a number that counts repetitions. A number after any other word is part of a
 	 * name: "fc1", "conv2d", "h100".
 	 */
 	static const char *const words[] = { "iter",  "iteration", "step",  "batch",  "microbatch",
@@ -58,14 +58,14 @@ static bool is_counting_word(const char *word, size_t n)
 	return false;
 }
 
-/* Whether the digits [at, end) of the name only count. */
+/* Whether the digits [at, end) of the name only count something. */
 static bool only_counts(const char *name, size_t at, size_t end)
 {
 	size_t word = at;
 
 	while (word > 0 && is_letter(name[word - 1]))
 		word--;
-	/* Digits that stand alone count unless letters follow: "3x3" and "2d" are names. */
+	/* Digits on their own count unless letters follow: "3x3" and "2d" are names. */
 	if (word == at)
 		return !is_letter(name[end]);
 	return is_counting_word(name + word, at - word);
@@ -99,7 +99,7 @@ void wl_label_write(const char *name, char *buf)
 	*buf = '\0';
 }
 
-/* What makes a name: ids are the process's own. No padding. */
+/* The key of a name: ids belong to the process. No padding. */
 struct key {
 	uint32_t process, domain, text;
 };
@@ -159,8 +159,8 @@ static bool group(struct wl_range_name *name, size_t n, struct wl_arena *arena)
 	const uint32_t *exact, *label;
 
 	/*
-	 * Names of several processes are grouped by their text, because ids of domains and keys are
-	 * a process's own.
+	 * Names of several processes are grouped by their text, because domain ids and keys belong
+	 * to a process.
 	 */
 	for (size_t i = 0; text && i < n; i++)
 		text[i] = name[i].exact;

@@ -6,7 +6,7 @@ uint32_t wl_span_parent(const struct wl_trace *trace, const struct wl_forest *fo
 {
 	wl_ns start = wl_nvtx_start(trace)[nvtx_row];
 
-	/* A range that another thread ends is inside no range of either thread. */
+	/* A range that ends on another thread is inside no range of either thread. */
 	if (!wl_span_is_on_one_thread(trace, nvtx_row))
 		return WL_NONE;
 	return wl_forest_around(

@@ -6,7 +6,7 @@
 #include "derive/derived.h"
 #include "derive/nvtx/conventions.h"
 
-/* The digits that the span begins with, as a number; -1 where it begins otherwise. */
+/* The leading digits of the span as a number; -1 if it begins with something else. */
 static int64_t number_in(const char *name, struct wl_regex_span span)
 {
 	int64_t number = -1;
@@ -21,7 +21,7 @@ static int64_t number_in(const char *name, struct wl_regex_span span)
 	return number;
 }
 
-/* The first group of the first pattern that fits, as a number; -1 if none does. */
+/* The first group of the first pattern that matches, as a number; -1 if none does. */
 static int64_t rank_in(const struct wl_conventions *c, const char *name)
 {
 	for (size_t i = 0; i < c->n_rank; i++) {
@@ -46,7 +46,7 @@ static bool by_patterns(const struct wl_derived *d, const struct wl_conventions 
 		return false;
 	for (size_t i = 0; i < t->n_processes; i++)
 		first[i] = INT64_MAX;
-	/* A regular expression per distinct name instead of per range. */
+	/* Match once per distinct name instead of once per range. */
 	for (size_t i = 0; i < names->n; i++)
 		by_name[i] = names->name[i].text ? rank_in(c, names->name[i].text) : -1;
 	for (size_t row = 0; row < t->family[WL_F_NVTX].n; row++) {
@@ -54,8 +54,8 @@ static bool by_patterns(const struct wl_derived *d, const struct wl_conventions 
 		wl_ns start = wl_nvtx_start(t)[row];
 
 		/*
-		 * The earliest range names the rank; of several at one time the lowest number, so
-		 * that the order of threads does not matter.
+		 * The earliest range gives the rank. Of several that start together the lowest rank
+		 * counts, so that the order of threads does not matter.
 		 */
 		if (name == WL_NONE || by_name[name] < 0 || start > first[p] ||
 		    (start == first[p] && by_name[name] >= of[p]))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ranks.h - the rank of each process: by the patterns of the convention where it
- * has any and one fits, else by what the trace records.
+ * ranks.h - the rank of each process: from the convention's patterns if one matches, else as the
+ * trace records it.
  */
 #ifndef WL_DERIVE_RANKS_H
 #define WL_DERIVE_RANKS_H
@@ -14,13 +14,12 @@
 struct wl_derived;
 
 struct wl_ranks {
-	const int64_t *of; /* by process; -1 where it is not known */
+	const int64_t *of; /* by process; -1 if unknown */
 };
 
 /*
- * Of a process's ranges the first that fits a pattern counts; of several at once
- * the lowest rank. Without NVTX patterns find nothing. False when the
- * arena is exhausted.
+ * The first range of a process that matches a pattern counts; of several at once, the lowest rank.
+ * Without NVTX, patterns find nothing. False when the arena is exhausted.
  */
 bool wl_ranks_find(const struct wl_derived *derived, struct wl_arena *arena,
 		   struct wl_ranks *ret) WL_MUST_CHECK;

@@ -30,11 +30,11 @@ static bool nesting_less(const void *ctx, uint32_t a, uint32_t b)
 
 	if (start_of(m, a) != start_of(m, b))
 		return start_of(m, a) < start_of(m, b);
-	/* The longer first, so that of two that start together one can contain the other. */
+	/* Longer first, so that the first of two that start together can contain the second. */
 	return end_of(m, a) > end_of(m, b);
 }
 
-/* What lies between a span and its parent ends before the span does. */
+/* Spans between a span and its parent end before the span does. */
 static void nest(const struct making *m, struct wl_slice s)
 {
 	for (size_t i = s.lo; i < s.hi; i++) {
@@ -56,7 +56,7 @@ static size_t fill(const struct making *m, uint32_t thread, size_t at, uint32_t 
 	size_t n = at;
 
 	for (size_t i = f->spans[thread].lo; i < f->spans[thread].hi; i++) {
-		/* One that another thread ends surrounds no call of its own thread. */
+		/* A span that ends on another thread surrounds no call of its own thread. */
 		if (wl_span_is_on_one_thread(m->trace, f->span[i]))
 			m->index[n++] = (uint32_t)i;
 	}

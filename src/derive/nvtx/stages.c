@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a name says is found once per distinct name. A node then has what its own
- * name says, else what its parent has; parents come before their children, so one
- * pass over the nodes is enough.
+ * The stage, label and purpose are found once per distinct name. A node takes them from its own
+ * name, else from its parent; parents come before their children, so one pass over the nodes is
+ * enough.
  */
 #include "derive/nvtx/stages.h"
 
@@ -34,7 +34,7 @@ static bool find_stage(const struct wl_conventions *c, const struct wl_range_nam
 	return true;
 }
 
-/* What a range calls what is launched in it; the names of calls of NCCL say nothing. */
+/* The label that a range gives to its launches; names of NCCL calls give none. */
 static const char *find_label(const struct wl_range_name *name)
 {
 	return name->is_nccl ? NULL : name->label_text;
@@ -54,13 +54,13 @@ static const char *find_purpose(const struct wl_conventions *c, const struct wl_
 	return NULL;
 }
 
-/* What names say, as numbers of text. */
+/* The texts that names give, numbered. */
 struct said {
 	const char **text;
 	uint32_t *stage, *label, *purpose; /* by name */
 };
 
-/* Put the text down where there is one, for the time being with a number of its own. */
+/* Add the text, if any, with a provisional number. */
 static uint32_t put(struct said *s, size_t *n, const char *text)
 {
 	if (!text)
@@ -101,7 +101,7 @@ static bool ask_names(const struct wl_conventions *c, const struct wl_range_name
 	return first != NULL;
 }
 
-/* By node: what its name says, or that of the nearest range around it whose name says something. */
+/* By node: the text from its name, or from the nearest range around it whose name gives one. */
 static const uint32_t *inherit(const struct wl_forest *f, const uint32_t *by_name,
 			       struct wl_arena *arena)
 {
@@ -134,12 +134,12 @@ bool wl_stages_find(const struct wl_derived *derived, struct wl_arena *arena, st
 	return ret->stage && ret->label && ret->purpose;
 }
 
-/* What names say, by node with what ranges around it say, and by name. */
+/* The texts by node, including those of the ranges around it, and by name. */
 struct lookup {
 	const uint32_t *of_node, *of_name;
 };
 
-/* What the innermost range says that says something and is around the call on its thread. */
+/* The text of the innermost range with one that is around the call on its thread. */
 static uint32_t say_around(const struct lookup *said, const struct wl_trace *t,
 			   const struct wl_forest *f, uint32_t call)
 {
@@ -148,7 +148,7 @@ static uint32_t say_around(const struct lookup *said, const struct wl_trace *t,
 	wl_ns end;
 
 	/*
-	 * Where ranges of the thread nest properly, everything around the innermost range contains
+	 * If the ranges of the thread nest properly, everything around the innermost range contains
 	 * the call as well, and the inherited answer holds. Only crossing ranges need the walk.
 	 */
 	if (node == WL_NONE || !f->crosses[wl_api_thread(t)[call]])
@@ -159,7 +159,7 @@ static uint32_t say_around(const struct lookup *said, const struct wl_trace *t,
 	return node == WL_NONE ? WL_NONE : said->of_name[f->name[node]];
 }
 
-/* The same of the ranges that are open on the anchor thread. */
+/* The same for the ranges that are open on the anchor thread. */
 static uint32_t say_above(const struct lookup *said, const struct wl_trace *t,
 			  const struct wl_forest *f, uint32_t call)
 {

@@ -5,7 +5,7 @@
 
 #include "base/num.h"
 
-/* -1 is nothing yet: a kernel may take no time. Stops at INT64_MAX. */
+/* -1 means no kernel yet, because a kernel may take no time. Stops at INT64_MAX. */
 static void add(wl_ns *sum, wl_ns length)
 {
 	if (!wl_add_i64(*sum < 0 ? 0 : *sum, length, sum))

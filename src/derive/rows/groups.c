@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Few codes are groups by themselves, of which most may be empty; many are numbered
- * in a hash table first.
+ * If codes are few, each is a group, and most groups may be empty; if codes are many, a hash table
+ * numbers them first.
  */
 #include "derive/rows/groups.h"
 
@@ -11,11 +11,12 @@
 struct grouping {
 	const struct wl_group_spec *spec;
 	void *ctx;
-	struct wl_intern codes; /* uint64_t; where they are many */
+	struct wl_intern codes; /* uint64_t; used if codes are many */
 	struct wl_groups *groups;
 };
 
-/* A group's statistics and counts take about 100 bytes, so that these are one per row. */
+/* A group's statistics and counts take about 100 bytes; with this limit they take one byte per
+ * row. */
 static bool are_few(const struct wl_group_spec *spec)
 {
 	return spec->n_codes <= 1024 + spec->n_rows / 128;
@@ -32,7 +33,7 @@ static void groups_of_few(void *ctx, size_t row, size_t n, uint32_t *group, int6
 		group[i] = (uint32_t)code[i];
 }
 
-/* Rows repeat the codes of rows shortly before: look there first. */
+/* Rows often repeat the codes of recent rows: look there first. */
 struct memo {
 	uint64_t code;
 	uint32_t group;
@@ -54,8 +55,7 @@ static void groups_of_many(void *ctx, size_t row, size_t n, uint32_t *group, int
 		struct memo *m = &memos[code[i] % N_MEMOS];
 
 		/*
-		 * Every code was numbered before, and WL_NO_CODE is in no table: it becomes
-		 * WL_NONE.
+		 * All codes are numbered by now, and WL_NO_CODE is in no table: it becomes WL_NONE.
 		 */
 		if (m->code != code[i])
 			*m = (struct memo){ code[i], wl_intern_find(&g->codes, &code[i]) };
@@ -88,7 +88,8 @@ static bool rank_less(const void *ctx, uint32_t a, uint32_t b)
 	if (s->stats[a].sum != s->stats[b].sum)
 		return s->stats[a].sum > s->stats[b].sum;
 	/*
-	 * Codes depend on the order of rows in the file, so ties are broken by what they stand for.
+	 * Codes depend on the order of rows in the file, so ties are broken by what the codes stand
+	 * for.
 	 */
 	return g->spec->compare(g->ctx, s->code[a], s->code[b]) < 0;
 }
@@ -109,7 +110,7 @@ static bool rank(struct grouping *g, struct wl_arena *arena)
 	return true;
 }
 
-/* Leave out what is empty. Without a list of codes the number of a group is its code. */
+/* Leave out empty groups. Without a list of codes, a group's number is its code. */
 static bool keep_used(struct wl_groups *s, const struct wl_stats *found, size_t n_found,
 		      const uint64_t *codes, struct wl_arena *arena)
 {
@@ -149,8 +150,7 @@ static bool make(struct grouping *g, struct wl_arena *arena)
 		return false;
 	spec.n_groups = few ? (size_t)g->spec->n_codes : g->codes.items.n;
 	/*
-	 * Statistics of empty groups are dropped with the scratch; the answer keeps those that are
-	 * used.
+	 * Statistics of empty groups are dropped with the scratch arena; only the others are kept.
 	 */
 	wl_arena_init_child(&scratch, arena);
 	found = wl_stats_by_block(&spec, &scratch);

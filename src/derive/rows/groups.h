@@ -2,9 +2,9 @@
 /*
  * groups.h - rows grouped by a code, with the statistics of a value, ranked by sum.
  *
- * What most rankings are: an analysis says what a row's code and value are and how
- * ties break, and writes the groups down in order. A code is a number in which
- * the analysis packs what makes a group, such as name + n_names * device.
+ * Most rankings work this way: an analysis supplies the code and value of a row and breaks ties,
+ * then outputs the groups in order. A code is a number into which the analysis packs the key of a
+ * group, such as name + n_names * device.
  */
 #ifndef WL_DERIVE_GROUPS_H
 #define WL_DERIVE_GROUPS_H
@@ -18,11 +18,11 @@
 
 struct wl_group_spec {
 	size_t n_rows;
-	uint64_t n_codes; /* codes are below; where they are few, grouping is fast */
+	uint64_t n_codes; /* codes are less than this; grouping is fast if they are few */
 	/*
-	 * Codes and values >= 0 of the n <= WL_BLOCK_ROWS rows from the given one. value
-	 * is NULL when only codes are asked for. Runs on several threads at once, and
-	 * answers the same each time.
+	 * Get the codes, and values >= 0, of the n <= WL_BLOCK_ROWS rows starting at row. value is
+	 * NULL when only codes are wanted. Runs on several threads at once and must answer the same
+	 * each time.
 	 */
 	void (*codes)(void *ctx, size_t row, size_t n, uint64_t *code, int64_t *value);
 	/* Which of two groups with equal sums comes first: < 0 for a. */
@@ -39,8 +39,8 @@ struct wl_groups {
 };
 
 /*
- * Owned by the arena; false when that is exhausted. Two passes over the rows, or
- * three with a hash each where codes are many.
+ * Owned by the arena; false when that is exhausted. Two passes over the rows, or three with hashing
+ * if codes are many.
  */
 bool wl_groups_make(const struct wl_group_spec *spec, void *ctx, struct wl_arena *arena,
 		    struct wl_groups *ret) WL_MUST_CHECK;

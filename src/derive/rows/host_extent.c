@@ -11,13 +11,13 @@ bool wl_host_extent(const struct wl_trace *trace, const struct wl_scope *scope,
 	bool any = false;
 
 	/*
-	 * Linear: rows of a thread are in order of their starts, but ends are not, and threads are
-	 * not in order of time.
+	 * Linear: the rows of a thread are ordered by start but not by end, and threads are not in
+	 * order of time.
 	 */
 	for (size_t i = 0; rows.start && rows.thread && i < rows.n; i++) {
 		wl_ns start = rows.start[i], end = rows.dur ? wl_thread_row_end(&rows, i) : start;
 
-		/* Other NVTX rows name domains and categories; their times say nothing. */
+		/* Other NVTX rows only name domains and categories; their times are meaningless. */
 		if (!scope->process_on[trace->threads[rows.thread[i]].process] ||
 		    (kind && kind[i] != WL_NVTX_MARK && !wl_nvtx_is_range(kind[i])))
 			continue;

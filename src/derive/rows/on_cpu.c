@@ -16,7 +16,7 @@ static wl_ns last_end(const struct wl_family *family, const wl_ns *start, const 
 
 wl_ns wl_on_cpu_until(const struct wl_trace *t)
 {
-	/* WL_NO_TIME is the least number, so an unknown duration does not count. */
+	/* WL_NO_TIME is the smallest number, so an unknown duration does not count. */
 	wl_ns last = t->duration;
 
 	for (unsigned i = 0; i < WL_N_OP_FAMILIES; i++) {
@@ -37,7 +37,8 @@ bool wl_on_cpu_next(const struct wl_trace *t, struct wl_slice rows, wl_ns until,
 
 	while (!runs && *at < rows.hi) {
 		ret->begin = start[*at];
-		/* Rows at one time: it runs on if any of them switches it in. */
+		/* Rows at the same time: the thread runs afterwards if any of them switches it
+		 * in. */
 		for (; *at < rows.hi && start[*at] == ret->begin; (*at)++)
 			runs |= in[*at] == 1;
 		if (*at < rows.hi)

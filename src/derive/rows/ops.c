@@ -6,8 +6,8 @@
 #include "known/exports/codes.h"
 
 /*
- * Each family is ordered by start on a device, so four cursors give all operations in order
- * without a sort.
+ * Each family is ordered by start on a device, so four cursors yield all operations in order
+ * without sorting.
  */
 void wl_ops_begin(const struct wl_trace *trace, uint32_t device, struct wl_op_cursor *ret)
 {
@@ -29,7 +29,7 @@ void wl_ops_skip(struct wl_op_cursor *c, wl_ns to)
 	c->until = INT64_MIN;
 }
 
-/* Of families that start together the first comes first: it may go on up to another's start. */
+/* If families start together, the first one goes first and may continue up to another's start. */
 bool wl_ops_turn(struct wl_op_cursor *c)
 {
 	wl_ns start[WL_N_OP_FAMILIES];
@@ -46,7 +46,7 @@ bool wl_ops_turn(struct wl_op_cursor *c)
 	c->until = INT64_MAX;
 	for (unsigned i = 0; i < WL_N_OP_FAMILIES; i++) {
 		/*
-		 * A later family that starts at the same time waits its turn, so its bound is one
+		 * A later family that starts at the same time must wait, so its bound is one
 		 * further.
 		 */
 		wl_ns until = i > best && start[i] < INT64_MAX ? start[i] + 1 : start[i];

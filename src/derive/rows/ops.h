@@ -2,9 +2,8 @@
 /*
  * ops.h - the operations of a device in order of start, over all four families.
  *
- * Of operations that start together kernels come first, then copies, sets and
- * graph replays, each family in the trace's row order. This is the order that
- * "row" means wherever a definition breaks ties by row.
+ * If operations start together, kernels come first, then copies, sets and graph replays, each
+ * family in the trace's row order. Definitions that break ties by row mean this order.
  */
 #ifndef WL_DERIVE_OPS_H
 #define WL_DERIVE_OPS_H
@@ -20,19 +19,19 @@ struct wl_op {
 	wl_ns start, end;
 };
 
-/* Most of the time many operations of one family follow each other: these are a run. */
+/* Usually many operations of one family follow each other; they form a run. */
 struct wl_op_cursor {
 	const struct wl_trace *trace;
 	struct wl_ops ops[WL_N_OP_FAMILIES];
 	size_t row[WL_N_OP_FAMILIES], end[WL_N_OP_FAMILIES];
 	enum wl_op_kind kind; /* of the run */
-	wl_ns until;          /* what starts before this belongs to it */
+	wl_ns until;          /* operations that start before this belong to the run */
 };
 
-/* Stand before the device's first operation. Needs start, dur and place. Logarithmic. */
+/* Set the cursor before the device's first operation. Needs start, dur and place. Logarithmic. */
 void wl_ops_begin(const struct wl_trace *trace, uint32_t device, struct wl_op_cursor *ret);
 
-/* The same before the first that starts at a time or later; not before the cursor's row. */
+/* Advance to before the first operation that starts at a time or later; never moves back. */
 void wl_ops_skip(struct wl_op_cursor *cursor, wl_ns to);
 
 /* Begin the next run; false past the last. */
@@ -63,8 +62,8 @@ static inline bool wl_ops_next(struct wl_op_cursor *c, struct wl_op *ret)
 }
 
 /*
- * Of two operations that start or end together, the one that counts: by stream, then row. So it
- * does not depend on the order of rows.
+ * Whether a counts rather than b, if they start or end together: by stream, then row, so as not to
+ * depend on the order of rows.
  */
 static inline bool wl_op_counts_first(const struct wl_trace *trace, const struct wl_op *a,
 				      const struct wl_op *b)
@@ -77,8 +76,8 @@ static inline bool wl_op_counts_first(const struct wl_trace *trace, const struct
 }
 
 /*
- * What people call it: a kernel's demangled name, "[CUDA memcpy HtoD]",
- * "[CUDA memset]", "(graph)". Needs kernels name and memcpys kind.
+ * The usual name: a kernel's demangled name, "[CUDA memcpy HtoD]", "[CUDA memset]", "(graph)".
+ * Needs kernels name and memcpys kind.
  */
 const char *wl_op_name(const struct wl_trace *trace, enum wl_family_id family, size_t row);
 

@@ -10,7 +10,7 @@ static bool nesting_less(const void *ctx, uint32_t a, uint32_t b)
 
 /*
  * The second pass of a counting sort: rows reach their list in the order of the family, and
- * list[].hi ends where the list does.
+ * list[].hi becomes the end of the list.
  */
 static void deal(const struct wl_list_deal *by, size_t n_rows, struct wl_slice *list, uint32_t *row)
 {
@@ -22,7 +22,7 @@ static void deal(const struct wl_list_deal *by, size_t n_rows, struct wl_slice *
 	}
 }
 
-/* Count into hi; then each list begins where the one before it ends, and is empty. */
+/* Count into hi; then make each list begin where the previous one ends, and empty. */
 static size_t lay_out(const struct wl_list_deal *by, size_t n_rows, struct wl_slice *list)
 {
 	size_t n = 0;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * outermost.h - finds the host row of an owner that surrounds a moment, the outermost first.
+ * outermost.h - finds the outermost host row of an owner that surrounds a moment.
  *
- * Rows of a family are dealt into lists, one per owner (a thread, a process, a
- * kind of call of a thread), in nesting order: by start, longer first, then row.
- * In that order the first row that has not ended is the outermost, so a reader that asks
- * in order of time keeps one place per list that only moves forward.
+ * Rows of a family are dealt into lists, one per owner (a thread, a process, a kind of call of a
+ * thread), in nesting order: by start, longer first, then row. In that order the first row that has
+ * not ended is the outermost, so a reader that queries in order of time needs one forward-moving
+ * position per list.
  */
 #ifndef WL_DERIVE_OUTERMOST_H
 #define WL_DERIVE_OUTERMOST_H
@@ -19,14 +19,14 @@ struct wl_outer_lists {
 	const struct wl_family *family;
 	const wl_ns *start;
 	const uint32_t *dur;
-	const uint32_t *row;         /* the rows that are in a list */
+	const uint32_t *row;         /* the rows of all lists */
 	const struct wl_slice *list; /* by list: indexes of row */
 };
 
-/* The list a row belongs to, WL_NONE for none. Answers the same on two visits. */
+/* The list a row belongs to, WL_NONE for none. Must answer the same on both visits. */
 typedef uint32_t wl_list_fn(const void *ctx, size_t row);
 
-/* How the rows of a family are dealt. */
+/* How to deal the rows of a family into lists. */
 struct wl_list_deal {
 	enum wl_family_id family;
 	size_t n_lists;
@@ -35,9 +35,9 @@ struct wl_list_deal {
 };
 
 /*
- * Without start, dur and thread of the family, which is ordered by thread, the
- * lists are empty. Owned by the arena; false when that is exhausted. Linear where
- * a list's rows come in order.
+ * The family must be ordered by thread; without its start, dur and thread columns the lists are
+ * empty. Owned by the arena; false when that is exhausted. Linear if the rows of each list come in
+ * order.
  */
 bool wl_outer_lists_make(const struct wl_trace *trace, const struct wl_list_deal *by,
 			 struct wl_arena *arena, struct wl_outer_lists *ret) WL_MUST_CHECK;
@@ -58,9 +58,9 @@ static inline bool wl_is_outer(const struct wl_outer_lists *l, uint32_t a, uint3
 }
 
 /*
- * The row of a list around t, or WL_NONE. left is what remains of the list: a copy
- * of it at first, then what the last question left; t must not go back. *until is
- * lowered to where the answer changes. Linear over all questions.
+ * The row of a list around t, or WL_NONE. left is the rest of the list: at first a copy of it, then
+ * what the previous query left. t must not go back. *until is lowered to the time at which the
+ * answer changes. All queries together are linear.
  */
 static inline uint32_t wl_outermost_at(const struct wl_outer_lists *l, struct wl_slice *left,
 				       wl_ns t, wl_ns *until)

@@ -38,7 +38,7 @@ void wl_ops_on_device(const struct wl_trace *trace, const struct wl_ops *ops, ui
 
 	*ret_lo = wl_lower_bound(ops->n, row_before, &w);
 	/*
-	 * The end of a device is the begin of the next. Devices are indexes, so this does not wrap.
+	 * A device ends where the next one begins. Devices are indexes, so this does not wrap.
 	 */
 	w.device++;
 	*ret_hi = wl_lower_bound(ops->n, row_before, &w);

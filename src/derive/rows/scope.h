@@ -15,7 +15,7 @@ struct wl_interval {
 };
 
 struct wl_scope {
-	bool whole;                        /* no window was asked for: nothing is clipped */
+	bool whole;                        /* no window was requested: nothing is clipped */
 	const struct wl_interval *device;  /* by device: the window; empty for one not selected */
 	const bool *device_on;             /* by device: selected */
 	const bool *place_on;              /* by place: operations there count */
@@ -24,9 +24,8 @@ struct wl_scope {
 };
 
 /*
- * Clip [*start, *end) to the window. False when no part is inside; a
- * zero-length interval is inside when begin <= start < end, and nothing is inside
- * an empty window. A whole scope lets everything pass as it is.
+ * Clip [*start, *end) to the window. False when no part is inside; a zero-length interval is inside
+ * when begin <= start < end, and nothing is inside an empty window. A whole scope clips nothing.
  */
 static inline bool wl_clip(const struct wl_scope *scope, struct wl_interval window, wl_ns *start,
 			   wl_ns *end)
@@ -55,7 +54,7 @@ static inline bool wl_op_clip(const struct wl_trace *trace, const struct wl_scop
 	       wl_clip(scope, scope->device[trace->places[place].device], start, end);
 }
 
-/* The same of a host row of a thread: [*start, *end) is the row's before. */
+/* The same for a host row of a thread; on entry, [*start, *end) is the whole row. */
 static inline bool wl_host_clip(const struct wl_trace *trace, const struct wl_scope *scope,
 				uint32_t thread, wl_ns *start, wl_ns *end)
 {
@@ -68,7 +67,7 @@ static inline bool wl_host_clip(const struct wl_trace *trace, const struct wl_sc
 size_t wl_ops_admitted(const struct wl_trace *trace, const struct wl_scope *scope,
 		       enum wl_family_id family);
 
-/* The rows [*ret_lo, *ret_hi) of an operation family that are on the device. Logarithmic. */
+/* Get the rows [*ret_lo, *ret_hi) of an operation family on the device. Logarithmic. */
 void wl_ops_on_device(const struct wl_trace *trace, const struct wl_ops *ops, uint32_t device,
 		      size_t *ret_lo, size_t *ret_hi);
 

@@ -9,7 +9,7 @@ const struct wl_slice *wl_slices_find(const struct wl_trace *trace, enum wl_fami
 	size_t n = trace->family[family].n;
 
 	/*
-	 * The rows of a thread follow each other. A thread without rows keeps the empty slice of a
+	 * The rows of a thread are contiguous. A thread without rows keeps the empty slice of a
 	 * zeroed array.
 	 */
 	for (size_t i = 0; slice && i < n;) {

@@ -5,7 +5,7 @@
 
 enum {
 	WL_TINY_READ_BYTES = 64,     /* a flag or a few scalars, from the device to the host */
-	WL_SMALL_COPY_BYTES = 65536, /* takes a few us on PCIe: as long as its launch */
+	WL_SMALL_COPY_BYTES = 65536, /* takes a few us on PCIe, as long as its launch */
 };
 
 #endif

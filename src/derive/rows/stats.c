@@ -6,24 +6,24 @@
 #include "base/process/pool.h"
 #include "derive/rows/stats_parts.h"
 
-/* Tasks have at least this many rows. Fewer would cost more in handing out tasks than they save. */
+/* Minimum number of rows per task. With fewer, handing out tasks costs more than it saves. */
 enum { TASK_ROWS = 1 << 16 };
 
 /*
- * A counting sort: how many values each task has of each group decides where it puts
- * them, so that they lie in the order of the rows whatever the tasks.
+ * A counting sort: the number of values each task has in each group decides where it puts them.
+ * They end up in row order however the rows are divided among tasks.
  */
 struct grouping {
 	struct wl_arena *scratch;
 	size_t n_groups;
 	size_t n_tasks, task_rows;
-	uint32_t *count;      /* by task and group: how many, and then where the next one goes */
-	size_t *bound;        /* by group, and one more */
+	uint32_t *count; /* by task and group: number of values, later where the next one goes */
+	size_t *bound;   /* one per group, plus one */
 	struct wl_vec values; /* uint32_t */
 	struct wl_vec *large; /* by task: struct wl_large */
 };
 
-/* From counts to places, and room for all values. */
+/* Turn counts into places, and allocate room for all values. */
 static bool place(struct grouping *g)
 {
 	size_t at = 0;
@@ -55,8 +55,8 @@ static inline void put(struct grouping *g, size_t task, uint32_t *next, uint32_t
 	uint32_t *values = g->values.data;
 
 	/*
-	 * UINT32_MAX itself marks a large value, so that this length goes to the large ones, too.
-	 * Four seconds and more are rare; half the memory for all others is worth it.
+	 * UINT32_MAX itself marks a large value, so this length is stored as a large value, too.
+	 * Four seconds and more are rare; halving the memory of all others is worth it.
 	 */
 	if (value >= UINT32_MAX)
 		wl_vec_push(&g->large[task], &(struct wl_large){ group, value });
@@ -72,7 +72,7 @@ static int by_group_and_value(const void *va, const void *vb)
 	return (a->value > b->value) - (a->value < b->value);
 }
 
-/* The large values of all tasks, in the first one's vector, sorted. */
+/* Collect the large values of all tasks in the first one's vector, sorted. */
 static bool join_large(struct grouping *g)
 {
 	struct wl_vec *all = &g->large[0];
@@ -87,15 +87,15 @@ static bool join_large(struct grouping *g)
 		wl_vec_release(&g->large[task]);
 	}
 	/*
-	 * Sorted, so that the order does not depend on how rows were divided among tasks;
-	 * find_large() searches in it.
+	 * Sorted, so that the order does not depend on the division into tasks, and for the search
+	 * in find_large().
 	 */
 	if (all->n)
 		qsort(all->data, all->n, sizeof(struct wl_large), by_group_and_value);
 	return !failed && !all->failed;
 }
 
-/* When all values are put: what is in them. */
+/* Compute the statistics, once all values are in place. */
 static struct wl_stats *find(struct grouping *g, struct wl_pool *pool, struct wl_arena *arena)
 {
 	struct wl_stats *out = WL_NEW(arena, struct wl_stats, g->n_groups);
@@ -118,7 +118,7 @@ static void release(struct grouping *g)
 	wl_arena_release(g->scratch);
 }
 
-/* How many values each group has. There are as many groups as the largest number says. */
+/* Count the values of each group. The largest group number determines the number of groups. */
 static bool count_visits(size_t n_rows, wl_visit_fn *visit, void *ctx, struct wl_vec *counts)
 {
 	for (size_t row = 0; row < n_rows; row++) {
@@ -130,7 +130,7 @@ static bool count_visits(size_t n_rows, wl_visit_fn *visit, void *ctx, struct wl
 			return false;
 		if (v == WL_VISIT_SKIP)
 			continue;
-		/* Linear in all: each group is added once. */
+		/* Linear in total: each group is added once. */
 		while (counts->n <= group && !counts->failed)
 			wl_vec_push(counts, &(uint32_t){ 0 });
 		if (counts->failed)
@@ -234,13 +234,13 @@ static bool put_task(void *ctx, size_t task, struct wl_arena *arena)
 	return !b->grouping->large[task].failed;
 }
 
-/* So few tasks that their counts are little against the values. */
+/* Divide the rows into few enough tasks that the counts stay small compared with the values. */
 static bool divide(struct grouping *g, size_t n_rows)
 {
 	g->task_rows = TASK_ROWS;
 	/*
-	 * Counts take four bytes per task and group, values four per row: at most an eighth of
-	 * that.
+	 * Counts take four bytes per task and group, values four per row: keep counts to an eighth
+	 * of values.
 	 */
 	while (g->task_rows < n_rows && (n_rows / g->task_rows + 1) * g->n_groups > n_rows / 8)
 		g->task_rows *= 2;

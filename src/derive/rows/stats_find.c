@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* stats_find.c - the statistics of values that lie group by group. */
+/* stats_find.c - computes statistics from values stored group by group. */
 #include <math.h>
 
 #include "base/memory/bound.h"
@@ -9,12 +9,12 @@
 #include "base/process/pool.h"
 #include "derive/rows/stats_parts.h"
 
-/* Groups are handed out by the values they have, about this many at a time. */
+/* Tasks get groups with about this many values in total. */
 enum { TASK_VALUES = 1 << 16 };
 
 static const unsigned percents[] = { 50, 90, 99 };
 
-/* The large values of a group; they are its last ones in order. */
+/* The large values of a group, which come last in its order. */
 static const struct wl_large *find_large(const struct wl_grouped *l, uint32_t group, size_t *ret_n)
 {
 	size_t lo = WL_BELOW_BY(wl_large, group, l->large, l->n_large, group);
@@ -23,7 +23,7 @@ static const struct wl_large *find_large(const struct wl_grouped *l, uint32_t gr
 	return *ret_n ? l->large + lo : NULL;
 }
 
-/* Sums of values below 2^32, of which there are fewer than that: nothing can overflow. */
+/* Sums of fewer than 2^32 values below 2^32: nothing can overflow. */
 struct sums {
 	uint64_t sum;
 	uint64_t squares_low, squares_high; /* halves of the squares */
@@ -50,7 +50,7 @@ static int64_t round_deviation(double variance)
 {
 	double deviation = sqrt(variance);
 
-	/* Only a sum that stopped, and so a wrong mean, can lead beyond 64 bits. */
+	/* Only a saturated sum, and thus a wrong mean, can exceed 64 bits. */
 	return deviation < 0x1p63 ? (int64_t)llround(deviation) : INT64_MAX;
 }
 
@@ -67,7 +67,7 @@ static void measure_small(struct wl_stats *s, const struct sums *sums)
 		s->stddev = round_deviation((double)spread / (double)s->n / (double)(s->n - 1));
 }
 
-/* With values beyond 32 bits, whose squares would need more than 128: in two passes. */
+/* For values beyond 32 bits, whose squares would need more than 128 bits: two passes. */
 static void measure_large(struct wl_stats *s, const uint32_t *v, const struct wl_large *large,
 			  size_t n_large)
 {
@@ -103,8 +103,8 @@ static void find_percentiles(struct wl_stats *s, uint32_t *v, const struct wl_la
 
 	for (size_t i = 0; i < WL_COUNT(percents); i++) {
 		/*
-		 * Large values are the last ones in order, so ranks below s->n - n_large are those
-		 * of small values; ranks ascend, so these come first.
+		 * Large values come last, so ranks below s->n - n_large belong to small values;
+		 * ranks ascend, so these come first.
 		 */
 		rank[i] = wl_rank(s->n, percents[i]);
 		n_small += rank[i] < s->n - n_large;
@@ -157,8 +157,8 @@ static bool begins_before(const void *ctx, size_t group)
 }
 
 /*
- * Groups that begin at a multiple of TASK_VALUES go to the later task, by the same bound for
- * both, so that each group belongs to exactly one.
+ * A group that begins at a multiple of TASK_VALUES belongs to the later task. Both tasks use the
+ * same bound, so that each group belongs to exactly one.
  */
 static size_t first_group(const struct wl_grouped *l, size_t task)
 {
@@ -166,7 +166,7 @@ static size_t first_group(const struct wl_grouped *l, size_t task)
 			      &(struct wanted){ l->bound, task * TASK_VALUES });
 }
 
-/* A group belongs to the task in whose values it begins. */
+/* A group belongs to the task whose range of values it begins in. */
 static bool find_task(void *ctx, size_t task, struct wl_arena *arena)
 {
 	const struct finding *f = ctx;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * stats_parts.h - values that lie group by group, and the statistics of each group.
+ * stats_parts.h - values stored group by group, and the statistics of each group.
  *
- * stats.c lays them out, stats_find.c looks at them.
+ * stats.c lays the values out, stats_find.c computes the statistics.
  */
 #ifndef WL_DERIVE_STATS_PARTS_H
 #define WL_DERIVE_STATS_PARTS_H
@@ -24,7 +24,7 @@ struct wl_grouped {
 	size_t n_large;
 };
 
-/* Fill in the statistics of each group; destroys the values. False without memory. */
+/* Compute the statistics of each group; destroys the values. False if out of memory. */
 bool wl_grouped_find(const struct wl_grouped *layout, struct wl_pool *pool, struct wl_arena *arena,
 		     struct wl_stats *ret) WL_MUST_CHECK;
 

@@ -8,8 +8,8 @@ struct places {
 };
 
 /*
- * Context ids are a process's own, so the process comes before the context. Streams of one
- * device follow each other, which wl_streams_from_device() relies on.
+ * Context ids belong to a process, so the process comes before the context. Streams of one device
+ * are contiguous; wl_streams_from_device() relies on it.
  */
 static int compare(const struct wl_place *a, const struct wl_place *b)
 {
@@ -38,7 +38,7 @@ bool wl_streams_find(const struct wl_trace *trace, struct wl_arena *arena, struc
 	if (!of || !order)
 		return false;
 	wl_sort_all(order, n, place_less, &(struct places){ trace->places });
-	/* The first of equal ones stands for them; the list is packed in place. */
+	/* The first of equal places represents them; the list is compacted in place. */
 	for (size_t i = 0; i < n; i++) {
 		uint32_t place = order[i];
 

@@ -47,8 +47,8 @@ const struct wl_opener *wl_opener_at(struct wl_openers *gaps, wl_ns t)
 	const struct wl_opener *at = gaps->at.data;
 
 	/*
-	 * Gaps were visited in order of time and are asked for in order of time, so the cursor only
-	 * moves on: linear in all.
+	 * Gaps were visited and are queried in order of time, so the cursor only moves forward:
+	 * linear in total.
 	 */
 	while (gaps->next < gaps->at.n && at[gaps->next].end <= t)
 		gaps->next++;

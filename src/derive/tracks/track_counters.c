@@ -4,8 +4,8 @@
  * then memory in use, one row per kind of memory. Network adapters are below the first selected GPU
  * that their machine's processes use.
  *
- * The texts of values are made once: all values of a percentage, and of larger numbers as many as
- * four digits can tell apart.
+ * Value texts are made once: for a percentage one per value, for larger numbers as many as four
+ * digits can distinguish.
  */
 #include <stdio.h>
 #include <string.h>
@@ -24,12 +24,12 @@ enum { MOST_TEXTS = 10000, PERCENT = 100 };
 
 /* A counter's values. */
 struct wl_track_samples {
-	uint32_t series;     /* of a metric; WL_NONE of memory */
+	uint32_t series;     /* of a metric; WL_NONE for memory */
 	size_t n;            /* of memory */
-	const wl_ns *time;   /* of memory, by sample: from when on */
-	const int64_t *used; /* of memory, by sample: bytes */
+	const wl_ns *time;   /* memory only, by sample: when it begins */
+	const int64_t *used; /* memory only, by sample: bytes */
 	int64_t step;        /* values between texts */
-	const char **text;   /* of value / step, rounded; NULL where there is none */
+	const char **text;   /* by value / step, rounded; NULL if there is none */
 };
 
 struct finder {
@@ -39,11 +39,11 @@ struct finder {
 	struct wl_vec counters; /* struct wl_track_counter */
 	struct wl_vec samples;  /* struct wl_track_samples */
 	struct wl_memory_use memory;
-	uint32_t *home;   /* by series: the device that it is below; WL_NONE for none */
+	uint32_t *home;   /* by series: the device whose rows it is among; WL_NONE for none */
 	uint32_t *what;   /* by series: what it counts */
-	uint32_t *series; /* that have a home, by home and by what they count */
+	uint32_t *series; /* series with a home, by home and by what they count */
 	size_t n_series, next_series;
-	size_t next_pool; /* pools are by device, too */
+	size_t next_pool; /* pools are ordered by device, too */
 };
 
 static size_t n_of(const struct wl_metric_series *all, const struct wl_track_samples *s)
@@ -51,7 +51,7 @@ static size_t n_of(const struct wl_metric_series *all, const struct wl_track_sam
 	return s->series == WL_NONE ? s->n : all->of[s->series].hi - all->of[s->series].lo;
 }
 
-/* Below 0 nothing is shown; all else is finite and ends no later than the next begins. */
+/* Negative values count as 0; every sample is finite and ends no later than the next begins. */
 static struct wl_metric_sample sample_at(const struct wl_trace *t,
 					 const struct wl_metric_series *all,
 					 const struct wl_track_samples *s, size_t i)
@@ -70,11 +70,11 @@ static struct wl_metric_sample sample_at(const struct wl_trace *t,
 
 static size_t text_number(const struct wl_track_samples *s, int64_t value)
 {
-	/* Rounded down and up again, so that nothing overflows. */
+	/* Rounds without a sum that could overflow. */
 	return (size_t)(value / s->step + (value % s->step >= s->step - s->step / 2));
 }
 
-/* What a text says; the last one may be beyond all integers. */
+/* The value that a text shows; the last one may exceed the integer range. */
 static int64_t value_of(const struct wl_track_samples *s, size_t text)
 {
 	return (int64_t)text > INT64_MAX / s->step ? INT64_MAX : (int64_t)text * s->step;
@@ -97,7 +97,7 @@ static const char *text_of(struct finder *f, const char *label, const struct wl_
 	return wl_arena_strdup(f->arena, text);
 }
 
-/* Bytes of a rate are per second, whatever the file counts. */
+/* Byte rates are per second, whatever the file counts. */
 static void set_unit(struct finder *f, struct wl_track_counter *counter,
 		     const struct wl_metric_facts *facts)
 {
@@ -109,7 +109,7 @@ static void set_unit(struct finder *f, struct wl_track_counter *counter,
 	counter->unit = !facts ? "B" : is_rate ? "B/s" : wl_arena_strdup(f->arena, facts->unit);
 }
 
-/* Add a counter whose texts are missing; facts are of a metric, else NULL. */
+/* Make the texts of a counter and add it; facts are those of a metric, else NULL. */
 static bool add(struct finder *f, struct wl_track_counter *counter, struct wl_track_samples *s,
 		const struct wl_metric_facts *facts)
 {
@@ -152,7 +152,7 @@ static const char *label_of(struct finder *f, const char *name, size_t length)
 	return label;
 }
 
-/* By file: the GPU that adapters are below, the first of those selected that is near. */
+/* By file: the GPU that adapters are shown below, which is the first selected one that is near. */
 static uint32_t *find_below(const struct finder *f, const struct wl_scope *scope)
 {
 	const struct wl_trace *t = f->trace;
@@ -170,7 +170,7 @@ static uint32_t *find_below(const struct finder *f, const struct wl_scope *scope
 	return below;
 }
 
-/* An adapter has no row for what it did not count. */
+/* An adapter has no row for a counter that stayed 0. */
 static bool has_row(const struct finder *f, uint32_t series)
 {
 	const struct wl_metric_series *all = f->derived->metric_series;
@@ -216,7 +216,7 @@ static bool find_series(struct finder *f, const struct wl_scope *scope)
 	return true;
 }
 
-/* "SMs Active", "mlx5_0:1 IB: Bytes sent"; NULL without memory. */
+/* "SMs Active", "mlx5_0:1 IB: Bytes sent"; NULL if out of memory. */
 static const char *series_label(struct finder *f, uint32_t series, size_t length)
 {
 	const char *name = wl_str(f->trace, f->trace->series[series].name);
@@ -246,7 +246,8 @@ static bool add_metrics(struct finder *f, uint32_t device)
 	return true;
 }
 
-/* The bytes in use from each event on, and before the first one; of several at once the last. */
+/* Read the bytes in use before the first event and after each one; of simultaneous events, after
+ * the last. */
 static bool read_pool(struct finder *f, const struct wl_memory_pool *pool,
 		      struct wl_track_samples *s)
 {
@@ -279,7 +280,7 @@ static bool add_memory(struct finder *f, uint32_t device)
 {
 	const struct wl_memory_use *memory = &f->memory;
 
-	/* Those of devices that are not selected are passed by. */
+	/* Skip the pools of devices that are not selected. */
 	for (; f->next_pool < memory->n && memory->pool[f->next_pool].device <= device;
 	     f->next_pool++) {
 		const struct wl_memory_pool *pool = &memory->pool[f->next_pool];
@@ -300,7 +301,7 @@ static bool add_memory(struct finder *f, uint32_t device)
 	return true;
 }
 
-/* From the vectors to the arena. */
+/* Move the vectors to the arena. */
 static bool keep(struct finder *f, struct wl_tracks_inside *in, struct wl_tracks *tracks)
 {
 	struct wl_track_counter *counter =
@@ -354,7 +355,7 @@ const char *wl_track_sample_name(const struct wl_tracks *tracks, uint32_t counte
 	return s->text[text_number(s, value)];
 }
 
-/* Samples that touch and have one value are one event, which has the ref of the first. */
+/* Adjacent samples with equal values are one event, with the ref of the first. */
 bool wl_fill_levels(struct wl_filling *f)
 {
 	const struct wl_tracks *tracks = f->tracks;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* track_fill.c - one row's lanes: whose fill it is. */
+/* track_fill.c - fills the lanes of a row with the function of its kind. */
 #include "derive/tracks/tracks_inside.h"
 #include "known/palette.h"
 
@@ -12,7 +12,8 @@ bool wl_fill_nothing(struct wl_filling *f)
 	return true;
 }
 
-/* Have the events of the row come; members before the builder are set, and the sink. */
+/* Produce the events of the row. The members before the builder are set, and so is what takes the
+ * events. */
 static bool run(struct wl_filling *f, struct wl_budget *budget)
 {
 	static wl_fill_fn *const fills[WL_N_TRACK_KINDS] = {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* track_filling.c - where the events of a row go, those that start together in a fixed order. */
+/* track_filling.c - passes on the events of a row, with a fixed order for those that start
+ * together. */
 #include "base/memory/sort.h"
 #include "derive/tracks/tracks_inside.h"
 
@@ -8,8 +9,7 @@ struct events {
 };
 
 /*
- * Of events that start together the longest is put first, so that it gets the upper lane and
- * holds the others.
+ * If events start together, the longest goes first: it gets the upper lane and contains the others.
  */
 static bool longer(const void *ctx, uint32_t a, uint32_t b)
 {
@@ -38,7 +38,7 @@ void wl_filling_flush(struct wl_filling *f)
 	size_t n = f->together.n;
 	uint32_t *order;
 
-	/* One event waits, as nearly always: no sort, and no allocation. */
+	/* Nearly always only one event waits: no sort and no allocation. */
 	if (n == 0) {
 		if (f->has_waiting)
 			add(f, &f->waiting);

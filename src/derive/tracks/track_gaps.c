@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * track_gaps.c - the row of gaps: idle time by cause, and what nothing hides.
+ * track_gaps.c - the row of gaps: idle time by cause, and exposed communication and copies.
  *
- * A ref must lead to its detail without a table that fills write to, because rows are
- * filled at once. All details are texts that the trace, the names of ranges or the program
- * already have, so a ref is the number of one of these.
+ * A ref must lead to its detail without a table that fills write to, because rows are filled
+ * concurrently. All details are texts that the trace, the range names or the program already hold,
+ * so a ref is the number of such a text.
  */
 #include <string.h>
 
@@ -14,7 +14,7 @@
 #include "derive/tracks/tracks_inside.h"
 #include "known/exports/codes.h"
 
-/* What the two highest bits of a ref say. */
+/* Values of the two highest bits of a ref. */
 enum { OF_PROGRAM, OF_STRING, OF_RANGE };
 
 /* Numbers of the program's own texts. */
@@ -53,7 +53,7 @@ const char *wl_gap_detail(const struct wl_tracks *tracks, uint32_t ref)
 	}
 }
 
-/* A text to look up by where it lies. */
+/* A text to look up by its address. */
 struct sought {
 	const struct wl_tracks *tracks;
 	uintptr_t address;
@@ -104,7 +104,7 @@ struct merging {
 	struct wl_filling *filling;
 	struct wl_exposed_walk exposed;
 	bool failed;
-	/* Most gaps have one of few details: those looked up last, by address. */
+	/* Most gaps have one of a few details: a cache of recent lookups, by address. */
 	struct {
 		const char *detail;
 		uint32_t ref;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* track_host.c - rows of calls: of a thread, or of all threads. */
+/* track_host.c - rows of calls, of one thread or of all threads. */
 #include "base/memory/sort.h"
 #include "derive/tracks/tracks_inside.h"
 #include "known/palette.h"
@@ -32,7 +32,7 @@ static bool start_less(const void *ctx, uint32_t a, uint32_t b)
 	return rows->start[a] < rows->start[b];
 }
 
-/* Of all threads, whose rows follow each other. Filters do not apply. */
+/* Calls of all threads, whose rows are contiguous. Filters do not apply. */
 bool wl_fill_all_calls(struct wl_filling *f)
 {
 	const struct wl_trace *t = f->tracks->trace;
@@ -47,7 +47,7 @@ bool wl_fill_all_calls(struct wl_filling *f)
 		if (f->tracks->inside->scope.process_on[t->threads[rows.thread[i]].process])
 			order[n++] = i;
 	}
-	/* Runs of threads, each in order: the sort merges them. */
+	/* One ordered run per thread: the sort merges them. */
 	wl_sort_index(order, n, order + n_rows, start_less, &rows);
 	for (size_t i = 0; i < n; i++)
 		put_row(f, &rows, order[i], 0);

@@ -11,7 +11,7 @@
 
 enum { MAX_LABEL = 160, MAX_NAME = 32, MAX_RANKS = 4 };
 
-/* Of streams: what else must be said because the number alone is not unique on the device. */
+/* What a stream's label must add because its number is not unique on the device. */
 enum { REPEATS_IN_OTHERS = 1, REPEATS_IN_PROCESS = 2 };
 
 struct numbers {
@@ -24,7 +24,7 @@ static const struct wl_place *place_of(const struct numbers *n, size_t stream)
 	return &n->trace->places[n->streams->place[stream]];
 }
 
-/* By device and number; streams of one number stay by process and context. */
+/* By device and number; streams with equal numbers stay ordered by process and context. */
 static bool number_less(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct wl_place *pa = place_of(ctx, a), *pb = place_of(ctx, b);
@@ -65,7 +65,7 @@ bool wl_labelling_init(struct wl_labelling *l)
 	return true;
 }
 
-/* A text under way; what does not fit is left out. */
+/* A text being built; what does not fit is dropped. */
 struct text {
 	char buf[MAX_LABEL];
 	size_t n;
@@ -91,7 +91,7 @@ static void put_number(struct text *t, const char *word, uint32_t number)
 		put(t, "%s%u", word, number);
 }
 
-/* A name of the trace, which may have any length: its first characters. */
+/* Append the first characters of a name from the trace, which may have any length. */
 static void put_name(struct text *t, const char *name)
 {
 	const char *end = name;
@@ -102,7 +102,7 @@ static void put_name(struct text *t, const char *name)
 		put(t, " %.*s", (int)(end - name), name);
 }
 
-/* The ranks of the processes on the device, where the index does not say the same. */
+/* Append the ranks of the processes on the device, unless the device index says the same. */
 static void put_ranks(const struct wl_labelling *l, uint32_t device, struct text *t)
 {
 	const struct wl_streams *streams = &l->inside->streams;
@@ -131,7 +131,7 @@ static void put_ranks(const struct wl_labelling *l, uint32_t device, struct text
 		put(t, " rank%s %.60s", n > 1 ? "s" : "", list.buf);
 }
 
-/* True when all its kernels are NCCL's and not of another library. */
+/* True when all its kernels are NCCL's, not another library's. */
 static bool is_nccl(const struct wl_labelling *l, uint32_t stream)
 {
 	const struct wl_track_ops *ops = &l->inside->of_stream[stream];
@@ -173,7 +173,7 @@ static void put_stream(const struct wl_labelling *l, uint32_t stream, struct tex
 		put_name(label, l->inside->stages->text[use->purpose]);
 }
 
-/* Its number, and its name where one is known; of a GPU's row only where there are several. */
+/* Append the thread's number, and its name if known; in a GPU's row only if there are several. */
 static void put_thread(const struct wl_labelling *l, const struct wl_track *track, bool several,
 		       struct text *label, struct text *brief)
 {

@@ -2,9 +2,9 @@
 /*
  * track_lists.c - operations sorted by stream, and by the thread that launched them.
  *
- * A family lies in order of device and start, so that the operations of one stream are
- * spread over those of its device. A trace may have thousands of streams: a row must not
- * have to look at the operations of all others. Four bytes per operation and list.
+ * A family is ordered by device and start, so that the operations of one stream are spread over
+ * those of its device. A trace may have thousands of streams: a row must not have to scan the
+ * operations of all others. Takes four bytes per operation and list.
  */
 #include "base/memory/intern.h"
 #include "base/process/pool.h"
@@ -15,24 +15,24 @@ struct listing {
 	const struct wl_trace *trace;
 	const struct wl_tracks_inside *in;
 	uint32_t *ref;                  /* stream by stream */
-	struct wl_track_ops *of_stream; /* n: how many are listed so far */
+	struct wl_track_ops *of_stream; /* n: number listed so far */
 	struct wl_device_ops *of_device;
 };
 
-/* Communication is launched ahead and lies elsewhere: ranges are projected on compute without it.
- */
+/* Communication is launched ahead and runs at other times: ranges are projected on compute without
+ * it. */
 struct launcher {
 	uint32_t thread, is_compute;
 };
 
 struct item {
-	uint32_t ref, launcher; /* its number among those met */
+	uint32_t ref, launcher; /* its number among those found */
 };
 
 /* One device's operations inside ranges, before they are sorted by thread. */
 struct attributed {
 	struct wl_vec item;        /* struct item */
-	struct wl_intern launcher; /* struct launcher: those met */
+	struct wl_intern launcher; /* struct launcher: those found so far */
 	struct wl_vec count;       /* size_t, by number of the launcher */
 };
 
@@ -80,7 +80,7 @@ static void list_device(const struct listing *l, uint32_t device, struct attribu
 	}
 }
 
-/* Deal the operations out to their launchers, in the order in which these were met. */
+/* Deal the operations out to their launchers, in the order in which these were found. */
 static bool deal(const struct listing *l, uint32_t device, const struct attributed *a,
 		 struct wl_arena *arena)
 {

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* track_nvtx.c - rows of NVTX: ranges and marks of a thread, and where the work of ranges lies. */
+/* track_nvtx.c - NVTX rows: ranges and marks of a thread, and ranges projected on a GPU. */
 #include "base/memory/sort.h"
 #include "derive/tracks/tracks_inside.h"
 #include "known/palette.h"
 
-/* The ranges of a thread: its nodes, then its spans; on its own clock then its marks. */
+/* The ranges of a thread: its nodes, its spans and, unless projected, its marks. */
 struct ranges {
 	const struct wl_trace *trace;
 	const struct wl_forest *forest;
 	struct wl_slice nodes, spans;
 	const uint32_t *mark;
 	size_t n_nodes, n_marks;
-	/* By node of the thread, then by span that owns launches; NULL: on the thread's clock. */
+	/* By node of the thread, then by span that owns launches; NULL: at the thread's own
+	 * times. */
 	const struct wl_interval *projected;
 	const struct wl_spans *owners; /* of projected */
-	uint32_t *lowest; /* by node of the thread: lane of what is below it; not if projected */
+	uint32_t *lowest; /* by node of the thread: lane of ranges inside it; unused if projected */
 };
 
 static struct ranges ranges_of(const struct wl_filling *f)
@@ -67,7 +68,7 @@ static struct wl_interval time_of(const struct ranges *r, uint32_t i)
 							   wl_nvtx_dur(r->trace), row) };
 }
 
-/* In order of start, longer first: so a range comes before those inside it. */
+/* In order of start, longer first: a range comes before those inside it. */
 static bool range_less(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct wl_interval x = time_of(ctx, a), y = time_of(ctx, b);
@@ -89,7 +90,7 @@ static bool is_shown(const struct wl_filling *f, const struct ranges *r, uint32_
 	return time.end - time.begin >= f->filter->min_dur;
 }
 
-/* A range lies below the one that holds it, also where a filter left that out. */
+/* A range goes below the one that contains it, even if a filter hides that one. */
 static void put_range(struct wl_filling *f, const struct ranges *r, uint32_t i)
 {
 	const struct wl_lane_event event = event_of(r, i);
@@ -158,7 +159,7 @@ static void stretch_spans(const struct wl_filling *f, const struct ranges *r, ui
 	}
 }
 
-/* The nodes around its call; from each run of ancestors only the first, see project(). */
+/* Stretch the nodes around its call; from each run of ancestors only the first, see project(). */
 static void stretch_nodes(const struct wl_filling *f, const struct ranges *r, uint32_t ref,
 			  struct wl_interval by, struct wl_interval *at)
 {
@@ -177,7 +178,8 @@ static void stretch_nodes(const struct wl_filling *f, const struct ranges *r, ui
 	}
 }
 
-/* The first start and last end of what each range launched, by itself or through others. */
+/* Find the first start and last end of the work that each range launched, directly or through
+ * ranges inside it. */
 static void project(const struct wl_filling *f, const struct ranges *r, struct wl_interval *at)
 {
 	const struct wl_tracks_inside *in = f->tracks->inside;
@@ -202,18 +204,17 @@ static void project(const struct wl_filling *f, const struct ranges *r, struct w
 }
 
 /*
- * Projected ranges lie by depth: siblings may overlap there, so that a depth has as many lanes as
- * ranges of it are under way at once, and those of the next depth are below all of them.
+ * Projected ranges are placed by depth. Siblings may overlap there: a depth has as many lanes as it
+ * has ranges under way at once, and the next depth is below all of them.
  */
 struct depths {
 	const struct ranges *r;
-	const uint32_t
-		*of; /* by node and span: its depth; spans have their own, behind the nodes' */
+	const uint32_t *of; /* by node and span: its depth; spans share one, after those of nodes */
 	size_t n;
 	uint32_t *under_way, *most; /* by depth */
 };
 
-/* How deep each node lies in others; returns how many depths there are. */
+/* Find the nesting depth of each node; returns the number of depths. */
 static uint32_t find_depths(const struct ranges *r, uint32_t n_all, uint32_t *depth)
 {
 	uint32_t n = 0;
@@ -234,7 +235,8 @@ static bool ends_before(const void *ctx, uint32_t a, uint32_t b)
 	return time_of(ctx, a).end < time_of(ctx, b).end;
 }
 
-/* How many of a depth are under way at once; by_start and by_end have the n that are shown. */
+/* Find how many ranges of each depth are under way at once; by_start and by_end list the n that are
+ * shown. */
 static void count_together(const struct depths *d, const uint32_t *by_start, const uint32_t *by_end,
 			   size_t n)
 {
@@ -247,7 +249,7 @@ static void count_together(const struct depths *d, const uint32_t *by_start, con
 		for (; ended < n && time_of(d->r, by_end[ended]).end <= time.begin; ended++) {
 			const struct wl_interval before = time_of(d->r, by_end[ended]);
 
-			/* One of no length occupies nothing. */
+			/* A range of zero length occupies no lane. */
 			if (before.begin < before.end)
 				d->under_way[d->of[by_end[ended]]]--;
 		}
@@ -258,7 +260,7 @@ static void count_together(const struct depths *d, const uint32_t *by_start, con
 	}
 }
 
-/* Whether each span has an outermost range in it. */
+/* Whether each span contains an outermost range. */
 static bool spans_hold_ranges(const struct depths *d, const uint32_t *by_start, size_t n)
 {
 	const struct ranges *r = d->r;
@@ -268,7 +270,7 @@ static bool spans_hold_ranges(const struct depths *d, const uint32_t *by_start, 
 
 		if (by_start[i] < r->n_nodes)
 			continue;
-		/* Of two that are alike the range comes first. */
+		/* If a range and a span are alike, the range comes first. */
 		if (i > 0 && d->of[by_start[i - 1]] == 0 &&
 		    !range_less(r, by_start[i - 1], by_start[i]))
 			continue;
@@ -281,8 +283,9 @@ static bool spans_hold_ranges(const struct depths *d, const uint32_t *by_start, 
 }
 
 /*
- * The first lane of each depth, in place of how many it has. Spans that hold the others lie above
- * them. Those that overlap each other may need many lanes, and are below, so that ranges are seen.
+ * Replace the number of lanes of each depth by its first lane. Spans that contain the others go
+ * above them. Spans that overlap each other may need many lanes and go below, so that ranges stay
+ * visible.
  */
 static void stack_depths(const struct depths *d, const uint32_t *by_start, size_t n)
 {

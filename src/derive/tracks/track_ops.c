@@ -53,13 +53,13 @@ bool wl_fill_stream(struct wl_filling *f)
 }
 
 /*
- * Compute hides communication, which hides copies. Operations come in order of start, so
- * that a class is under way until the latest end so far.
+ * Compute hides communication, which hides copies. Operations come in order of start, so a class is
+ * under way until the latest end so far.
  */
 struct summing {
 	struct wl_filling *filling;
 	wl_ns now, until[WL_N_CLASSES];
-	struct wl_lane_event piece; /* under way; empty for none */
+	struct wl_lane_event piece; /* the piece under way; empty for none */
 };
 
 static void put_piece(struct summing *s, uint8_t class, wl_ns begin, wl_ns end)
@@ -73,7 +73,7 @@ static void put_piece(struct summing *s, uint8_t class, wl_ns begin, wl_ns end)
 	s->piece = (struct wl_lane_event){ begin, end, 0, class };
 }
 
-/* A class that is not under way at a moment begins with an operation only: not before to. */
+/* A class that is not under way begins only with an operation, and none begins before to. */
 static void advance(struct summing *s, wl_ns to)
 {
 	while (s->now < to) {

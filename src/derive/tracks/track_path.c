@@ -23,7 +23,7 @@ struct wl_track_event wl_path_event_of(const struct wl_tracks *tracks, uint32_t 
 	return (struct wl_track_event){ wl_call_families[rows - g->calls], row, class };
 }
 
-/* Time between activities, and that of calls that wait, is called by its class. */
+/* Time between activities, and in calls that wait, is named after its class. */
 static const bool is_named[WL_N_PATH_CLASSES] = {
 	[WL_PATH_COMPUTE] = true, [WL_PATH_COMM] = true, [WL_PATH_TRANSFER] = true,
 	[WL_PATH_COPY] = true,    [WL_PATH_API] = true,
@@ -61,8 +61,8 @@ static uint8_t colour_of(const struct wl_tracks *tracks, uint32_t segment)
 }
 
 /*
- * Of the selected processes. What such a process waited for may begin before all other rows of a
- * selection, and is cut there. A path that the verb refuses is not shown.
+ * The path of the selected processes. An activity that such a process waited for may begin before
+ * all other rows of a selection; it is cut there. A path that the verb refuses is not shown.
  */
 bool wl_fill_path(struct wl_filling *f)
 {

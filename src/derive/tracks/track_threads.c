@@ -29,7 +29,7 @@ static wl_ns time_in_calls(const struct wl_trace *t, struct wl_slice calls)
 	return sum;
 }
 
-/* NVTX ranges that a thread began, and its marks. */
+/* The number of NVTX ranges that a thread began, plus its marks. */
 static size_t n_nvtx(const struct wl_tracks_inside *in, uint32_t thread)
 {
 	const struct wl_forest *forest = in->forest;
@@ -74,11 +74,11 @@ static void cover_nvtx(const struct wl_trace *t, const struct wl_tracks_inside *
 	for (size_t i = in->marks[thread].lo; i < in->marks[thread].hi; i++) {
 		wl_ns at = wl_nvtx_start(t)[in->mark[i]];
 
-		wl_extent_cover(x, at, at + 1); /* so that it lies in what is shown */
+		wl_extent_cover(x, at, at + 1); /* so that it is inside the extent */
 	}
 }
 
-/* False where the thread has no events, and no rows. */
+/* False if the thread has no events, and thus no rows. */
 static bool cover_thread(const struct wl_trace *t, const struct wl_tracks_inside *in,
 			 uint32_t thread, struct wl_track_extent *extent)
 {

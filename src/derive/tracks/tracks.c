@@ -29,7 +29,7 @@ uint32_t wl_gap_cats(uint32_t losses)
 {
 	uint32_t cats = 0;
 
-	/* UNUSED is left out: it lies outside of all gaps, and the row does not show it. */
+	/* UNUSED is left out: it lies outside all gaps, and the row does not show it. */
 	for (unsigned cause = 0; cause <= WL_CAUSE_HOST; cause++)
 		cats |= (losses >> cause & 1) << (WL_GAP_OF_CAUSE + cause);
 	cats |= (losses >> WL_LOSS_EXPOSED_COMM & 1) << WL_GAP_EXPOSED_COMM;
@@ -61,7 +61,7 @@ struct wl_track_event wl_track_event_of(const struct wl_tracks *tracks, size_t t
 								     : NULL };
 }
 
-/* A mark is called by its text alone. */
+/* The name of a mark is its text alone. */
 static const char *nvtx_name(const struct wl_tracks *tracks, uint32_t row)
 {
 	const struct wl_range_names *names = tracks->inside->names;

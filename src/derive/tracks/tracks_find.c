@@ -33,7 +33,7 @@ static size_t length(struct wl_slice slice)
 	return slice.hi - slice.lo;
 }
 
-/* Append a row; WL_NONE without memory, which the vector keeps. */
+/* Append a row; WL_NONE if out of memory, which the vector records. */
 static uint32_t add(struct finder *f, const struct wl_track *track, struct wl_track_ops ops,
 		    bool several)
 {
@@ -48,7 +48,7 @@ static uint32_t add(struct finder *f, const struct wl_track *track, struct wl_tr
 
 static const struct wl_track_ops no_ops;
 
-/* What is alike in the rows of a device. */
+/* The members that the rows of a device share. */
 static struct wl_track device_track(enum wl_track_kind kind, uint32_t parent, uint32_t device)
 {
 	return (struct wl_track){ .kind = kind,
@@ -94,7 +94,7 @@ static bool are_of_one_thread(const struct wl_device_ops *ops)
 	return true;
 }
 
-/* In the order in which the threads have rows of their own. */
+/* Add them in the order of the threads' own rows. */
 static void add_launched(struct finder *f, uint32_t parent, uint32_t device)
 {
 	const struct wl_device_ops *ops = &f->in->of_device[device];
@@ -158,7 +158,7 @@ static void add_counters(struct finder *f, uint32_t parent, uint32_t device)
 {
 	const struct wl_tracks *tracks = f->tracks;
 
-	/* Those of a device that did nothing are passed by. */
+	/* Skip the counters of a device that did nothing. */
 	while (f->next_counter < tracks->n_counters &&
 	       tracks->counter[f->next_counter].device <= device) {
 		struct wl_track track = device_track(WL_TRACK_COUNTER, parent, device);
@@ -222,7 +222,7 @@ static size_t n_of_thread(const struct finder *f, uint32_t thread)
 	return n;
 }
 
-/* The threads of a process from the i-th on; returns the first of the next process. */
+/* Add the threads of a process, from the i-th on; returns the first thread of the next process. */
 static size_t add_process(struct finder *f, size_t i)
 {
 	uint32_t process = f->trace->threads[f->threads.at[i].thread].process;
@@ -246,7 +246,7 @@ static size_t add_process(struct finder *f, size_t i)
 	return end;
 }
 
-/* A row with the rows of a family of all threads. */
+/* Add a row with a family's rows of all threads. */
 static void add_trace_row(struct finder *f, const struct wl_row_kind *kind)
 {
 	const struct wl_trace *t = f->trace;
@@ -263,7 +263,7 @@ static void add_trace_row(struct finder *f, const struct wl_row_kind *kind)
 		(void)add(f, &track, no_ops, false);
 }
 
-/* How many segments there will be is not known yet: less than twice the activities. */
+/* The number of segments is not known yet, but is less than twice that of activities. */
 static void add_path(struct finder *f)
 {
 	struct wl_track track = device_track(WL_TRACK_PATH, WL_NONE, WL_NONE);
@@ -315,7 +315,7 @@ static void add_all(struct finder *f)
 	add_path(f);
 }
 
-/* From the vectors to the arena. */
+/* Move the vectors to the arena. */
 static bool keep(struct finder *f)
 {
 	const struct wl_track *list = f->list.data;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tracks_inside.h - the sources that rows are filled from; the inside of tracks.h. */
+/* tracks_inside.h - the sources that rows are filled from; the internals of tracks.h. */
 #ifndef WL_DERIVE_TRACKS_INSIDE_H
 #define WL_DERIVE_TRACKS_INSIDE_H
 
@@ -23,7 +23,7 @@ struct wl_track_ops {
 	size_t n;
 };
 
-/* What a thread launched on a device inside ranges: its compute, or all else. */
+/* The operations that a thread launched on a device inside ranges: compute, or all others. */
 struct wl_launched_ops {
 	uint32_t thread;
 	bool is_compute;
@@ -49,40 +49,41 @@ struct wl_track_threads {
 	const uint32_t *place;            /* by thread: index of at; WL_NONE without rows */
 };
 
-/* What rows cover. Zeroed at first. */
+/* The time that rows cover. Zeroed initially. */
 struct wl_track_extent {
 	struct wl_interval at;
 	bool any;
 };
 
 struct wl_tracks_inside {
-	struct wl_scope scope; /* whole, and our own copy */
+	struct wl_scope scope; /* a copy, without a window */
 	const struct wl_classes *classes;
 	const struct wl_links *links;
 	const struct wl_collectives *collectives;
-	/* NULL where NVTX was not loaded. */
+	/* NULL if NVTX was not loaded. */
 	const struct wl_forest *forest;
 	struct wl_spans spans;        /* empty without NVTX */
-	const struct wl_slice *marks; /* by thread, of mark; NULL: no NVTX */
+	const struct wl_slice *marks; /* by thread: slices of mark; NULL without NVTX */
 	const uint32_t *mark;         /* rows of NVTX marks, by thread and start */
 	const struct wl_range_names *names;
 	const uint32_t *names_by_address; /* of label_text */
 	const struct wl_stages *stages;
-	const int64_t *rank; /* by process; -1 where it is not known */
-	/* By thread, of families with rows of calls; else NULL. */
+	const int64_t *rank; /* by process; -1 if unknown */
+	/* By thread, for families with rows of calls; else NULL. */
 	const struct wl_slice *calls[WL_N_FAMILIES];
 	const struct wl_track_samples *samples; /* by counter; private to track_counters.c */
 	struct wl_streams streams;
 	struct wl_device_users users;
 	const struct wl_track_ops *of_stream;  /* by stream */
 	const struct wl_device_ops *of_device; /* by device */
-	const struct wl_track_ops *ops;        /* by track: what is shown or projected there */
+	const struct wl_track_ops *ops;        /* by track: operations shown or projected */
 	const uint32_t *track_of_stream;
-	/* By thread, of families with rows of threads; else NULL. */
+	/* By thread, for families with rows of threads; else NULL. */
 	const uint32_t *track_of_thread[WL_N_FAMILIES];
 };
 
-/* The API row that launched it, and the innermost range around that; WL_NONE. */
+/* The API row that launched an operation, and the innermost range around that call; WL_NONE for
+ * none. */
 static inline uint32_t wl_track_op_call(const struct wl_tracks_inside *in, uint32_t ref)
 {
 	const struct wl_track_op op = wl_track_op_of(ref);
@@ -97,7 +98,7 @@ static inline uint32_t wl_track_op_node(const struct wl_tracks_inside *in, uint3
 	return call == WL_NONE ? WL_NONE : in->forest->of_call[call];
 }
 
-/* The innermost start/end range around the call of an operation; WL_NONE. */
+/* The innermost start/end range around the call of an operation; WL_NONE for none. */
 static inline uint32_t wl_track_op_span(const struct wl_trace *trace,
 					const struct wl_tracks_inside *in, uint32_t ref)
 {
@@ -111,16 +112,17 @@ static inline uint32_t wl_track_op_span(const struct wl_trace *trace,
 			       start + wl_dur(&trace->family[WL_F_API], wl_api_dur(trace), call));
 }
 
-/* Find what does not depend on other rows: all before of_stream, and the tracks' own. */
+/* Find what does not depend on other rows: all members before of_stream, and those of the
+ * tracks. */
 bool wl_track_sources_find(const struct wl_derived *derived, const struct wl_scope *scope,
 			   struct wl_arena *arena, struct wl_tracks_inside *in,
 			   struct wl_tracks *tracks) WL_MUST_CHECK;
 
-/* The events of a thread in its row of that kind. */
+/* The number of events of a thread in its row of that kind. */
 size_t wl_track_n_of_thread(const struct wl_tracks_inside *in, const struct wl_row_kind *kind,
 			    uint32_t thread);
 
-/* The threads of the scope; their rows go into the extent. */
+/* Find the threads of the scope; the extent grows to cover their rows. */
 bool wl_track_threads_find(const struct wl_trace *trace, const struct wl_tracks_inside *in,
 			   struct wl_arena *arena, struct wl_track_extent *extent,
 			   struct wl_track_threads *ret) WL_MUST_CHECK;
@@ -132,7 +134,7 @@ bool wl_track_lists_make(const struct wl_trace *trace, const struct wl_stream_us
 			 struct wl_pool *pool, struct wl_arena *arena,
 			 struct wl_tracks_inside *in) WL_MUST_CHECK;
 
-/* What labels are made of. */
+/* The data that labels are made from. */
 struct wl_labelling {
 	const struct wl_trace *trace;
 	const struct wl_tracks_inside *inside;
@@ -142,29 +144,30 @@ struct wl_labelling {
 	struct wl_arena *arena; /* owns labels */
 };
 
-/* Find which numbers of streams repeat on their device; false without memory. */
+/* Find which numbers of streams repeat on their device; false if out of memory. */
 bool wl_labelling_init(struct wl_labelling *l) WL_MUST_CHECK;
 
-/* Set label and brief of a track whose other members are set; several: of its kind and parent. */
+/* Set label and brief of a track whose other members are set; several: others have its kind and
+ * parent. */
 bool wl_track_name(const struct wl_labelling *l, struct wl_track *track,
 		   bool several) WL_MUST_CHECK;
 
 /*
- * The fills, one per kind. The builder is ready and need not be finished; its failure is
- * sticky, and false is for other memory. scratch lives as long as the fill.
+ * The fills, one per kind. The builder is ready and need not be finished; its failure is sticky,
+ * and false means that other memory ran out. scratch lives as long as the fill.
  */
 struct wl_filling {
 	const struct wl_tracks *tracks;
 	size_t track;
 	const struct wl_track_filter *filter;
-	struct wl_lane_builder builder; /* takes the events, unless */
-	wl_track_visit_fn *visit;       /* is set */
+	struct wl_lane_builder builder; /* takes the events if visit is NULL */
+	wl_track_visit_fn *visit;       /* else takes the events */
 	void *ctx;
 	struct wl_arena scratch;
 	/* An event waits for those that start with it. */
 	struct wl_lane_event waiting;
 	bool has_waiting;
-	struct wl_vec together; /* struct wl_lane_event: several that wait */
+	struct wl_vec together; /* struct wl_lane_event: those that wait, if several */
 	struct wl_vec order;    /* uint32_t, scratch */
 };
 
@@ -178,32 +181,32 @@ wl_fill_fn wl_fill_path;                                    /* track_path.c */
 wl_fill_fn wl_fill_levels;                                  /* track_counters.c */
 
 /*
- * Hand over an event that comes in order, and may lie in this lane or a higher one. Returns
- * its lane; WL_NONE where it has none, as events that are visited.
+ * Add an event that comes in order, in this lane or a higher one. Returns its lane; WL_NONE if it
+ * has none, as when events are visited.
  */
 uint32_t wl_filling_add(struct wl_filling *f, const struct wl_lane_event *event,
 			uint32_t lowest_lane);
 
 /*
- * Add an event whose start is not before the last one's: of those that start together
- * the longer goes first, whatever the order here.
+ * Add an event whose start is not before the last one's: of those that start together the longer
+ * goes first, regardless of the order of calls.
  */
 void wl_filling_put(struct wl_filling *f, const struct wl_lane_event *event);
-/* Add those that wait; after the last event. */
+/* Add the events that wait; call it after the last event. */
 void wl_filling_flush(struct wl_filling *f);
 
 /* The category of an operation in its lane: enum wl_colour. */
 uint8_t wl_track_colour_of_op(const struct wl_tracks *tracks, enum wl_family_id family, size_t row);
 
-/* The counters of the selected devices, in the order of their rows, where metrics are asked for. */
+/* Find the counters of the selected devices, in the order of their rows, if metrics are wanted. */
 bool wl_track_counters_find(const struct wl_derived *derived, struct wl_arena *arena,
 			    struct wl_tracks_inside *in, struct wl_tracks *tracks) WL_MUST_CHECK;
-/* How many samples a counter has; and the text of one of them. */
+/* The number of samples of a counter, and the text of one of them. */
 size_t wl_track_n_samples(const struct wl_tracks *tracks, const struct wl_tracks_inside *in,
 			  uint32_t counter);
 const char *wl_track_sample_name(const struct wl_tracks *tracks, uint32_t counter, uint32_t ref);
 
-/* Of a PATH ref. */
+/* The event of a PATH ref, and its name. */
 struct wl_track_event wl_path_event_of(const struct wl_tracks *tracks, uint32_t ref);
 const char *wl_path_event_name(const struct wl_tracks *tracks, uint32_t ref);
 

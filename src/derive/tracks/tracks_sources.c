@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tracks_sources.c - the sources of rows, found once before them. */
+/* tracks_sources.c - finds the sources of rows, once, before the rows. */
 #include "base/memory/sort.h"
 #include "derive/derived.h"
 #include "derive/kinds/category_times.h"
@@ -26,7 +26,8 @@ static bool copy_scope(const struct wl_trace *t, const struct wl_scope *scope,
 			      device_on[t->places[i].device];
 	for (size_t i = 0; i < t->n_processes; i++)
 		process_on[i] = scope->process_on[i];
-	/* Rows are of the whole trace: a window sets the first view, and the user may leave it. */
+	/* Rows cover the whole trace: a window only sets the first view, which the user may
+	 * leave. */
 	in->scope = (struct wl_scope){ .whole = true,
 				       .device = device,
 				       .device_on = device_on,
@@ -36,7 +37,7 @@ static bool copy_scope(const struct wl_trace *t, const struct wl_scope *scope,
 }
 
 /*
- * Parts of gaps carry labels as pointers; by address the label of a pointer is found with a
+ * Parts of gaps carry labels as pointers; sorted by address, the label of a pointer is found with a
  * search. The order itself is never shown.
  */
 static bool address_less(const void *ctx, uint32_t a, uint32_t b)
@@ -74,7 +75,7 @@ static bool find_marks(const struct wl_trace *t, struct wl_arena *arena,
 	return true;
 }
 
-/* False without memory. */
+/* False if out of memory. */
 static bool find_nvtx(const struct wl_derived *d, struct wl_arena *arena,
 		      struct wl_tracks_inside *in)
 {
@@ -122,7 +123,7 @@ static const char *const *copy_words(const struct wl_category_rules *rules, stru
 	return word;
 }
 
-/* The category and the colour of each distinct name. False without memory. */
+/* The category and the colour of each distinct name. False if out of memory. */
 static bool find_categories(struct wl_arena *arena, struct wl_tracks *tracks)
 {
 	const struct wl_trace *t = tracks->trace;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * As in range_use.c, the operations of a device come in order of start and each walks up
- * the ranges it is in, so that a union is a running end. What an operation adds to the
- * union of what communicates is exposed where the device's compute does not cover it.
+ * As in range_use.c, the operations of a device come in order of start and each walks up the ranges
+ * it is in, so that a union needs only its end so far. What an operation adds to the union of
+ * communication is exposed unless the device's compute covers it.
  */
 #include "derive/use/branches.h"
 
@@ -11,9 +11,9 @@
 #include "derive/nvtx/spans.h"
 #include "derive/rows/ops.h"
 
-/* A branch under way. */
+/* A branch while it is counted. */
 struct tally {
-	uint64_t last; /* the operation counted last, from 1 */
+	uint64_t last; /* number of the operation counted last, from 1 */
 	wl_ns until, own_until, comm_until;
 	struct wl_branch_use use;
 };
@@ -25,15 +25,15 @@ struct counting {
 	const struct wl_links *links;
 	const struct wl_classes *classes;
 	struct wl_spans spans;
-	struct wl_intervals compute; /* of the device at hand */
-	struct tally *of;            /* by branch, then those of all and of outside */
+	struct wl_intervals compute; /* of the current device */
+	struct tally *of;            /* by branch, then one for all and one for outside */
 	size_t n;
 	size_t n_iterations;
 	wl_ns *busy_at;
 	uint64_t device_first; /* number of the first operation of the device */
 };
 
-/* The operation at hand. */
+/* The current operation. */
 struct visited {
 	uint64_t number;
 	wl_ns start, end;
@@ -41,7 +41,7 @@ struct visited {
 	uint32_t iteration;
 };
 
-/* What [start, end) adds to a union that ends at *until. */
+/* The part that [start, end) adds to a union that ends at *until. */
 static struct wl_interval add(wl_ns *until, wl_ns start, wl_ns end)
 {
 	struct wl_interval fresh = { start > *until ? start : *until, end };
@@ -63,8 +63,8 @@ static void count(const struct counting *c, size_t branch, const struct visited 
 	if (t->last == v->number)
 		return;
 	/*
-	 * The first operation of this branch on the device: unions of different devices do not
-	 * touch.
+	 * The first operation of this branch on the device: unions of different devices are
+	 * separate.
 	 */
 	if (t->last < c->device_first)
 		t->until = t->own_until = t->comm_until = INT64_MIN;
@@ -124,7 +124,7 @@ static void count_in_ranges(const struct counting *c, uint32_t call, const struc
 	wl_ns end = 0;
 	unsigned n = 0;
 
-	/* Branch n stands for all operations, n + 1 for those outside of all ranges. */
+	/* Branch n stands for all operations, n + 1 for those outside all ranges. */
 	count(c, c->n, v, true);
 	if (own == WL_NONE)
 		count(c, c->n + 1, v, true);
@@ -198,7 +198,7 @@ static bool count_all(struct counting *c, struct wl_arena *scratch)
 	return true;
 }
 
-/* How many iterations the processes that are on have at most. */
+/* The largest number of iterations of a selected process. */
 static size_t most_iterations(const struct counting *c)
 {
 	size_t most = 0;
@@ -220,7 +220,7 @@ static bool make(struct counting *c, struct wl_arena *arena, struct wl_arena *sc
 
 	c->of = WL_NEW(scratch, struct tally, c->n + 2);
 	/*
-	 * A division, because the product may overflow. Beyond the limit there is no table by
+	 * Divide, because the product may overflow. Beyond the limit there is no table by
 	 * iteration.
 	 */
 	if (n && c->n <= WL_MAX_BRANCH_CELLS / n) {

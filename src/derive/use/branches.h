@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * branches.h - the GPU work of the branches of the NVTX tree: their own work apart from
- * that of the ranges inside them, exposed communication, and iterations.
+ * branches.h - the GPU work of the branches of the NVTX tree: their own work without that of the
+ * ranges inside them, exposed communication, and iterations.
  *
- * A branch is a fold (folds.h) or, in a tree that is not folded, a single range. Which
- * operations belong to it is said in range_use.h; bridging is left out. The union of a
- * branch's operations is the same number as there.
+ * A branch is a fold (folds.h) or, in an unfolded tree, a single range. range_use.h says which
+ * operations belong to it; bridging is left out. The union of a branch's operations is the same
+ * number as there.
  */
 #ifndef WL_DERIVE_BRANCHES_H
 #define WL_DERIVE_BRANCHES_H
@@ -16,12 +16,13 @@
 #include "derive/rows/scope.h"
 #include "derive/use/range_use.h"
 
-/* All parts in the window; lengths of unions per device, added up over devices. */
+/* All values cover the parts in the window; lengths are those of unions per device, summed over
+ * devices. */
 struct wl_branch_use {
 	struct wl_gpu_use gpu;
-	wl_ns own;     /* of what was launched in no push/pop range inside it */
-	wl_ns comm;    /* of what communicates */
-	wl_ns exposed; /* of comm: outside of the device's compute, as exposure.h has it */
+	wl_ns own;     /* of operations launched in no push/pop range inside it */
+	wl_ns comm;    /* of communication */
+	wl_ns exposed; /* of comm: outside the device's compute, as in exposure.h */
 };
 
 struct wl_branch_uses {
@@ -30,9 +31,9 @@ struct wl_branch_uses {
 	struct wl_branch_use outside;   /* operations in no push/pop range */
 	struct wl_branch_use all;       /* all operations as one branch */
 	/*
-	 * [branch * n_iterations + iteration]: what each iteration adds to gpu.busy, that of
-	 * processes with the same number together. Operations of no iteration are left out.
-	 * NULL where there are no iterations, or WL_MAX_BRANCH_CELLS are too few.
+	 * [branch * n_iterations + iteration]: what each iteration adds to gpu.busy, with
+	 * iterations of the same number summed over processes. Operations of no iteration are left
+	 * out. NULL if there are no iterations, or WL_MAX_BRANCH_CELLS are too few.
 	 */
 	size_t n_iterations;
 	const wl_ns *busy_at;
@@ -42,14 +43,15 @@ enum { WL_MAX_BRANCH_CELLS = 1 << 21 };
 
 struct wl_branch_spec {
 	const struct wl_forest *forest;
-	/* NULL: each range is a branch, nodes first and then spans; of the forest else. */
+	/* NULL: each range is a branch, nodes first and then spans. Otherwise, the folds of the
+	 * forest. */
 	const struct wl_folds *folds;
-	const struct wl_iterations *iterations; /* NULL: not asked for */
+	const struct wl_iterations *iterations; /* NULL: not wanted */
 };
 
 /*
- * Owned by the arena; false when that is exhausted. Linear in operations times the ranges
- * each one is in, with a logarithm for each that communicates.
+ * Owned by the arena; false when that is exhausted. Linear in operations times the ranges each one
+ * is in, plus a logarithm for each that communicates.
  */
 bool wl_branch_uses_find(const struct wl_derived *derived, const struct wl_scope *scope,
 			 const struct wl_branch_spec *spec, struct wl_arena *arena,

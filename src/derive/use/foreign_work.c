@@ -4,10 +4,10 @@
 #include "derive/derived.h"
 #include "derive/rows/ops.h"
 
-/* A tenth of the SMs is more than drivers take; a tenth of the window is worth saying. */
+/* A tenth of the SMs is more than drivers use; a tenth of the window is worth reporting. */
 static const double least_active = 10, least_share = 0.1;
 
-/* When any operation runs, also one that the scope leaves out. */
+/* The times when any operation runs, even one that the scope leaves out. */
 static bool find_busy(const struct wl_trace *t, uint32_t device, struct wl_arena *arena,
 		      struct wl_intervals *ret)
 {

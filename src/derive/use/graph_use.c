@@ -9,13 +9,13 @@
 #include "derive/rows/ops.h"
 #include "known/calls/calls.h"
 
-/* What makes a group. No padding. */
+/* The key of a group. No padding. */
 struct key {
 	uint64_t graph;
 	uint32_t process, device;
 };
 
-/* A group's launch call or correlation id, of which distinct ones are counted. */
+/* A launch call or correlation id of a group; distinct ones are counted. */
 struct mark {
 	uint32_t group, value;
 };
@@ -25,10 +25,10 @@ struct using
 	const struct wl_trace *trace;
 	const struct wl_scope *scope;
 	const struct wl_links *links;
-	const bool *launches_graph; /* by string, of names of calls */
+	const bool *launches_graph; /* by string: names of calls */
 	struct wl_intern keys;
 	struct wl_vec uses;         /* struct wl_graph_use, by key */
-	struct wl_vec until;        /* wl_ns, by key: busy up to there */
+	struct wl_vec until;        /* wl_ns, by key: end of the busy time so far */
 	struct wl_vec calls, corrs; /* struct mark */
 };
 
@@ -75,8 +75,8 @@ static bool find_graph(const struct using *u, const struct wl_op *op, uint64_t *
 	}
 	id = node[op->kind] ? node[op->kind][op->row] : WL_NO_U64;
 	/*
-	 * 0 is a row outside graphs in exports that have the column. Without it the launching call
-	 * tells.
+	 * 0 is a row outside graphs in exports that have the column. Without it, the launching call
+	 * decides.
 	 */
 	if (id != 0 && id != WL_NO_U64) {
 		*ret = id >> 32;
@@ -85,7 +85,7 @@ static bool find_graph(const struct using *u, const struct wl_op *op, uint64_t *
 	return call != WL_NONE && is_graph_call(u, call);
 }
 
-/* The nodes of a replay mostly follow each other: what repeats the last mark is not noted. */
+/* The nodes of a replay mostly follow each other: a repeat of the last mark is not recorded. */
 static void mark(struct wl_vec *marks, uint32_t group, uint32_t value)
 {
 	const struct mark *last =
@@ -108,7 +108,7 @@ static uint32_t group_of(struct using *u, const struct key *key)
 	return u->uses.failed || u->until.failed ? WL_NONE : group;
 }
 
-/* An operation, clipped to the window; they come in order of start. */
+/* Count an operation, clipped to the window; operations come in order of start. */
 static bool count_operation(struct using *u, const struct wl_op *op, uint64_t graph)
 {
 	const struct wl_place *place = &u->trace->places[op->place];
@@ -170,11 +170,11 @@ static bool mark_less(const void *ctx, uint32_t a, uint32_t b)
 
 static bool is_new(const struct mark *marks, const uint32_t *order, size_t i)
 {
-	/* Sorted, so the one before is never greater: not equal means less. */
+	/* Sorted: the previous one is never greater, so not equal means less. */
 	return i == 0 || mark_less(marks, order[i - 1], order[i]);
 }
 
-/* Distinct calls are launches, distinct correlation ids replays. */
+/* Distinct calls are launches, distinct correlation ids are replays. */
 static bool count_marks(struct using *u, const struct wl_vec *marks, bool are_calls,
 			struct wl_arena *arena)
 {
@@ -194,7 +194,7 @@ static bool count_marks(struct using *u, const struct wl_vec *marks, bool are_ca
 	return true;
 }
 
-/* Ids of the calls that launch graphs and have operations, by process. No padding. */
+/* Ids of the calls that launched graphs with recorded operations, by process. No padding. */
 struct traced {
 	uint32_t process, corr;
 };
@@ -226,8 +226,8 @@ static bool find_traced(const struct using *u, struct wl_intern *traced)
 }
 
 /*
- * Calls whose graph left nothing in the trace. A call of the driver inside one of
- * the runtime has the same id, and is traced where that one is.
+ * Count calls whose graph left nothing in the trace. A driver call inside a runtime call has the
+ * same id, and is traced if that one is.
  */
 static bool take_untraced(struct using *u, const struct wl_intern *traced)
 {
@@ -282,7 +282,7 @@ static bool has_nodes(const uint64_t *node, size_t n)
 	return false;
 }
 
-/* Also true without memory, which is then missing elsewhere, too. */
+/* Also true if out of memory, which then fails elsewhere, too. */
 static bool has_graph_calls(const struct wl_trace *t, struct wl_arena *arena)
 {
 	const bool *is = find_graph_calls(t, arena);

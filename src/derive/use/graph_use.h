@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * graph_use.h - the CUDA graphs that ran: how often, and what of them the trace holds.
+ * graph_use.h - the CUDA graphs that ran: how often, and what the trace recorded of them.
  *
  * A replay is recorded whole, as a row of graphs, or node by node: then its
  * operations carry a node id, whose upper half is the graph, or only share the
@@ -16,15 +16,15 @@
 
 struct wl_derived;
 
-/* What one process did with one graph on one device, as far as it has a part in the window. */
+/* What one process did with one graph on one device, in the window. */
 struct wl_graph_use {
 	uint32_t process;
-	uint32_t device;  /* WL_NONE: calls that launched graphs of which nothing was recorded */
+	uint32_t device;  /* WL_NONE: calls that launched graphs with nothing recorded */
 	uint64_t graph;   /* WL_NO_U64: the trace does not say */
 	int64_t launches; /* calls that launched it, each once */
 	int64_t replays;  /* rows of graphs, and distinct correlation ids of nodes */
 	int64_t nodes;    /* operations recorded as nodes */
-	wl_ns busy;       /* some operation of it is under way */
+	wl_ns busy;       /* time in which an operation of it runs */
 };
 
 struct wl_graph_uses {
@@ -33,11 +33,11 @@ struct wl_graph_uses {
 	bool any_node, any_whole; /* in the whole trace */
 };
 
-/* Needs the columns above, as far as there are such rows. Nearly linear. False without memory. */
+/* Needs the columns above, if there are such rows. Nearly linear. False if out of memory. */
 bool wl_graph_uses_find(const struct wl_derived *derived, const struct wl_scope *scope,
 			struct wl_arena *arena, struct wl_graph_uses *ret) WL_MUST_CHECK;
 
-/* Whether the trace has replays, or calls that launch graphs, wherever they are. */
+/* Whether the trace has replays, or calls that launch graphs, anywhere. */
 bool wl_has_graphs(const struct wl_derived *derived, struct wl_arena *arena);
 
 #endif

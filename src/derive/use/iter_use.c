@@ -14,7 +14,7 @@ struct finding {
 	struct wl_iter_strip *strip;
 	struct wl_iter_use **use; /* by strip */
 	size_t n;
-	uint32_t *strip_of; /* by place; WL_NONE for those that do not count */
+	uint32_t *strip_of; /* by place; WL_NONE for places that do not count */
 };
 
 static bool strip_less(const void *ctx, uint32_t a, uint32_t b)
@@ -26,7 +26,7 @@ static bool strip_less(const void *ctx, uint32_t a, uint32_t b)
 	return places[a].device < places[b].device;
 }
 
-/* The places that count: they are selected, had an operation, and their process has iterations. */
+/* Choose the places that count: selected, with operations, and of a process with iterations. */
 static size_t choose_places(struct finding *f, uint32_t *ret)
 {
 	const struct wl_trace *t = f->given->trace;
@@ -50,7 +50,7 @@ static size_t choose_places(struct finding *f, uint32_t *ret)
 	return n;
 }
 
-/* The iterations that begin in the window. */
+/* Choose the iterations that begin in the window. */
 static bool choose_iterations(const struct finding *f, struct wl_iter_strip *s,
 			      struct wl_iter_use **ret)
 {

@@ -2,8 +2,8 @@
 /*
  * iter_use.h - where the time of each iteration went, on each device of its process.
  *
- * Other than in iter_accounts.h a window does not cut: an iteration that begins inside is there as
- * a whole, and one that begins before is not.
+ * Unlike in iter_accounts.h, a window does not cut: an iteration that begins inside it counts as a
+ * whole, and one that begins before it does not count.
  */
 #ifndef WL_DERIVE_ITER_USE_H
 #define WL_DERIVE_ITER_USE_H
@@ -36,7 +36,7 @@ struct wl_iter_uses {
 };
 
 /*
- * Of processes that have iterations, on devices where the scope admits a place of theirs that had
+ * Covers processes with iterations, on devices where the scope admits a place of theirs that had
  * operations. One pass over a device's operations for each of its processes. Owned by the arena;
  * false when that is exhausted.
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Windows may be long and empty, so bins are never laid out: busy ones are kept as
- * runs of neighbours, and the second that is looked at jumps from one place where
- * a launch or a kernel enters or leaves it to the next.
+ * Windows may be long and empty, so there is no array of bins: busy bins are kept as runs of
+ * neighbours, and the sliding second jumps to the next place where a launch or a kernel enters or
+ * leaves it.
  */
 #include "derive/use/launch_rate.h"
 
@@ -16,7 +16,7 @@ const wl_ns wl_short_kernels[WL_N_SHORT] = { 5000, 10000, 20000 };
 
 enum { AT_MOST_10, AT_MOST_20, N_LIMITS };
 
-/* What makes a storm: launches in a second, and a median of at most wl_short_kernels. */
+/* Thresholds of a storm: launches in a second, and a median of at most wl_short_kernels. */
 static const struct {
 	size_t launches, limit;
 } storms[] = { { 50000, AT_MOST_10 }, { 100000, AT_MOST_20 } };
@@ -33,7 +33,7 @@ struct rating {
 	int64_t *unseen; /* process and correlation id of launches that were not recorded */
 	size_t n_unseen;
 	struct wl_vec runs; /* struct wl_interval: busy bins */
-	wl_ns *length;      /* of the kernels' parts in the window */
+	wl_ns *length;      /* lengths of the kernels' parts in the window */
 };
 
 static int64_t bin_of(const struct rating *r, wl_ns t)
@@ -41,7 +41,7 @@ static int64_t bin_of(const struct rating *r, wl_ns t)
 	return (t - r->window.begin) / WL_RATE_BIN_NS;
 }
 
-/* Note the bins of an interval; intervals come in order of start, those of one kind at a time. */
+/* Note the bins of an interval; intervals come in order of start, one kind at a time. */
 static void put_bins(struct rating *r, size_t first_run, wl_ns start, wl_ns end)
 {
 	struct wl_interval bins = { bin_of(r, start),
@@ -69,7 +69,7 @@ static bool starts_inside(const struct rating *r, uint32_t call)
 	return start >= r->window.begin && start < r->window.end;
 }
 
-/* What was launched by a call that the trace lacks: one key per launch. */
+/* Record an operation whose launch call is not in the trace: one key per launch. */
 static void take_unseen(struct rating *r, const struct wl_op *op)
 {
 	const struct wl_trace *t = r->trace;
@@ -86,14 +86,15 @@ static int64_t count_unseen(struct rating *r)
 	int64_t n = 0;
 
 	wl_sort_i64(r->unseen, r->n_unseen);
-	/* An operation without a correlation id is a launch of its own. */
+	/* An operation without a correlation id is a separate launch. */
 	for (size_t i = 0; i < r->n_unseen; i++)
 		n += i == 0 || r->unseen[i] != r->unseen[i - 1] ||
 		     (uint32_t)r->unseen[i] == WL_NONE;
 	return n;
 }
 
-/* One pass over the device's operations: their bins, kernels' lengths, calls with duplicates. */
+/* One pass over the device's operations collects their bins, the kernels' lengths, and calls with
+ * duplicates. */
 static void take_ops(struct rating *r, uint32_t device, struct wl_launch_rate *ret)
 {
 	struct wl_op_cursor cursor;
@@ -156,7 +157,7 @@ static bool run_less(const void *ctx, uint32_t a, uint32_t b)
 	return l->run[a].begin < l->run[b].begin;
 }
 
-/* The runs of operations and calls as one set. */
+/* Join the runs of operations and calls into one set. */
 static bool join_runs(const struct rating *r, struct wl_arena *arena, struct wl_intervals *ret)
 {
 	const struct wl_interval *run = r->runs.data;
@@ -175,7 +176,7 @@ static bool join_runs(const struct rating *r, struct wl_arena *arena, struct wl_
 /* Launches and kernels that start before a bin; the bin only moves forward. */
 struct front {
 	size_t call, kernel_row;
-	size_t kernels, at_most[N_LIMITS]; /* of the kernels passed */
+	size_t kernels, at_most[N_LIMITS]; /* counts of the kernels passed */
 };
 
 static bool clip_kernel(const struct rating *r, size_t row, wl_ns *start, wl_ns *end)
@@ -183,7 +184,7 @@ static bool clip_kernel(const struct rating *r, size_t row, wl_ns *start, wl_ns 
 	return wl_op_clip(r->trace, r->scope, &r->kernels, row, start, end);
 }
 
-/* Move on; *next is lowered to the bin of the first launch or kernel that is not passed. */
+/* Advance; *next is lowered to the bin of the first launch or kernel not passed yet. */
 static void move(const struct rating *r, struct front *f, int64_t bin, int64_t *next)
 {
 	int64_t at = INT64_MAX;
@@ -217,7 +218,7 @@ static bool is_storm(const struct front *begin, const struct front *end)
 	for (size_t i = 0; i < WL_COUNT(storms); i++) {
 		size_t limit = storms[i].limit;
 
-		/* The median is at most the limit when half of them, rounded up, are. */
+		/* The median is at most the limit when half of the kernels, rounded up, are. */
 		if (kernels && end->call - begin->call >= storms[i].launches &&
 		    end->at_most[limit] - begin->at_most[limit] >= (kernels + 1) / 2)
 			return true;
@@ -230,21 +231,21 @@ static bool find_storm(const struct rating *r, const struct wl_intervals *busy)
 	struct front begin = { .kernel_row = r->first_kernel };
 	struct front end = { .kernel_row = r->first_kernel };
 
-	/* The lowest limit of all: with fewer launches in the window no second has enough. */
+	/* The lowest threshold: with fewer launches in the window, no second has enough. */
 	if (r->n_calls < storms[0].launches)
 		return false;
 	for (size_t i = 0; i < busy->n; i++) {
 		int64_t at = busy->at[i].begin, last = busy->at[i].end - WL_BINS_PER_SECOND;
 
 		while (at <= last) {
-			/* One below the maximum, because 1 is added to it below. */
+			/* One less than the maximum, because 1 is added below. */
 			int64_t leaves = INT64_MAX - 1, enters = INT64_MAX;
 
 			move(r, &begin, at, &leaves);
 			move(r, &end, at + WL_BINS_PER_SECOND, &enters);
 			if (is_storm(&begin, &end))
 				return true;
-			/* The next bin at which something has left, or has come in. */
+			/* The next bin at which something has left or entered. */
 			leaves++;
 			enters -= WL_BINS_PER_SECOND - 1;
 			at = leaves < enters ? leaves : enters;

@@ -22,17 +22,17 @@ extern const wl_ns wl_short_kernels[WL_N_SHORT]; /* 5, 10 and 20 us */
 struct wl_launch_rate {
 	/*
 	 * Calls that start in the window and launched a kernel or graph replay of the device, each
-	 * once; and kernels and replays that start there and whose call is not in the trace, those
-	 * of one correlation id once. The second alone are unrecorded.
+	 * once, plus kernels and replays that start there and whose call is not in the trace, once
+	 * per correlation id. unrecorded counts only the latter.
 	 */
 	int64_t launches, unrecorded;
 	int64_t busy_bins; /* the last one may be cut by the window and counts whole */
 	int64_t kernels;   /* with a part in the window */
-	int64_t short_kernels[WL_N_SHORT]; /* whose part is at most so long */
-	wl_ns kernel_p50, kernel_p90;      /* of the lengths of these parts, by nearest rank */
+	int64_t short_kernels[WL_N_SHORT]; /* those whose part is at most this long */
+	wl_ns kernel_p50, kernel_p90;      /* of the parts' lengths, by nearest rank */
 	/*
-	 * In some 1000 busy bins that follow each other 50,000 launches start and half of the
-	 * kernels that start take at most 10 us, or 100,000 start and half take at most 20 us.
+	 * In some 1000 consecutive busy bins, 50,000 launches start and half of the kernels that
+	 * start take at most 10 us, or 100,000 start and half take at most 20 us.
 	 */
 	bool storm;
 };

@@ -47,7 +47,7 @@ bool wl_lost_stacks_find(const struct wl_derived *given, const struct wl_scope *
 	size_t n = given->ledger->n;
 	struct finding f = { given, WL_NEW(arena, struct wl_group_stacks, n + 1) };
 
-	(void)scope; /* the ledger has it */
+	(void)scope; /* the ledger already applies it */
 	ret->lane = f.lane;
 	if (!f.lane)
 		return false;

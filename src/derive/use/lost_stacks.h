@@ -11,8 +11,8 @@ struct wl_lost_stacks {
 };
 
 /*
- * Atoms with other causes, and time off the CPU without a stack, are in none. Lanes that no finding
- * is of (of_device) have nothing. Owned by the arena; false when that is exhausted.
+ * Atoms with other causes, and time off the CPU without a stack, are in no group. Lanes that no
+ * finding is about (of_device) are empty. Owned by the arena; false when that is exhausted.
  */
 bool wl_lost_stacks_find(const struct wl_derived *given, const struct wl_scope *scope,
 			 struct wl_arena *arena, struct wl_lost_stacks *ret) WL_MUST_CHECK;

@@ -7,12 +7,12 @@
 
 enum { ALLOCATES = 0, FREES = 1 };
 
-/* What makes a pool. */
+/* The key of a pool. */
 struct key {
 	uint32_t device, process, ordinal, kind;
 };
 
-/* An ordinal of a process, as operations have it. */
+/* A process's device ordinal, as operations have it. */
 struct seat {
 	uint32_t process, ordinal;
 };
@@ -90,7 +90,7 @@ static bool event_less(const void *ctx, uint32_t a, uint32_t b)
 	return x != y ? x < y : time[a] < time[b];
 }
 
-/* What is freed below nothing was there from the start. */
+/* What is freed beyond the current level was in use from the start. */
 static int64_t level_at_first(const struct wl_trace *t, const uint32_t *row,
 			      const struct wl_memory_pool *p)
 {
@@ -111,7 +111,7 @@ static int64_t level_at_first(const struct wl_trace *t, const uint32_t *row,
 	return missing;
 }
 
-/* Rows that count, by pool and time. */
+/* Sort the rows that count by pool and time. */
 static uint32_t *sort_events(struct finder *f, size_t n_rows, struct wl_arena *arena, size_t *ret_n)
 {
 	size_t n_keys = f->keys.items.n, n = 0;
@@ -204,7 +204,7 @@ static void count_event(struct wl_memory_walk *w, bool frees, int64_t bytes)
 		w->level = bytes < w->level ? w->level - bytes : 0;
 }
 
-/* A CUDA memory pool keeps what is freed: how full it is after an event of it. */
+/* A CUDA memory pool keeps freed memory: how full the pool is after an event. */
 static void see_pool(const struct wl_trace *t, uint32_t row, struct wl_memory_sum *s)
 {
 	uint64_t size, used;

@@ -21,7 +21,7 @@ struct counting {
 	const struct wl_links *links;
 	const struct wl_classes *classes; /* or NULL */
 	const struct wl_phase_opts *opts;
-	uint32_t *outermost; /* by node: the outermost of it and its ancestors that has a phase */
+	uint32_t *outermost; /* by node: the outermost of it and its ancestors with a phase */
 	struct until *until; /* by phase */
 	struct until *piece; /* by node */
 	struct wl_phase *phase;
@@ -32,7 +32,8 @@ static uint32_t phase_of_node(const struct counting *c, uint32_t node)
 	return c->opts->of[c->forest->name[node]];
 }
 
-/* How much [start, end) adds to the union; within a place they come in order of start. */
+/* The time that [start, end) adds to the union; within a place, intervals come in order of
+ * start. */
 static wl_ns extend(struct until *u, uint32_t where, wl_ns start, wl_ns end)
 {
 	wl_ns from = u->where == where + 1 && u->end > start ? u->end : start;
@@ -94,14 +95,14 @@ static uint32_t range_of_call(const struct counting *c, uint32_t call)
 	     i != WL_NONE && n++ < WL_MAX_AROUND; i = wl_forest_open_next(f, i, at)) {
 		/*
 		 * Innermost first, so the last one that has a phase is the outermost. Ranges of the
-		 * anchor thread are around those of the launching one and win over them.
+		 * anchor thread count as outside those of the launching thread and take precedence.
 		 */
 		range = phase_of_node(c, i) == WL_NONE ? range : i;
 	}
 	return range;
 }
 
-/* The operation's part in the piece of its range. */
+/* Add the operation's part to the piece of its range. */
 static void count_piece(struct counting *c, struct wl_phase *p, uint32_t range, uint32_t device,
 			const struct wl_op *op)
 {
@@ -173,7 +174,8 @@ bool wl_phases_find(const struct wl_derived *derived, const struct wl_scope *sco
 	*ret = (struct wl_phases){ .phase = c.phase };
 	find_outermost(&c);
 	count_ranges(&c);
-	/* Threads and devices have the same numbers: the unions of the host must not go on. */
+	/* Threads and devices share numbers: the unions of the host must not continue on
+	 * devices. */
 	for (size_t i = 0; i <= opts->n; i++)
 		c.until[i].where = 0;
 	for (uint32_t i = 0; i < c.trace->n_devices; i++)

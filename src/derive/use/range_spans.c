@@ -52,7 +52,7 @@ static struct wl_interval *find_spans(const struct wl_derived *d, const struct w
 	return span;
 }
 
-/* The spans of each fold side by side; where each ends is in end, by fold. */
+/* Put the spans of each fold side by side; end holds their end by fold. */
 static struct wl_interval *deal(const struct wl_folds *folds, const struct wl_interval *span,
 				size_t n, size_t *end, struct wl_arena *arena)
 {
@@ -64,7 +64,7 @@ static struct wl_interval *deal(const struct wl_folds *folds, const struct wl_in
 	for (size_t i = 0; i < folds->n; i++) {
 		size_t n_own = end[i];
 
-		end[i] = n_all; /* where it begins, until its spans are put there */
+		end[i] = n_all; /* begin of the fold, advanced as its spans are put there */
 		n_all += n_own;
 	}
 	ret = WL_NEW(arena, struct wl_interval, n_all + 1);

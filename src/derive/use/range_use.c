@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The operations of a device are visited in order of start, and each walks up the
- * ranges it is in. So the union of what a fold owns is a running end, and
- * "already counted" is the number of the operation that was counted last.
+ * The operations of a device are visited in order of start, and each walks up the ranges it is in.
+ * The union of what a fold owns therefore needs only its end so far, and "already counted" only the
+ * number of the operation counted last.
  */
 #include "derive/use/range_use.h"
 
@@ -10,14 +10,14 @@
 #include "derive/rows/ops.h"
 #include "derive/use/range_work.h"
 
-/* Operations of a fold, while they are counted. */
+/* The operations of a fold while they are counted. */
 struct tally {
-	uint64_t last; /* the operation counted last, from 1 */
+	uint64_t last; /* number of the operation counted last, from 1 */
 	wl_ns until;   /* end of the union so far, on the device of that operation */
 	struct wl_gpu_use use;
 };
 
-/* What the ranges inside a range cover of it, so far. */
+/* The part of a range that the ranges inside it cover so far. */
 struct cover {
 	wl_ns sum, until;
 };
@@ -31,14 +31,14 @@ struct counting {
 	struct wl_range_works works;
 	struct tally *direct, *bridged; /* by fold */
 	struct cover *covered;          /* by node */
-	uint64_t op;                    /* the number of the operation at hand */
-	uint64_t device_first;          /* of the first one of its device */
+	uint64_t op;                    /* the number of the current operation */
+	uint64_t device_first;          /* the number of the first operation of its device */
 	struct wl_range_uses *uses;
 };
 
 static void count_op(const struct counting *c, struct tally *t, wl_ns start, wl_ns end)
 {
-	/* A union begins again on each device. */
+	/* A union starts over on each device. */
 	wl_ns until = t->last < c->device_first ? INT64_MIN : t->until;
 
 	if (t->last == c->op)
@@ -78,7 +78,7 @@ static void count_around(const struct counting *c, uint32_t call, wl_ns start, w
 	c->uses->cut += i != WL_NONE;
 }
 
-/* Count the part [start, end) of the operation at hand, which the call launched. */
+/* Count the part [start, end) of the current operation, which the call launched. */
 static void count_in_ranges(struct counting *c, uint32_t call, wl_ns start, wl_ns end)
 {
 	const struct wl_forest *f = c->forest;
@@ -183,7 +183,8 @@ static bool add_host(struct counting *c, struct wl_arena *arena, struct wl_range
 	return host != NULL;
 }
 
-/* Children come in order of start, so what they cover of their parent is a running end too. */
+/* Children come in order of start, so the part of their parent that they cover also needs only its
+ * end so far. */
 static void add_self(const struct counting *c, struct wl_range_use *use)
 {
 	const struct wl_forest *f = c->forest;

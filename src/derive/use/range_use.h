@@ -2,9 +2,9 @@
 /*
  * range_use.h - the cost of NVTX ranges: host time, and the GPU work launched inside them.
  *
- * An operation belongs to all push/pop and start/end ranges around its launch call on
- * the call's thread, also where these cross each other. Bridged, it also belongs to every range
- * that was open on the anchor thread when another thread launched it; that is kept apart.
+ * An operation belongs to all push/pop and start/end ranges around its launch call on the call's
+ * thread, even if these cross each other. If bridged, it also belongs to every range that was open
+ * on the anchor thread when another thread launched it; this is counted separately.
  *
  * Figures are by fold (folds.h). However many ranges of a fold an operation is in,
  * it counts once.
@@ -21,20 +21,20 @@
 struct wl_gpu_use {
 	size_t ops;
 	wl_ns sum;  /* of the parts' durations */
-	wl_ns busy; /* the length of their union, per device, added up over devices */
+	wl_ns busy; /* the length of their union per device, summed over devices */
 };
 
 struct wl_range_use {
 	struct wl_stats host; /* of the ranges' parts in the window; only n and sum if n is 0 */
-	wl_ns self;           /* of these parts, without what the ranges inside them cover */
+	wl_ns self;           /* of these parts, minus what the ranges inside them cover */
 	struct wl_gpu_use gpu, bridged;
-	wl_ns projected; /* per range, first start to last end of its operations, added up */
+	wl_ns projected; /* first start to last end of each range's operations, summed */
 };
 
 struct wl_range_uses {
 	const struct wl_range_use *of; /* by fold */
-	/* Durations of the kernels in the window: all, those in a push/pop range, and those in
-	   one with bridging. */
+	/* Durations of the kernels in the window: all, those in a push/pop range, and those in one
+	 * if bridging counts. */
 	wl_ns kernels, kernels_in, kernels_bridged;
 	size_t cut; /* operations with more than WL_MAX_AROUND ranges around their launch */
 };

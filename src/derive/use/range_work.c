@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An operation is kept by the innermost range around its launch, and goes up from there when all
- * are added, by walking the nodes backwards. Ranges that cross the innermost one are not above it:
- * what they own is put beside, and goes nowhere, since all that is around the call gets it itself.
+ * An operation is added to the innermost range around its launch, and passed up once all are added,
+ * by walking the nodes backwards. Ranges that cross the innermost one are not above it: what they
+ * own is kept separately and not passed on, since every range around the call gets it directly.
  */
 #include "derive/use/range_work.h"
 
@@ -41,7 +41,7 @@ bool wl_range_works_begin(const struct wl_trace *trace, const struct wl_forest *
 	       wl_spans_find(trace, forest, arena, &ret->spans);
 }
 
-/* In the nodes around the call, the innermost first: those that are above it get theirs later. */
+/* Add to the nodes around the call, innermost first; nodes above the innermost get it later. */
 static void add_around(struct wl_range_works *works, uint32_t call, wl_ns until,
 		       const struct wl_range_work *more)
 {

@@ -17,10 +17,10 @@ struct finding {
 	struct wl_rank_uses *to;
 	uint32_t *use_of; /* by device: its rank; WL_NONE: not selected */
 	struct wl_arrivals arrivals;
-	wl_ns *n_last; /* by match: how many members may have arrived last; 0: messages */
+	wl_ns *n_last; /* by match: number of members that may have arrived last; 0 for messages */
 };
 
-/* The tile in which a time is: a step, or the rest, which is last. */
+/* The tile that contains a time: a step, or the rest, which is the last tile. */
 static size_t tile_at(const struct wl_ledger_lane *lane, wl_ns at)
 {
 	size_t i = wl_ledger_step_at(lane, at);
@@ -69,7 +69,7 @@ static bool list_lanes(struct finding *f)
 	return true;
 }
 
-/* The rank that an operation is of, if it begins in the window; NULL. */
+/* The rank that an operation belongs to, if it begins in the window; else NULL. */
 static struct wl_rank_use *use_of(const struct finding *f, const struct wl_comm_op *op)
 {
 	uint32_t device = f->derived->trace->places[op->place].device;
@@ -81,7 +81,7 @@ static struct wl_rank_use *use_of(const struct finding *f, const struct wl_comm_
 	return &f->to->at[f->use_of[device]];
 }
 
-/* Of matches of collectives. */
+/* Count who may have arrived last, for matches of collectives. */
 static bool judge_matches(struct finding *f)
 {
 	f->n_last = WL_NEW(f->scratch, wl_ns, f->m->n);
@@ -96,7 +96,7 @@ static bool judge_matches(struct finding *f)
 	return true;
 }
 
-/* What a match causes is divided among those that may have arrived last. */
+/* Divide what a match causes among those that may have arrived last. */
 static void share(const struct finding *f, struct wl_rank_sum *sum, wl_ns caused, wl_ns n_last)
 {
 	wl_ns part = caused / n_last;
@@ -125,8 +125,7 @@ static void add_arrival(const struct finding *f, const struct wl_comm_op *op,
 }
 
 /*
- * In the order of the queues, in which the next operation is of the same rank, and in the same tile
- * as a rule.
+ * In queue order, in which the next operation is usually of the same rank and in the same tile.
  */
 static void add_arrivals(const struct finding *f)
 {
@@ -150,7 +149,7 @@ static void add_arrivals(const struct finding *f)
 	}
 }
 
-/* The rank that a message came from or goes to, if it arrived in the window; NULL. */
+/* The rank that a message came from or goes to, if it arrived in the window; else NULL. */
 static struct wl_rank_use *use_at(const struct finding *f, uint32_t member, wl_ns at)
 {
 	uint32_t device = f->m->member[member].device;
@@ -198,7 +197,7 @@ static bool add_matches(struct finding *f)
 	return true;
 }
 
-/* Queues are in the order of members: one at a time, the members that it waited for. */
+/* Queues are in the order of members: sum what one member waited for at a time. */
 static bool find_blockers(struct finding *f)
 {
 	const struct wl_comm_queues *q = &f->m->queues;
@@ -227,13 +226,13 @@ static bool find_blockers(struct finding *f)
 	return waited && of;
 }
 
-/* What of the transfers no compute hides. */
+/* The parts of the transfers that no compute hides. */
 static bool find_transfers(const struct finding *f, const struct wl_rank_use *use,
 			   const struct wl_vec *list, struct wl_arena *scratch,
 			   struct wl_intervals *ret)
 {
 	struct wl_intervals transfers, compute;
-	/* Transfers are clipped to the window, so what hides them may be, too. */
+	/* Transfers are clipped to the window, so the compute that hides them may be, too. */
 	const struct wl_interval *window =
 		f->scope->whole ? NULL : &f->scope->device[use->lane->device];
 
@@ -260,7 +259,7 @@ static void add_sum(struct wl_rank_sum *to, const struct wl_rank_sum *s)
 	to->tied = wl_add_up(to->tied, s->tied);
 }
 
-/* The account of the ledger, with exposed communication divided. */
+/* The ledger's account, with exposed communication divided into wait and transfer. */
 static void close_rank(struct wl_rank_use *use, const struct wl_intervals *transfers)
 {
 	const struct wl_ledger_lane *lane = use->lane;
@@ -270,7 +269,7 @@ static void close_rank(struct wl_rank_use *use, const struct wl_intervals *trans
 		const struct wl_tile *tile = &lane->tile[i];
 		struct wl_rank_sum *sum = &use->tile[i];
 		wl_ns exposed = tile->loss[WL_LOSS_EXPOSED_COMM];
-		/* The rest of the window is what no step has. */
+		/* The rest of the window is what no step covers. */
 		wl_ns transfer = tile->iter == WL_NONE && lane->n_tiles > 1
 					 ? rest
 					 : wl_intervals_covered(transfers, tile->begin, tile->end);
@@ -296,7 +295,7 @@ static void add_mpi_wait(const struct finding *f, const struct wl_comm_op *op)
 		sum->mpi_wait = wl_add_up(sum->mpi_wait, wl_match_wait(f->m, op));
 }
 
-/* The part of an operation in which data moves, as far as it is in the window. */
+/* Add the part of an operation in which data moves, clipped to the window. */
 static void put_transfer(struct finding *f, const struct wl_comm_op *op, struct wl_rank_use *use,
 			 struct wl_vec *list)
 {

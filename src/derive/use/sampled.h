@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sampled.h - GPU counters over the samples that lie in a set of intervals, or outside of it. */
+/* sampled.h - GPU counters over the samples inside a set of intervals, or outside it. */
 #ifndef WL_DERIVE_SAMPLED_H
 #define WL_DERIVE_SAMPLED_H
 
@@ -16,22 +16,22 @@ enum { WL_SAMPLED_ENOUGH = 20 };
 /* Samples of a device. */
 struct wl_sampled {
 	size_t n;
-	wl_ns time;  /* for which they hold */
+	wl_ns time;  /* total time of the samples */
 	double mean; /* of their values, weighted by time */
 };
 
 /*
  * By device: its first series of the metric, a percentage; WL_NONE for none. NULL when the arena is
- * exhausted. Wants METRIC_SERIES, as what follows.
+ * exhausted. Wants METRIC_SERIES, like the functions below.
  */
 const uint32_t *wl_sampled_series(const struct wl_derived *given, enum wl_gpu_metric metric,
 				  struct wl_arena *arena);
 
-/* Samples of a series that lie inside the intervals with all of their time. Linear in samples. */
+/* The samples of a series that lie entirely inside the intervals. Linear in samples. */
 struct wl_sampled wl_sampled_inside(const struct wl_derived *given, uint32_t series,
 				    const struct wl_intervals *of);
 
-/* Those that lie in the window and outside of the intervals. */
+/* The samples inside the window and outside the intervals. */
 struct wl_sampled wl_sampled_outside(const struct wl_derived *given, uint32_t series,
 				     const struct wl_intervals *of, struct wl_interval window);
 

@@ -44,7 +44,7 @@ static void add(struct wl_stack_groups *g, uint32_t stack, struct sum more)
 	((struct sum *)g->sums.data)[i].n += more.n;
 }
 
-/* Periodic samples that were taken in [begin, end). */
+/* Add the periodic samples taken in [begin, end). */
 static void add_samples(struct wl_stack_groups *g, wl_ns begin, wl_ns end)
 {
 	const uint32_t *sample = g->stacks->sample;

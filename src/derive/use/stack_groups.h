@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * stack_groups.h - sums by call stack over many short times, in groups.
+ * stack_groups.h - sums by call stack over many short periods, in groups.
  *
- * Time in calls with a stack and off the CPU with one is exact. For the rest stand the samples that
- * were taken in it: a sample before a short time says nothing about it
- * (docs/definitions/stacks.md).
+ * Time with a stack, in calls or off the CPU, is exact. The rest is represented by the samples
+ * taken in it: a sample before a short period says nothing about it (docs/definitions/stacks.md).
  */
 #ifndef WL_DERIVE_STACK_GROUPS_H
 #define WL_DERIVE_STACK_GROUPS_H
@@ -15,26 +14,27 @@
 
 struct wl_group_stack {
 	uint32_t group;
-	uint32_t stack; /* of the trace; WL_NONE: the rest, and samples without a stack */
+	uint32_t stack; /* index in the trace; WL_NONE: the rest, and samples without a stack */
 	uint32_t n;     /* samples */
-	wl_ns ns;       /* exact time; of WL_NONE: what samples stand for */
-	wl_ns account;  /* time of the account, within reach of samples too; of WL_NONE: without */
+	wl_ns ns;       /* exact time; for WL_NONE: what samples stand for */
+	wl_ns account;  /* time of the account, including that within reach of samples; for WL_NONE:
+			   time without a stack */
 };
 
 struct wl_stack_groups {
 	const struct wl_trace *trace;
 	const struct wl_thread_stacks *stacks; /* NULL: nothing is summed */
-	uint32_t group, thread;                /* whose pieces are visited */
+	uint32_t group, thread;                /* the group and thread being visited */
 	struct wl_intern pairs;                /* group and stack */
 	struct wl_vec sums;                    /* by pair */
 };
 
-/* Release also after a failure. */
+/* Release it even after a failure. */
 void wl_stack_groups_init(struct wl_stack_groups *g, const struct wl_trace *trace,
 			  const struct wl_thread_stacks *stacks, struct wl_budget *budget);
 void wl_stack_groups_release(struct wl_stack_groups *g);
 
-/* Add [begin, end) of a thread. Out of memory shows in wl_stack_groups_keep(). */
+/* Add [begin, end) of a thread. wl_stack_groups_keep() fails if this ran out of memory. */
 void wl_stack_groups_add(struct wl_stack_groups *g, uint32_t group, uint32_t thread, wl_ns begin,
 			 wl_ns end);
 
@@ -47,7 +47,7 @@ struct wl_group_stacks {
 bool wl_stack_groups_keep(const struct wl_stack_groups *g, struct wl_arena *arena,
 			  struct wl_group_stacks *ret) WL_MUST_CHECK;
 
-/* The rows of a group. Logarithmic, and linear in these rows. */
+/* The rows of a group. Logarithmic, plus linear in these rows. */
 struct wl_slice wl_group_stacks_of(const struct wl_group_stacks *stacks, size_t group);
 
 #endif

@@ -10,9 +10,9 @@
 
 /* ---- One stack ---- */
 
-/* What a stack has, itself included. */
+/* The frames found in a stack, including its own innermost frame. */
 struct around {
-	uint32_t function, module; /* innermost that has a telling name; innermost address */
+	uint32_t function, module; /* innermost with a meaningful name; innermost address */
 	uint32_t own, outer;       /* innermost and outermost of the program */
 	uint32_t outermost;        /* outermost of a library */
 	uint32_t library;          /* outermost address of a shared library */
@@ -22,7 +22,7 @@ static const struct around nothing = { WL_NONE, WL_NONE, WL_NONE, WL_NONE, WL_NO
 
 static void add_function(struct around *a, uint32_t frame, enum wl_frame_role role)
 {
-	/* A name from inside a library counts only where nothing else has one. */
+	/* A name from inside a library counts only if no other frame has one. */
 	if (role != WL_FRAME_IS_INSIDE || a->function == WL_NONE)
 		a->function = frame;
 	if (role == WL_FRAME_IS_OWN) {
@@ -42,7 +42,7 @@ static void add_module(const struct wl_trace *t, struct around *a, uint32_t fram
 		a->library = frame;
 }
 
-/* By frame; NULL without memory. */
+/* By frame; NULL if out of memory. */
 static const uint8_t *find_roles(const struct wl_trace *t, struct wl_arena *arena)
 {
 	uint8_t *role = WL_NEW(arena, uint8_t, t->n_frames + 1);
@@ -58,7 +58,8 @@ static const uint8_t *find_roles(const struct wl_trace *t, struct wl_arena *aren
 	return role;
 }
 
-/* What is around the function itself names its caller; a function that calls itself does not. */
+/* The frames around the function itself name its caller; a function does not count as its own
+ * caller. */
 static struct wl_stack_name name_of(const struct around *self, const struct around *caller)
 {
 	struct wl_stack_name name = {
@@ -85,7 +86,7 @@ bool wl_stack_names_find(const struct wl_derived *given, struct wl_arena *arena,
 	wl_arena_init_child(&scratch, arena);
 	all = WL_NEW(&scratch, struct around, t->n_stacks + 1);
 	role = find_roles(t, &scratch);
-	/* Callers come before what they call. */
+	/* Callers come before their callees. */
 	for (size_t i = 0; name && all && role && i < t->n_stacks; i++) {
 		const struct wl_stack *s = &t->stacks[i];
 		const struct around *caller = s->caller == WL_NONE ? &nothing : &all[s->caller];
@@ -96,7 +97,7 @@ bool wl_stack_names_find(const struct wl_derived *given, struct wl_arena *arena,
 			add_module(t, &all[i], s->frame);
 		if (kind == WL_FRAME_FUNCTION)
 			add_function(&all[i], s->frame, (enum wl_frame_role)role[s->frame]);
-		/* An inner frame without a telling name belongs to the function around it. */
+		/* An inner frame without a meaningful name belongs to the function around it. */
 		name[i] = all[i].function != WL_NONE && all[i].function == caller->function
 				  ? name[s->caller]
 				  : name_of(&all[i], caller);
@@ -146,15 +147,15 @@ void wl_function_tally_add(struct wl_function_tally *tally, uint32_t stack, wl_n
 }
 
 /*
- * Exact time, and what so many samples stand for. Sums are rounded, not what they are made of:
- * half of the samples have half of the time.
+ * Exact time plus what n samples stand for. Only sums are rounded, not their terms: half of the
+ * samples get half of the time.
  */
 static wl_ns time_of(const struct wl_function_tally *tally, wl_ns ns, uint64_t n)
 {
 	return n ? ns + (wl_ns)((double)tally->sampled * (double)n / (double)tally->n_samples) : ns;
 }
 
-/* Forget samples that are too few. Returns all time with a stack. */
+/* Drop the samples if they are too few. Returns all time with a stack. */
 static wl_ns settle(struct wl_function_tally *tally)
 {
 	struct wl_stack_share *share = tally->added.data;
@@ -201,10 +202,10 @@ static uint32_t outer_of(const struct wl_stack_name *name)
 struct most {
 	uint32_t frame;
 	uint64_t n;
-	wl_ns sum, all; /* all: of all frames */
+	wl_ns sum, all; /* all: over all frames */
 };
 
-/* A module is before functions only where it has more than half. */
+/* A module comes before functions only if it has more than half of the time. */
 static bool is_more(const struct wl_trace *t, uint32_t frame, wl_ns sum, const struct most *most)
 {
 	bool named, was_named;
@@ -218,7 +219,7 @@ static bool is_more(const struct wl_trace *t, uint32_t frame, wl_ns sum, const s
 	return 2 * (named ? most->sum : sum) > most->all ? !named : named;
 }
 
-/* Of stacks whose function is within; WL_NONE: of all. */
+/* The frame with most time over stacks whose function is within; WL_NONE: over all stacks. */
 static struct most find_most(struct wl_function_tally *tally, frame_of *of, uint32_t within)
 {
 	const struct wl_stack_share *share = tally->added.data;
@@ -258,7 +259,7 @@ static struct most find_most(struct wl_function_tally *tally, frame_of *of, uint
 	return most;
 }
 
-/* What a function was mostly called under, where that is known; WL_NONE for none. */
+/* The frame that a function was mostly called under; WL_NONE if none has more than half. */
 static uint32_t find_caller(struct wl_function_tally *tally, uint32_t function)
 {
 	struct most most = find_most(tally, under_of, function);

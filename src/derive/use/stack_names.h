@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * stack_names.h - the functions that stand for a call stack, and for time that has several.
+ * stack_names.h - the functions that represent a call stack, and a time with several stacks.
  *
  * Defined in docs/definitions/stacks.md, "The function of a time".
  */
@@ -14,9 +14,9 @@
 
 struct wl_derived;
 
-/* Frames; WL_NONE for none. */
+/* Members are frames; WL_NONE for none. */
 struct wl_stack_name {
-	uint32_t function; /* the innermost function; without one the innermost module */
+	uint32_t function; /* the innermost function, else the innermost module */
 	uint32_t under;    /* nearest function of the program around it, else the outermost one */
 	uint32_t outer;    /* outermost function of the program around it */
 	uint32_t holder;   /* innermost function of the program, else the outermost function */
@@ -31,19 +31,19 @@ struct wl_stack_names {
 bool wl_stack_names_find(const struct wl_derived *given, struct wl_arena *arena,
 			 struct wl_stack_names *ret) WL_MUST_CHECK;
 
-/* The function of a time. */
+/* The function that represents a time. */
 struct wl_top_function {
 	uint32_t function; /* a frame; WL_NONE: no stack was added */
 	uint32_t under;    /* the frame that it was mostly called under; WL_NONE for none */
 	wl_ns time;        /* in the function */
-	uint64_t n;        /* samples that this rests on */
-	uint32_t holder;   /* the frame that has most, with what it calls; WL_NONE for none */
+	uint64_t n;        /* samples that this is based on */
+	uint32_t holder;   /* the frame with most time, including its callees; WL_NONE for none */
 	wl_ns held;        /* in that */
-	uint32_t library;  /* the same of shared libraries; WL_NONE for none */
-	wl_ns with_stack;  /* all that has a stack */
+	uint32_t library;  /* the same for shared libraries; WL_NONE for none */
+	wl_ns with_stack;  /* all time with a stack */
 };
 
-/* Fewer samples say nothing about a time, and fewer in it nothing about a function. */
+/* Minimum samples to judge a time, and minimum in a function to judge the function. */
 enum { WL_MIN_SAMPLES = 10, WL_MIN_IN_FUNCTION = 3 };
 
 static inline bool wl_top_is_sound(const struct wl_top_function *top)
@@ -51,7 +51,7 @@ static inline bool wl_top_is_sound(const struct wl_top_function *top)
 	return top->time > 0 && (top->n == 0 || top->n >= WL_MIN_IN_FUNCTION);
 }
 
-/* Times by stack, of which the top function is wanted; one after another. */
+/* Adds up times by stack to find the top function; reused for one time after another. */
 struct wl_function_tally {
 	const struct wl_trace *trace;
 	const struct wl_stack_names *names;
@@ -62,38 +62,38 @@ struct wl_function_tally {
 	uint64_t stamp;
 };
 
-/* Release also after a failure. False when the arena is exhausted. */
+/* Release it even after a failure. False when the arena is exhausted. */
 bool wl_function_tally_init(struct wl_function_tally *tally, const struct wl_trace *trace,
 			    const struct wl_stack_names *names,
 			    struct wl_arena *arena) WL_MUST_CHECK;
 void wl_function_tally_release(struct wl_function_tally *tally);
 
 /*
- * Add time with a stack, and samples with it; neither adds nothing. With WL_NONE: time that samples
- * stand for, and samples without a stack. Out of memory shows in added.failed.
+ * Add time with a stack, and samples with it; if both are 0, nothing is added. With WL_NONE: time
+ * that samples stand for, and samples without a stack. added.failed is set if out of memory.
  */
 void wl_function_tally_add(struct wl_function_tally *tally, uint32_t stack, wl_ns ns, uint32_t n);
 
 /*
- * Of what was added since the last call; of equal functions the first added. The time that samples
- * stand for is divided evenly among them, and has no stack where they are fewer than
+ * The top function of what was added since the last call; of equal functions, the first added. The
+ * time that samples stand for is divided evenly among them, and has no stack if they are fewer than
  * WL_MIN_SAMPLES. Linear in what was added.
  */
 struct wl_top_function wl_function_tally_take(struct wl_function_tally *tally);
 
-/* The name of a module, or what stands for one that is not known. */
+/* The name of a module, or a placeholder if it is unknown. */
 const char *wl_module_name(const struct wl_trace *trace, uint32_t module);
 
-/* "cudaMalloc", "(libcuda.so.1)" of unresolved addresses; the latter is made in the arena. */
+/* "cudaMalloc", "(libcuda.so.1)" for unresolved addresses; the latter is allocated in the arena. */
 const char *wl_frame_name(const struct wl_trace *trace, const struct wl_stack_frame *frame,
 			  struct wl_arena *arena);
 
-/* The same without return type, template arguments and parameters. NULL without memory. */
+/* The same without return type, template arguments and parameters. NULL if out of memory. */
 const char *wl_function_label(const struct wl_trace *trace, uint32_t frame, struct wl_arena *arena);
 
 /*
- * The labels of a top function and of what it is under: NULL for none, and where that has the same
- * label, as the template has that wraps cudaMalloc. False without memory.
+ * The labels of a top function and of what it is under: NULL for none, and if that has the same
+ * label, as does the template that wraps cudaMalloc. False if out of memory.
  */
 bool wl_top_labels(const struct wl_trace *trace, const struct wl_top_function *top,
 		   struct wl_arena *arena, const char **function, const char **under) WL_MUST_CHECK;

@@ -21,11 +21,11 @@ struct visiting {
 	const struct wl_scope *scope;
 	const struct wl_stack_choice *choice;
 	struct wl_interval window;
-	uint32_t device, thread; /* whose pieces are visited */
+	uint32_t device, thread; /* the device and thread being visited */
 	wl_stack_time_fn *take;
 	void *ctx;
-	struct wl_stack_sums *sums; /* for the time that no thread has; NULL: not wanted */
-	wl_ns begin, end;           /* of the thread: busy time that is not visited yet */
+	struct wl_stack_sums *sums; /* for time that belongs to no thread; NULL: not wanted */
+	wl_ns begin, end;           /* busy time of the thread that is not visited yet */
 };
 
 static bool is_chosen(const struct visiting *v, uint32_t thread)
@@ -34,7 +34,7 @@ static bool is_chosen(const struct visiting *v, uint32_t thread)
 	       v->derived->trace->threads[thread].tid == (uint64_t)v->choice->tid;
 }
 
-/* Into the window; false if nothing is left. */
+/* Clip to the window; false if nothing is left. */
 static bool clip(const struct visiting *v, wl_ns *begin, wl_ns *end)
 {
 	*begin = *begin > v->window.begin ? *begin : v->window.begin;
@@ -56,7 +56,7 @@ static void add(struct visiting *v, wl_ns begin, wl_ns end)
 				       v);
 }
 
-/* Idle time that is in no account. That of a gap without a launch is of no thread. */
+/* Add idle time that is in no account. That of a gap without a launch belongs to no thread. */
 static void add_outside(const struct visiting *v, const struct wl_gap *gap)
 {
 	if (gap->call == WL_NONE ? v->choice->tid >= 0 : !is_chosen(v, v->thread))
@@ -99,7 +99,7 @@ static bool add_gaps(struct visiting *v, struct wl_arena *arena)
 	return ok;
 }
 
-/* Visit the time that was put together, and begin again. */
+/* Visit the busy time joined so far, and start over. */
 static void flush_busy(struct visiting *v)
 {
 	wl_ns begin = v->begin, end = v->end;
@@ -111,7 +111,7 @@ static void flush_busy(struct visiting *v)
 	v->begin = v->end;
 }
 
-/* Most neighbours are of one thread, and one look at its stacks does for them. */
+/* Most neighbours belong to one thread: a single look at its stacks covers them all. */
 static void take_busy(void *ctx, uint32_t call, wl_ns begin, wl_ns end)
 {
 	struct visiting *v = ctx;

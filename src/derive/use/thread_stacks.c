@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * thread_stacks.c - each source is a layer of pieces that do not overlap; a layer shows where those
- * above it have nothing. Samples are the lowest one.
+ * thread_stacks.c - the call stacks of threads. Each source is a layer of pieces that do not
+ * overlap; a layer shows where those above it have nothing. Samples are the lowest layer.
  */
 #include "derive/use/thread_stacks.h"
 
@@ -11,7 +11,7 @@
 #include "base/memory/vec.h"
 #include "derive/derived.h"
 
-/* A call that is under way. */
+/* A call in progress. */
 struct open_call {
 	wl_ns end;
 	uint32_t stack;
@@ -20,12 +20,12 @@ struct open_call {
 struct making {
 	const struct wl_trace *trace;
 	const struct wl_slice *api, *osrt, *sched, *samples; /* by thread */
-	struct wl_slice *of_samples;                         /* by thread: periodic ones */
+	struct wl_slice *of_samples;                         /* by thread: periodic samples */
 	uint32_t *sample;                                    /* rows of these */
 	wl_ns *reach;                                        /* by process */
 	struct wl_vec open;                                  /* struct open_call */
 	struct wl_vec layer, shown, merged;                  /* struct wl_stack_piece */
-	struct wl_vec all;                                   /* the same, of all threads */
+	struct wl_vec all;                                   /* the same, for all threads */
 };
 
 static void put(struct wl_vec *to, const struct wl_stack_piece *piece)
@@ -36,7 +36,7 @@ static void put(struct wl_vec *to, const struct wl_stack_piece *piece)
 
 /* ---- The layers of a thread ---- */
 
-/* Pieces up to a time; *at is how far they are. The call that began last stands on top. */
+/* Add pieces up to a time; *at is the end so far. The call that began last is on top. */
 static void close_until(struct making *m, wl_ns until, wl_ns *at, enum wl_stack_state state)
 {
 	while (m->open.n) {
@@ -80,7 +80,7 @@ static enum wl_stack_state off_state(uint8_t thread_state)
 		       : WL_STACK_OF_OFF;
 }
 
-/* The last stack that was taken as the thread left its CPU, in (from, to]; *next advances. */
+/* The last stack taken in (from, to] as the thread left its CPU; *next advances. */
 static uint32_t leaving_stack(const struct making *m, struct wl_slice samples, wl_ns from, wl_ns to,
 			      size_t *next)
 {
@@ -114,7 +114,7 @@ static void lay_off_cpu(struct making *m, uint32_t thread)
 	}
 }
 
-/* What the layer has where nothing is shown yet. */
+/* Show the layer's pieces where nothing is shown yet. */
 static void show_below(struct making *m)
 {
 	const struct wl_stack_piece *over = m->shown.data, *under = m->layer.data;
@@ -158,7 +158,7 @@ static void show_thread(struct making *m, uint32_t thread)
 
 /* ---- Samples ---- */
 
-/* Of each thread the rows that are not of scheduling. */
+/* List the samples of each thread that scheduling did not cause. */
 static bool list_samples(struct making *m, struct wl_arena *arena)
 {
 	const uint8_t *leaving = wl_samples_leaving(m->trace);
@@ -183,13 +183,13 @@ static bool list_samples(struct making *m, struct wl_arena *arena)
 
 /* ---- Reach ---- */
 
-/* Lengths of more than four seconds are no period, and count as that. */
+/* More than four seconds is not a sampling period and counts as four seconds. */
 static uint32_t distance(wl_ns from, wl_ns to)
 {
 	return to - from < UINT32_MAX ? (uint32_t)(to - from) : UINT32_MAX;
 }
 
-/* Count (at NULL) or write the distances of a thread; *n is how many there are. */
+/* Count (at NULL) or write the distances of a thread; *n is their number. */
 static void take_distances(const struct making *m, uint32_t thread, uint32_t *at, size_t *n)
 {
 	const struct wl_slice samples = m->of_samples[thread];
@@ -206,7 +206,7 @@ static void take_distances(const struct making *m, uint32_t thread, uint32_t *at
 	}
 }
 
-/* Where the distances of each process begin in one array, and how many are there. */
+/* Where the distances of each process begin in the common array, and their number. */
 struct distances {
 	size_t begin, n;
 };
@@ -333,7 +333,8 @@ size_t wl_thread_samples_from(const struct wl_thread_stacks *stacks, uint32_t th
 							stacks->sample + of.lo, time });
 }
 
-/* What a sample stands for; empty where it has no stack, or another one was taken with it. */
+/* The time that a sample stands for; empty if it has no stack, or another sample was taken at the
+ * same time. */
 static struct wl_stack_piece reach_of(const struct wl_thread_stacks *stacks, uint32_t thread,
 				      size_t i)
 {
@@ -349,7 +350,7 @@ static struct wl_stack_piece reach_of(const struct wl_thread_stacks *stacks, uin
 					WL_STACK_OF_CPU };
 }
 
-/* Hand on what lies from a time to another; returns where it ends. */
+/* Hand on the part of a piece in [begin, end); returns where it ends. */
 static wl_ns give(struct wl_stack_piece piece, wl_ns begin, wl_ns end, wl_stack_piece_fn *take,
 		  void *ctx)
 {
@@ -361,14 +362,14 @@ static wl_ns give(struct wl_stack_piece piece, wl_ns begin, wl_ns end, wl_stack_
 	return piece.end;
 }
 
-/* Time in which no other source has anything. */
+/* Visit time in which no other source has anything. */
 static void visit_samples(const struct wl_thread_stacks *stacks, uint32_t thread, wl_ns begin,
 			  wl_ns end, wl_stack_piece_fn *take, void *ctx)
 {
 	const struct wl_slice of = stacks->of_samples[thread];
 	size_t i = wl_thread_samples_from(stacks, thread, begin + 1);
 
-	/* From the last one that was taken by then. */
+	/* Start with the last sample taken by then. */
 	for (i -= i > of.lo; i < of.hi && begin < end; i++) {
 		const struct wl_stack_piece known = reach_of(stacks, thread, i);
 

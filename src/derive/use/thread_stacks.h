@@ -14,7 +14,7 @@
 
 struct wl_derived;
 
-/* What is known of a thread at a time. */
+/* What is known about a thread at a time. */
 enum wl_stack_state {
 	WL_STACK_OF_NONE, /* nothing */
 	WL_STACK_OF_CALL, /* in a CUDA call with a stack */
@@ -29,29 +29,29 @@ enum wl_stack_state {
 
 struct wl_stack_piece {
 	wl_ns begin, end;
-	uint32_t stack; /* of the trace's stacks, or WL_NONE */
+	uint32_t stack; /* index of the trace's stacks, or WL_NONE */
 	uint32_t state; /* enum wl_stack_state */
 };
 
-/* From the first to the last nanosecond of which something is known; begin == end: none. */
+/* From the first to the last nanosecond with anything known; begin == end: nothing known. */
 struct wl_stack_extent {
 	wl_ns begin, end;
 };
 
 /*
- * Time within reach of a sample is found when it is asked for: traces have millions of samples, and
- * few other pieces.
+ * Time within reach of a sample is computed on demand: traces have millions of samples, and few
+ * other pieces.
  */
 struct wl_thread_stacks {
 	const struct wl_trace *trace;
 	const struct wl_slice *of; /* by thread: its pieces */
-	/* By thread, then time, but for CPU. They do not overlap, and have no length of 0. Gaps
-	 * between them are CPU or NONE. */
+	/* All except CPU, by thread, then time. They do not overlap and are not empty. Gaps between
+	 * them are CPU or NONE. */
 	const struct wl_stack_piece *piece;
 	const struct wl_slice *of_samples;    /* by thread: its periodic samples */
 	const uint32_t *sample;               /* rows of these, by thread, then time */
 	const struct wl_stack_extent *extent; /* by thread */
-	const wl_ns *reach;                   /* by process: what a sample stands for at most */
+	const wl_ns *reach;                   /* by process: the longest reach of a sample */
 	size_t n_threads;
 };
 
@@ -61,16 +61,15 @@ struct wl_thread_stacks {
 bool wl_thread_stacks_find(const struct wl_derived *given, struct wl_arena *arena,
 			   struct wl_thread_stacks *ret) WL_MUST_CHECK;
 
-/* Called for the pieces of a thread in [begin, end), cut at its edges, NONE included: they follow
- * each other and fill it. */
+/* Called for the pieces of a thread in [begin, end), cut at its edges and including NONE: they are
+ * contiguous and fill it. */
 typedef void wl_stack_piece_fn(void *ctx, const struct wl_stack_piece *piece);
 
 /* Logarithmic in the thread's pieces and samples, linear in those visited. */
 void wl_thread_stacks_visit(const struct wl_thread_stacks *stacks, uint32_t thread, wl_ns begin,
 			    wl_ns end, wl_stack_piece_fn *take, void *ctx);
 
-/* The place in sample of the thread's first one that was taken at the time or later. Logarithmic.
- */
+/* The index in sample of the thread's first one taken at the time or later. Logarithmic. */
 size_t wl_thread_samples_from(const struct wl_thread_stacks *stacks, uint32_t thread, wl_ns time);
 
 #endif

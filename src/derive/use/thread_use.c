@@ -18,11 +18,12 @@ struct measuring {
 	const bool *launched;  /* by API row: an operation */
 	const struct wl_slice *api, *os, *sched;
 	wl_ns trace_end;
-	struct wl_interval seen; /* by calls, ranges and OS calls: the window where it is open */
+	struct wl_interval seen; /* extent of calls, ranges and OS calls: stands for the window
+				    where that is open */
 	struct wl_thread_use *use;
 };
 
-/* A union of intervals that come in order of begin. */
+/* A union of intervals that come in order of start. */
 struct cover {
 	wl_ns length, until;
 };
@@ -63,8 +64,8 @@ static void measure_calls(const struct measuring *m, uint32_t thread, struct wl_
 		if (m->blocks[i] != WL_BLOCKS_NOT)
 			cover(&sync, begin, end);
 		/*
-		 * A call that a window cuts is counted in the window in which it starts, so that
-		 * windows that touch add up.
+		 * A call cut by a window counts in the window in which it starts, so that adjacent
+		 * windows add up.
 		 */
 		use->launches +=
 			m->launched[i] && starts_inside(m, t->threads[thread].process, start);
@@ -92,8 +93,8 @@ static void measure_os_calls(const struct measuring *m, uint32_t thread, struct 
 }
 
 /*
- * Threads run before the first and after the last call that was recorded. What an open
- * window shows ends there.
+ * Threads run before the first and after the last recorded call. An open window shows only the time
+ * between these.
  */
 static wl_ns seen_part(const struct measuring *m, uint32_t thread, wl_ns start, wl_ns end)
 {
@@ -234,7 +235,7 @@ static bool prepare(struct measuring *m, const struct wl_derived *derived, struc
 	m->os = wl_slices_find(m->trace, WL_F_OSRT, scratch);
 	m->sched = wl_slices_find(m->trace, WL_F_SCHED, scratch);
 	m->trace_end = wl_on_cpu_until(m->trace);
-	/* A pass over all host rows, which only scheduling needs. */
+	/* Only scheduling needs this pass over all host rows. */
 	if (m->trace->family[WL_F_SCHED].n)
 		m->seen = find_seen(m->trace, m->scope);
 	return m->launched && m->os && m->sched;

@@ -2,8 +2,7 @@
 /*
  * thread_use.h - the activity of each host thread inside a scope.
  *
- * Times are lengths of unions of the parts inside the window, not sums: a call
- * inside another counts once.
+ * Times are lengths of unions of the parts inside the window, not sums: nested calls count once.
  */
 #ifndef WL_DERIVE_THREAD_USE_H
 #define WL_DERIVE_THREAD_USE_H
@@ -17,18 +16,18 @@
 
 struct wl_thread_use {
 	bool is_known;     /* has API calls, NVTX ranges or OS calls anywhere in the trace */
-	bool is_in_window; /* something of it, or time on a CPU, is inside the window */
-	bool calls;        /* an API call is */
+	bool is_in_window; /* any of these, or time on a CPU, is inside the window */
+	bool calls;        /* an API call is inside the window */
 	wl_ns api;         /* in API calls */
-	wl_ns sync;        /* in those that block (blocking.h) */
-	wl_ns cost[WL_N_CALL_COSTS]; /* of api, what went to each class (call_costs.h) */
+	wl_ns sync;        /* in API calls that block (blocking.h) */
+	wl_ns cost[WL_N_CALL_COSTS]; /* the part of api in each class (call_costs.h) */
 	wl_ns os;                    /* in OS runtime calls */
-	wl_ns on_cpu;     /* from each row that switches it in to its next row; the last one lasts
-			     to the end of the trace, and of rows at one time those that switch
-			     out come first. Where the window is open, inside the extent of
-			     API calls, NVTX ranges and OS calls of the selected processes */
-	wl_ns nvtx_self;  /* of its push/pop ranges, each without the union of its children,
-			     added; stops at INT64_MAX */
+	wl_ns on_cpu; /* from each row that switches it in to its next row, or from the last row to
+			 the end of the trace; of rows at the same time, those that switch out come
+			 first. Where the window is open, inside the extent of API calls, NVTX
+			 ranges and OS calls of the selected processes */
+	wl_ns nvtx_self;  /* sum over its push/pop ranges, each minus the union of its children;
+			     stops at INT64_MAX */
 	int64_t launches; /* calls that launched an operation and start inside the window */
 };
 
@@ -37,9 +36,9 @@ struct wl_thread_uses {
 };
 
 /*
- * Of threads of a process that is not selected only is_known is set. Families that were not
- * loaded count as empty. False when the arena is exhausted. Linear in host rows and
- * operations; threads in parallel.
+ * For threads of a process that is not selected, only is_known is set. Families that were not
+ * loaded count as empty. False when the arena is exhausted. Linear in host rows and operations;
+ * threads in parallel.
  */
 bool wl_thread_use_find(const struct wl_derived *given, const struct wl_scope *scope,
 			struct wl_arena *arena, struct wl_thread_uses *ret) WL_MUST_CHECK;

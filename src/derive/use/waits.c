@@ -6,16 +6,16 @@
 #include "derive/derived.h"
 #include "known/exports/codes.h"
 
-#define SEVERAL (WL_NONE - 1) /* of the devices of a process */
+#define SEVERAL (WL_NONE - 1) /* the process has several devices */
 
 struct finding {
 	const struct wl_trace *trace;
 	const struct wl_links *links;
 	uint32_t *only;       /* by process: its device, WL_NONE or SEVERAL */
 	uint32_t *launched;   /* by wait: device of the first operation it launched */
-	uint32_t *of_call;    /* by API row: its wait, WL_NONE */
+	uint32_t *of_call;    /* by API row: its wait, or WL_NONE */
 	struct wl_intern ids; /* struct { process, corr } of synchronisation rows */
-	struct wl_vec device; /* uint32_t by number of ids */
+	struct wl_vec device; /* uint32_t, by number in ids */
 	struct wl_intervals *on;
 };
 
@@ -42,7 +42,7 @@ static bool list_waits(struct finding *f, const uint8_t *blocks, struct wl_arena
 	return true;
 }
 
-/* In the order in which operations are numbered: the first of a call's counts. */
+/* Visit operations in the order of their numbers: the first one of a call counts. */
 static void see_operations(struct finding *f, enum wl_op_kind kind)
 {
 	const struct wl_trace *t = f->trace;
@@ -71,14 +71,14 @@ static bool index_synchronisations(struct finding *f)
 		const uint32_t id[2] = { p->process, corr[i] };
 		uint32_t number;
 
-		/* A stream that waits is none of the host's; what a call waits for names its
-		 * device. */
+		/* Waits of streams do not block the host. A row names the device that its call
+		 * waits for. */
 		if (kind[i] == WL_SYNC_STREAM_WAITS || corr[i] == WL_NONE || p->device == WL_NONE)
 			continue;
 		number = wl_intern_put(&f->ids, id);
 		if (number == WL_NONE)
 			return false;
-		/* The first row of an id counts; numbers are given in order of first sight. */
+		/* The first row of an id counts; ids are numbered in order of first appearance. */
 		if (number == f->device.n)
 			wl_vec_push(&f->device, &p->device);
 	}
@@ -93,7 +93,7 @@ static uint32_t device_of(const struct finding *f, uint32_t call, size_t wait)
 	uint32_t number = id[1] == WL_NONE ? WL_NONE : wl_intern_find(&f->ids, id);
 
 	/*
-	 * From what proves most to what proves least: the synchronisation row of the call, what the
+	 * From the strongest evidence to the weakest: the synchronisation row of the call, what the
 	 * call itself launched, the only device of its process.
 	 */
 	if (number != WL_NONE)

@@ -22,7 +22,7 @@ struct wl_waits {
 	const struct wl_intervals *on; /* by device: when any operation is under way there */
 };
 
-/* All of the trace, whatever the scope. Linear; false when the arena is exhausted. */
+/* Covers the whole trace, regardless of the scope. Linear; false when the arena is exhausted. */
 bool wl_waits_find(const struct wl_derived *derived, struct wl_arena *arena,
 		   struct wl_waits *ret) WL_MUST_CHECK;
 

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * messages.h - MPI sends and receives, each with the call at the other end of its message.
+ * messages.h - matches MPI sends and receives with the calls at the other end of their messages.
  *
- * A message has a communicator, a tag, a source and a destination, and messages that agree in all
- * of them keep their order. The call that sends the n-th belongs to the one that receives the
- * n-th. A row of MPI_Sendrecv names only where it sends to: what it receives is what the other
- * rank's MPI_Sendrecv with the same tag sends, the n-th of one rank to the n-th of the other, as
- * in programs whose ranks run the same code. Where captures are cut, the index is shifted by what
- * most nearest ends show.
+ * A message has a communicator, a tag, a source and a destination. Messages that agree in all four
+ * keep their order. The call that sends the n-th message is paired with the call that receives the
+ * n-th. A row of MPI_Sendrecv names only its destination. It is assumed to receive what the other
+ * rank's MPI_Sendrecv with the same tag sends, n-th matched with n-th, as in programs whose ranks
+ * run the same code. Where captures are cut, the index is shifted by the offset that most pairs of
+ * nearest ends show.
  *
- * Handles of communicators are numbers of a process. They are compared where some process sends
- * on several; ranks are those of the job. So messages on smaller communicators whose ranks are
- * renumbered have two senders, or none, and stay alone, as do messages from any source.
+ * Communicator handles are local to a process. They are compared where some process sends on
+ * several; ranks are those of the job. Messages on smaller communicators with renumbered ranks
+ * therefore find two senders or none and stay unmatched, as do receives from any source.
  */
 #ifndef WL_DERIVE_MESSAGES_H
 #define WL_DERIVE_MESSAGES_H
@@ -21,18 +21,18 @@
 #include "derive/comm/match/comm_queues.h"
 #include "derive/nvtx/ranks.h"
 
-/* The operations at the other ends of an operation's messages; WL_NONE: none is known. */
+/* The operations at the other ends of an operation's messages; WL_NONE if unknown. */
 struct wl_partners {
 	uint32_t from, to;
-	bool is_all; /* of what it sends and receives */
+	bool is_all; /* all that it sends and receives is matched */
 };
 
 struct wl_messages {
-	const struct wl_partners *of; /* by operation from first on; NULL: there are none */
+	const struct wl_partners *of; /* by operation, starting at first; NULL if there are none */
 	size_t first, n;
 };
 
-/* What is known of an operation. */
+/* The known partners of an operation. */
 static inline struct wl_partners wl_partners_of(const struct wl_messages *m, size_t op)
 {
 	return op >= m->first && op - m->first < m->n
@@ -41,9 +41,9 @@ static inline struct wl_partners wl_partners_of(const struct wl_messages *m, siz
 }
 
 /*
- * Sorts the calls by message. A receive that ends before the send begins is not its pair, and
- * neither are its neighbours where that is more than a twentieth of them. Owned by the arena; false
- * when that is exhausted.
+ * Sorts the calls by message. A receive that ends before the send begins is not matched with it; if
+ * that happens to more than a twentieth of its neighbours, they are not matched either. The arena
+ * owns the result; false when it is exhausted.
  */
 bool wl_messages_find(const struct wl_trace *trace, const struct wl_ranks *ranks,
 		      const struct wl_comm_queues *queues, struct wl_arena *arena,

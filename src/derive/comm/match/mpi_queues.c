@@ -8,7 +8,7 @@
 /* A call that waits for other ranks. */
 struct call {
 	struct wl_comm_op op;
-	uint32_t stream; /* the first of its process's member: stands for the member */
+	uint32_t stream; /* the first stream of its process's member; it represents the member */
 	uint32_t name;
 	uint64_t comm;
 };
@@ -16,9 +16,9 @@ struct call {
 struct listing {
 	const struct wl_trace *trace;
 	const struct wl_mpi_calls *calls;
-	const uint32_t *stream; /* by process: the first of its streams; WL_NONE: uses no GPU */
+	const uint32_t *stream; /* by process: its first stream; WL_NONE if it uses no GPU */
 	const struct wl_streams *streams;
-	struct call *call; /* NULL while they are counted */
+	struct call *call; /* NULL during the counting pass */
 	size_t n;
 };
 
@@ -45,7 +45,7 @@ unsigned wl_mpi_queue_type(const char *function)
 	return wl_mpi_is_collective(function) ? wl_collective_named(function) : WL_N_COLLECTIVES;
 }
 
-/* Calls of one source; comm is NULL where it is not recorded. */
+/* List the calls of one source; comm is NULL if it was not recorded. */
 static void list_source(struct listing *l, const struct wl_mpi_source *s, const uint64_t *comm)
 {
 	const struct wl_trace *t = l->trace;
@@ -58,7 +58,7 @@ static void list_source(struct listing *l, const struct wl_mpi_source *s, const 
 
 		if (!wl_mpi_counts(l->calls, s, i))
 			continue;
-		/* Calls of one function come in runs. */
+		/* Consecutive rows often have the same function. */
 		if (s->name[i] != known)
 			type = s->name[i] == WL_NONE ? WL_N_COLLECTIVES
 						     : wl_mpi_queue_type(wl_str(t, s->name[i]));
@@ -96,7 +96,8 @@ static void list_all(struct listing *l)
 	}
 }
 
-/* < 0 when a's queue comes first. Numbers of names depend on what else a trace has. */
+/* < 0 when a's queue comes first. Compares text, because name ids depend on what else the trace
+ * contains. */
 static int compare_queues(const struct wl_trace *t, const struct call *a, const struct call *b)
 {
 	if (a->stream != b->stream)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mpi_queues.h - MPI collectives, and blocking sends, receives and waits, of the processes that use
- * a GPU, by function and communicator.
+ * mpi_queues.h - MPI collectives and blocking sends, receives and waits, queued by function and
+ * communicator, for processes that use a GPU.
  *
- * A call is an operation that its process's first device takes part in: it has no stream.
- * Handles of communicators are numbers of a process and say nothing between processes.
+ * A call has no stream and counts as an operation of its process's first device. Communicator
+ * handles are local to a process and cannot be compared between processes.
  */
 #ifndef WL_DERIVE_MPI_QUEUES_H
 #define WL_DERIVE_MPI_QUEUES_H
@@ -23,10 +23,11 @@ struct wl_mpi_queues {
 	size_t n;
 };
 
-/* What a function is: a type of collective, or a message; WL_N_COLLECTIVES: waits for no rank. */
+/* The type of a function: a collective or a message; WL_N_COLLECTIVES if it waits for no rank. */
 unsigned wl_mpi_queue_type(const char *function);
 
-/* Sorts the calls that wait for other ranks. Owned by the arena; false when that is exhausted. */
+/* Sorts the calls that wait for other ranks. The arena owns the result; false when it is
+ * exhausted. */
 bool wl_mpi_queues_find(const struct wl_mpi_calls *calls, const struct wl_streams *streams,
 			struct wl_arena *arena, struct wl_mpi_queues *ret) WL_MUST_CHECK;
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * endings.h - activities that have begun, by end: a heap.
+ * endings.h - a heap of activities that have begun, ordered by end.
  *
- * A sweep by start puts each activity when it begins and takes those that have ended. As many
- * are in the heap as run at once, so that this costs less than a sort of all by end.
+ * A sweep by start adds each activity when it begins and removes those that have ended. The heap
+ * holds only as many as run at once, which costs less than sorting all activities by end.
  */
 #ifndef WL_DERIVE_ENDINGS_H
 #define WL_DERIVE_ENDINGS_H
@@ -14,7 +14,7 @@
 struct wl_ending {
 	wl_ns end, start;
 	uint32_t number;
-	uint32_t of; /* anything that its owner wants to know again */
+	uint32_t of; /* any number that the owner wants back */
 };
 
 /* By end, then start, then number: no two are equal. */
@@ -25,7 +25,7 @@ static inline bool wl_ends_before(const struct wl_ending *a, const struct wl_end
 	return a->start != b->start ? a->start < b->start : a->number < b->number;
 }
 
-/* Logarithmic in what runs. Without memory the vector has failed. */
+/* Logarithmic in the running activities. Marks the vector failed when memory is exhausted. */
 static inline void wl_endings_put(struct wl_vec *heap, const struct wl_ending *ending)
 {
 	struct wl_ending *at;
@@ -40,7 +40,7 @@ static inline void wl_endings_put(struct wl_vec *heap, const struct wl_ending *e
 	at[i] = *ending;
 }
 
-/* Take the first ending; there is one. */
+/* Remove the first ending; the heap must not be empty. */
 static inline struct wl_ending wl_endings_take(struct wl_vec *heap)
 {
 	struct wl_ending *at = heap->data, first = at[0], last = at[--heap->n];
@@ -58,7 +58,7 @@ static inline struct wl_ending wl_endings_take(struct wl_vec *heap)
 	return first;
 }
 
-/* Whether one has ended at that time. */
+/* Whether an activity has ended by that time. */
 static inline bool wl_endings_any(const struct wl_vec *heap, wl_ns at)
 {
 	return heap->n && ((const struct wl_ending *)heap->data)->end <= at;

@@ -13,9 +13,9 @@ static bool op_less(const void *ctx, uint32_t a, uint32_t b)
 	return sa != sb ? sa < sb : a < b;
 }
 
-/* By process: its device, and whether it has streams on several; the same of devices. */
+/* Which device each process uses, and whether it uses several; the same for devices. */
 struct sharing {
-	uint32_t *device; /* WL_NONE: it has none */
+	uint32_t *device; /* WL_NONE if it has none */
 	bool *is_spread;
 	bool is_apart; /* every process has its own device */
 };
@@ -55,7 +55,7 @@ struct list {
 	const uint32_t *at, *end;
 };
 
-/* Operations by process, then start: those of one device are in order. */
+/* Sort operations by process, then start; those of one device are already in order. */
 static bool sort_ops(struct wl_graph_making *m, const bool *is_spread, struct list *ret)
 {
 	const struct wl_graph *g = m->to;
@@ -80,7 +80,8 @@ static bool sort_ops(struct wl_graph_making *m, const bool *is_spread, struct li
 	return true;
 }
 
-/* By process. Most have a device of their own, whose operations are in order. */
+/* List operations by process. Most processes have their own device, whose operations are in
+ * order. */
 static struct list *list_ops(struct wl_graph_making *m)
 {
 	size_t n_processes = m->trace->n_processes;
@@ -106,7 +107,7 @@ static wl_ns start_of(const struct wl_graph *g, const struct list *op)
 	return op->at < op->end ? wl_graph_start(g, *op->at) : INT64_MAX;
 }
 
-/* Merge operations and the outermost calls. Of those at one moment operations come first. */
+/* Merge operations and the outermost calls. At equal times, operations come first. */
 static size_t merge(const struct wl_graph *g, struct list op, struct list call, uint32_t *to)
 {
 	wl_ns next = start_of(g, &op);
@@ -153,12 +154,12 @@ static bool order_activities(struct wl_graph_making *m)
 	return true;
 }
 
-/* A counting sort of the candidates by operation; the inferred one was put last. */
+/* Counting sort of the candidates by operation; the inferred one was added last. */
 static bool deal_edges(struct wl_graph_making *m)
 {
 	struct wl_graph *g = m->to;
 	const struct wl_graph_edge *edge = m->edges.data;
-	/* One further, so that counting makes room for the begin of each list. */
+	/* One extra element, so that counting leaves room for the start of each list. */
 	uint32_t *first = WL_NEW(m->arena, uint32_t, (size_t)g->n_ops + 2);
 	uint32_t *from = WL_NEW(m->arena, uint32_t, m->edges.n);
 	uint8_t *kind = WL_NEW(m->arena, uint8_t, m->edges.n);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* graph_calls.c - the outermost calls of each thread, and the order of all. */
+/* graph_calls.c - the outermost calls of each thread, and the order of all calls. */
 #include <string.h>
 
 #include "base/memory/sort.h"
@@ -37,13 +37,13 @@ static uint32_t thread_of(const struct wl_graph_calling *c, uint32_t call)
 	return wl_graph_call_thread(c->m->to, call);
 }
 
-/* The outermost call of a thread that was taken last. */
+/* The last outermost call of a thread so far. */
 struct last {
 	uint32_t call; /* WL_NONE: none yet */
 	wl_ns end;
 };
 
-/* In nesting order a call is outermost if it ends after all before it. */
+/* In nesting order, a call is outermost if it ends after all calls before it. */
 static inline void take_call(struct wl_graph_calling *c, uint32_t call, struct wl_interval at,
 			     struct last *last)
 {
@@ -52,7 +52,7 @@ static inline void take_call(struct wl_graph_calling *c, uint32_t call, struct w
 		c->outer[call] = last->call;
 		return;
 	}
-	/* Two calls without length at one time follow each other. */
+	/* Two calls of zero length at the same time follow each other. */
 	c->outer[call] = call;
 	if (last->call != WL_NONE && last->end <= at.begin)
 		c->before[call] = last->call;
@@ -66,7 +66,7 @@ static struct wl_interval extent_of(const struct wl_graph_calling *c, uint32_t c
 	return (struct wl_interval){ call_start(c, call), call_end(c, call) };
 }
 
-/* Rows with one start, by end: in nesting order the longest come first. */
+/* Rows with the same start, in order of end; nesting order needs the longest first. */
 static void take_together(struct wl_graph_calling *c, struct wl_slice rows, struct last *last)
 {
 	for (size_t hi = rows.hi, lo; hi > rows.lo; hi = lo) {
@@ -79,7 +79,7 @@ static void take_together(struct wl_graph_calling *c, struct wl_slice rows, stru
 	}
 }
 
-/* A thread that calls CUDA only: its rows come by start, then end. */
+/* A thread that makes only CUDA calls: its rows are ordered by start, then end. */
 static void take_thread(struct wl_graph_calling *c, struct wl_slice rows)
 {
 	const struct wl_thread_rows *api = &c->m->to->calls[0];
@@ -100,7 +100,7 @@ static void take_thread(struct wl_graph_calling *c, struct wl_slice rows)
 	}
 }
 
-/* The first in nesting order of the calls that are left of a thread; WL_NONE for none. */
+/* The first remaining call of a thread in nesting order; WL_NONE for none. */
 static uint32_t next_call(const struct wl_graph_calling *c, const struct dealt *of,
 			  struct wl_slice *left)
 {
@@ -124,7 +124,7 @@ static uint32_t next_call(const struct wl_graph_calling *c, const struct dealt *
 	return best;
 }
 
-/* The families of a thread side by side. */
+/* Merge the families of each thread. */
 static bool merge_families(struct wl_graph_calling *c)
 {
 	struct dealt of[WL_N_CALL_FAMILIES];
@@ -152,7 +152,7 @@ static bool merge_families(struct wl_graph_calling *c)
 	return true;
 }
 
-/* Clocks that were mapped can let two rows start together that did not. */
+/* Mapping of clocks can give two rows with different starts the same start. */
 static bool is_by_end(const struct wl_graph_calling *c)
 {
 	const wl_ns *start = c->m->to->calls[0].start;
@@ -193,7 +193,7 @@ static bool slice_families(struct wl_graph_calling *c)
 	return true;
 }
 
-/* By process, and in it thread by thread, family by family, and ranges; as in a counting sort. */
+/* List calls by process, then thread, then family, then ranges, as a counting sort does. */
 static void list_calls(const struct wl_graph_calling *c, size_t *first, uint32_t *call)
 {
 	const struct wl_slice *const *rows = c->rows;
@@ -222,7 +222,8 @@ static void list_calls(const struct wl_graph_calling *c, size_t *first, uint32_t
 	}
 }
 
-/* How many CUDA calls of one thread the list begins with: their numbers follow each other. */
+/* Number of CUDA calls of one thread at the beginning of the list; their numbers are
+ * consecutive. */
 static size_t run_of(const struct wl_graph_calling *c, const uint32_t *call, size_t n)
 {
 	const struct wl_slice *rows = c->rows[0];
@@ -234,7 +235,7 @@ static size_t run_of(const struct wl_graph_calling *c, const uint32_t *call, siz
 	return n_run < n ? n_run : n;
 }
 
-/* Most processes have one or two threads that call CUDA: two runs in order. */
+/* Most processes have one or two threads that call CUDA, which gives two sorted runs. */
 static bool merge_runs(const struct wl_graph_calling *c, uint32_t *call, size_t n, uint32_t *tmp)
 {
 	const wl_ns *start = c->m->to->calls[0].start;
@@ -244,7 +245,7 @@ static bool merge_runs(const struct wl_graph_calling *c, uint32_t *call, size_t 
 		return true;
 	if (n_one == 0 || n_one + run_of(c, call + n_one, n - n_one) < n)
 		return false;
-	/* Those of the first run have the smaller numbers. */
+	/* Calls of the first run have the smaller numbers. */
 	while (a < n_one && b < n)
 		tmp[k++] = start[call[a]] <= start[call[b]] ? call[a++] : call[b++];
 	memmove(call + k, call + a, (n_one - a) * sizeof(*call));

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * graph_holds.c - operations that are held, and what they seem to wait for.
+ * graph_holds.c - held operations and what they seem to wait for.
  *
- * An operation that starts when its stream and its launch allow needs no other reason. One that
- * starts later follows what ended on another stream just before it, within the time that its pair
- * of streams allows. Two thirds of all are close to an end of another stream whatever they wait
- * for; of those that are held few are by chance.
+ * An operation that starts as soon as its stream and its launch allow needs no other reason. One
+ * that starts later is taken to wait for the operation that ended on another stream just before it,
+ * within the time learned for that pair of streams. Two thirds of all operations start close to an
+ * end on another stream whatever they wait for; few held operations do so by chance.
  */
 #include "base/memory/intern.h"
 #include "base/memory/sort.h"
@@ -15,7 +15,7 @@
 #include "derive/graph/build/graph_parts.h"
 #include "derive/rows/ops.h"
 
-/* Of an operation: streams that end shortly before it, the latest first. */
+/* Maximum number of streams per operation that end shortly before it, latest first. */
 enum { MOST_CHOICES = 16 };
 
 struct held {
@@ -28,7 +28,7 @@ struct choice {
 	uint32_t from, pair;
 };
 
-/* Operations that have ended, by end, and the lanes of the process that ended before and after. */
+/* Ended operations of a lane, by end, and the process's lanes that ended before and after it. */
 struct ended {
 	uint32_t lo, n; /* of by_end */
 	uint32_t newer, older;
@@ -40,15 +40,15 @@ struct holds {
 	struct wl_vec held;    /* struct held, by device, then start */
 	struct wl_vec choices; /* struct choice */
 	struct wl_vec learned; /* struct wl_held_op */
-	struct wl_vec running; /* struct wl_ending, of its lane */
+	struct wl_vec running; /* struct wl_ending; of is the lane */
 	struct wl_intern ids;  /* of pairs: lanes */
 	struct wl_vec pairs;   /* struct wl_stream_pair */
 	struct ended *ended;   /* by lane */
 	uint32_t *by_end;
-	uint32_t *newest;     /* by process: the lane of the device that is swept; WL_NONE */
-	uint32_t *n_inferred; /* by process: those that nothing else explains */
-	wl_ns *default_end;   /* by operation: of what it waits for by the default stream's rule;
-				 NULL where none does */
+	uint32_t *newest; /* by process: the lane that ended last on the swept device; WL_NONE */
+	uint32_t *n_inferred; /* by process: inferred waits that nothing else explains */
+	wl_ns *default_end; /* by operation: end of what it waits for by the default stream's rule;
+			       NULL if no operation does */
 };
 
 wl_ns wl_graph_ready(const struct wl_graph *g, const struct wl_graph_late *late)
@@ -79,7 +79,7 @@ static bool list_held(struct holds *h)
 	return !h->held.failed;
 }
 
-/* Room for the ends of each lane. */
+/* Allocate space for the ends of each lane. */
 static bool make_room(struct holds *h)
 {
 	const struct wl_graph *g = h->g;
@@ -104,7 +104,7 @@ static bool make_room(struct holds *h)
 	return true;
 }
 
-/* The lane is the newest of its process. */
+/* Record an end; its lane becomes the newest of its process. */
 static void note_end(struct holds *h, const struct wl_ending *op)
 {
 	uint32_t lane = op->of, *newest;
@@ -143,7 +143,7 @@ static bool ends_by(const void *ctx, size_t i)
 	return wl_graph_end(m->g, m->op[i]) <= m->t;
 }
 
-/* How long before a moment a lane ended last. */
+/* Time from the last end of a lane to a given moment. */
 static wl_ns lag_at(const struct holds *h, uint32_t lane, wl_ns t)
 {
 	const struct ended *e = &h->ended[lane];
@@ -167,7 +167,8 @@ static struct wl_stream_pair *pair_of(struct holds *h, uint32_t op, uint32_t fro
 	return h->pairs.failed ? NULL : (struct wl_stream_pair *)h->pairs.data + *ret;
 }
 
-/* What ended last before it teaches; the others are tried where that one's pair allows none. */
+/* Only the lane that ended last is used for learning; the others are tried if its pair allows no
+ * wait. */
 static bool consider(struct holds *h, struct held *held, uint32_t from, bool is_first)
 {
 	wl_ns lag = held->start - wl_graph_end(h->g, from);
@@ -190,7 +191,7 @@ static bool consider(struct holds *h, struct held *held, uint32_t from, bool is_
 	return true;
 }
 
-/* The lanes that ended before it, the latest first. */
+/* Consider the lanes that ended before the operation, latest first. */
 static bool look_back(struct holds *h, struct held *held)
 {
 	const struct wl_ending own = ending_of(h->g, held->op);
@@ -215,8 +216,8 @@ static bool look_back(struct holds *h, struct held *held)
 }
 
 /*
- * What has ended when an operation starts is taken first, of all that start by then. Operations
- * that start together are put before the first of them is asked.
+ * When an operation starts, all earlier ones that have ended by then are removed from the heap
+ * first. Operations that start together are added before the first of them looks back.
  */
 static bool sweep_device(struct holds *h, uint32_t device, struct held *at, const struct held *end)
 {
@@ -263,7 +264,7 @@ static bool sweep_devices(struct holds *h)
 	return ok && !h->choices.failed && !h->learned.failed;
 }
 
-/* Operations that wait by the default stream's rule have one such candidate each. */
+/* Operations that wait by the default stream's rule have one candidate of that kind each. */
 static bool list_default_ends(struct holds *h)
 {
 	const struct wl_graph_edge *edge = h->m->edges.data;
@@ -282,7 +283,7 @@ static bool list_default_ends(struct holds *h)
 	return true;
 }
 
-/* Whether it explains the start alone: nothing else was done as late. */
+/* Whether this candidate alone explains the start: no other ended as late. */
 static bool is_alone(const struct holds *h, const struct held *held, uint32_t from)
 {
 	wl_ns end = wl_graph_end(h->g, from);
@@ -316,9 +317,9 @@ static void choose(struct holds *h)
 }
 
 /*
- * A capture with events has all of them, so that inference would add contention only. Some tools
- * write few: beside events, inference is left out where it explains at most four times as many
- * starts.
+ * A capture with events usually has all of them, and inference would add only contention. Some
+ * tools write few, so inference is skipped only if it explains at most four times as many starts as
+ * events do.
  */
 enum { FEW_EVENTS = 4 };
 
@@ -397,7 +398,8 @@ bool wl_graph_infer(struct wl_graph_making *m)
 	return ok;
 }
 
-/* What starts after its launch call has ended may have waited for that: no event explains it. */
+/* An operation that starts after its launch call has ended may have waited for the call's end,
+ * which no event explains. */
 static wl_ns later_of_call(const struct wl_graph *g, uint32_t op, wl_ns last)
 {
 	uint32_t launch = wl_graph_launch(g, op);
@@ -407,8 +409,8 @@ static wl_ns later_of_call(const struct wl_graph *g, uint32_t op, wl_ns last)
 }
 
 /*
- * When the last of its candidates was done; proven: an event tells that it waited for that. Then
- * the time since is the delay of that wait, which others may have, too, and hides no rank.
+ * When the last of its candidates was done. proven means that an event shows the wait; the time
+ * since then is the delay of that wait, which other waits may also have, and it hides no rank.
  */
 static wl_ns last_candidate(const struct wl_graph *g, const struct wl_graph_late *late,
 			    bool *ret_proven)

@@ -3,7 +3,7 @@
 #include "base/memory/sort.h"
 #include "derive/graph/build/graph_parts.h"
 
-/* Devices come last, and unknown ones last of all, behind those of the same stream. */
+/* The device is compared last, and unknown devices sort after known ones of the same stream. */
 static int compare(const struct wl_place *a, const struct wl_place *b, unsigned n_keys)
 {
 	const uint32_t ka[] = { a->process, a->context, a->stream, a->device };
@@ -41,7 +41,7 @@ bool wl_graph_lanes(struct wl_graph_making *m)
 		const struct wl_place *before = i ? &t->places[order[i - 1]] : NULL;
 
 		n_contexts += !before || compare(before, p, OF_CONTEXT) != 0;
-		/* A wait or a record without a device is of the operations' stream. */
+		/* A wait or a record without a device belongs to the stream of the operations. */
 		n += !before || compare(before, p, p->device == WL_NONE ? OF_STREAM : OF_LANE) != 0;
 		lane[order[i]] = n - 1;
 		context[n - 1] = n_contexts - 1;

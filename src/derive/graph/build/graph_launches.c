@@ -4,7 +4,7 @@
  * for, and what blocking calls wait for.
  *
  * An event stands for the last operation launched on its stream before the record, and for
- * all that the stream waited for since. Sets have a bound: MOST_PRODUCERS streams.
+ * everything that the stream waited for since. Sets are bounded by MOST_PRODUCERS streams.
  */
 #include <string.h>
 
@@ -21,38 +21,38 @@ enum { MOST_PRODUCERS = 16 };
 /* TARGET_INFO_CUDA_STREAM.flag */
 enum { FLAG_BLOCKING = 1, FLAG_DEFAULT = 3 };
 
-/* Operations of different streams, the latest of each. */
+/* The latest operation of each of several streams. */
 struct producers {
 	uint32_t n;
 	uint32_t op[MOST_PRODUCERS];
 };
 
 /*
- * Launched operations with the latest end so far. Where clocks are some microseconds apart the last
- * ones end after the call that waits for them, and the one before counts.
+ * Launched operations that each had the latest end so far. If clocks differ by some microseconds,
+ * the last ones end after the call that waits for them, and the one before them counts.
  */
 enum { MOST_LONGEST = 8 };
 
 struct longest {
-	wl_ns end;  /* of the last one */
-	uint32_t n; /* the last of them are kept: number i at i % MOST_LONGEST */
+	wl_ns end;  /* end of the last one */
+	uint32_t n; /* only the last ones are kept: number i at i % MOST_LONGEST */
 	uint32_t op[MOST_LONGEST];
 };
 
 struct lane {
-	uint32_t last;      /* launched; WL_NONE */
-	uint32_t last_call; /* that launched it */
+	uint32_t last;      /* last operation launched; WL_NONE */
+	uint32_t last_call; /* call that launched it */
 	struct longest longest;
-	struct producers pending; /* that it waits for since that launch */
+	struct producers pending; /* what it has waited for since that launch */
 };
 
 struct context {
-	struct longest longest; /* launched there */
-	uint32_t last_default;  /* launched on the default stream */
-	uint32_t last_blocking; /* on a blocking stream, with the latest end */
+	struct longest longest; /* operations launched in this context */
+	uint32_t last_default;  /* last one launched on the default stream */
+	uint32_t last_blocking; /* launched on a blocking stream, with the latest end */
 };
 
-/* A row of syncs or events, by the call that it belongs to. */
+/* A row of syncs or events, with the call that it belongs to. */
 struct mark {
 	uint32_t call, row;
 	bool is_record;
@@ -68,7 +68,7 @@ struct sweep {
 	struct longest *of_process;
 	uint8_t *flag;         /* by lane */
 	struct wl_intern ids;  /* process, context, event */
-	struct wl_vec records; /* struct producers by number of ids */
+	struct wl_vec records; /* struct producers, by number in ids */
 	struct mark *mark;
 	size_t n_marks;
 	uint32_t *releaser;
@@ -99,7 +99,7 @@ static void add_producer(struct sweep *s, struct producers *set, uint32_t op)
 		s->g->counts.crowded++;
 }
 
-/* WL_NONE where memory is exhausted; a new event has a new, empty record. */
+/* WL_NONE when memory is exhausted; a new event gets an empty record. */
 static uint32_t event_of(struct sweep *s, uint32_t place, uint32_t event)
 {
 	const struct wl_place *p = &s->trace->places[place];
@@ -149,7 +149,7 @@ static void take_wait(struct sweep *s, uint32_t row)
 		add_producer(s, &lane->pending, record->op[i]);
 }
 
-/* A call waits for an operation; of several the one that ends last counts. */
+/* Note that a call waits for an operation; if there are several, the one that ends last counts. */
 static void wait_for(struct sweep *s, uint32_t call, uint32_t op)
 {
 	uint32_t outer = s->g->outer[call];
@@ -162,13 +162,14 @@ static void wait_for(struct sweep *s, uint32_t call, uint32_t op)
 		s->releaser[outer] = op;
 }
 
-/* The i-th from the last. */
+/* The i-th operation from the last. */
 static uint32_t longest_at(const struct longest *l, uint32_t i)
 {
 	return l->op[(l->n - 1 - i) % MOST_LONGEST];
 }
 
-/* A call waits for all that was launched; what ends after it cannot be what it waited for. */
+/* A call waits for everything launched; an operation that ends after the call cannot be what it
+ * waited for. */
 static void wait_for_longest(struct sweep *s, uint32_t call, const struct longest *longest)
 {
 	wl_ns end = wl_graph_end(s->g, wl_graph_call(s->g, s->g->outer[call]));
@@ -255,7 +256,7 @@ static void take_launch(struct sweep *s, uint32_t call, uint32_t op)
 		note(s, &context->last_blocking, op);
 }
 
-/* As the sweep meets calls: by process, then start. */
+/* In the order of the sweep: by process, then start. */
 static bool mark_less(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct sweep *s = ctx;
@@ -302,7 +303,7 @@ static bool list_marks(struct sweep *s, const uint32_t **ret_order)
 	return true;
 }
 
-/* Whether the host waits for a copy that the call makes. */
+/* Whether the host waits for the copy that a call makes. */
 static bool waits_for_copy(const struct sweep *s, uint32_t call, uint32_t row)
 {
 	const struct wl_trace *t = s->trace;
@@ -324,7 +325,8 @@ static void find_copies(struct sweep *s)
 	}
 }
 
-/* A call without a row that says what it waits for: by its name it is the device or nothing. */
+/* A call without a row that says what it waits for; its name decides between the device and
+ * nothing. */
 static void take_unmarked(struct sweep *s, uint32_t call)
 {
 	const char *name = wl_str(s->trace, wl_api_name(s->trace)[call]);
@@ -335,7 +337,7 @@ static void take_unmarked(struct sweep *s, uint32_t call)
 		wait_for_longest(s, call, &s->of_process[process]);
 }
 
-/* Waits of the call first, then what it launches, records and makes streams wait for. */
+/* Handles the waits of the call first, then its launches, event records and stream waits. */
 static bool take_call(struct sweep *s, uint32_t call, const uint32_t *order, size_t n)
 {
 	const uint8_t blocks = s->m->given->blocking->call[call];
@@ -365,7 +367,7 @@ static bool take_call(struct sweep *s, uint32_t call, const uint32_t *order, siz
 	return ok;
 }
 
-/* Processes share no stream, event or context. */
+/* Processes do not share streams, events or contexts. */
 static bool sweep_calls(struct sweep *s)
 {
 	const uint32_t *order = NULL;
@@ -412,7 +414,8 @@ static bool make_state(struct sweep *s)
 	return true;
 }
 
-/* By process the median return of the calls that their operation held up; 0 without any. */
+/* Per process, the median time to return from calls that their operation held up; 0 if there are
+ * none. */
 static bool find_returns(struct sweep *s)
 {
 	enum { RETURN_BITS = 36 };

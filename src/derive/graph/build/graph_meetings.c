@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * graph_meetings.c - matched collectives and messages by arrival: the members that could release
- * each one. The meeting of an MPI call between two ranks releases that call alone; the calls at
- * the other ends of its messages have meetings of their own.
+ * graph_meetings.c - matched collectives and messages by arrival, with the members that could
+ * release each one. The meeting of an MPI call between two ranks releases only that call; the calls
+ * at the other ends of its messages have their own meetings.
  */
 #include "base/memory/sort.h"
 #include "derive/comm/match/matches.h"
@@ -35,7 +35,7 @@ static bool is_by_message(const struct meetings *m, size_t match)
 	return m->matches->set[m->matches->at[match].set].by_message;
 }
 
-/* Members that the meeting releases are marked. */
+/* Add a slot, with a mark if the meeting releases the member. */
 static void put_slot(struct meetings *m, uint32_t match, uint32_t activity, bool is_released)
 {
 	struct wl_meeting *meeting = &m->meeting[match];
@@ -45,7 +45,8 @@ static void put_slot(struct meetings *m, uint32_t match, uint32_t activity, bool
 			(struct wl_meet_slot){ activity, match, is_released };
 }
 
-/* The ends of an operation's messages that arrive before it is over: only those it waits for. */
+/* Add the other ends of an operation's messages that arrive before it is over; it waits only for
+ * those. */
 static void put_partners(struct meetings *m, size_t op)
 {
 	const struct wl_comm_queues *q = &m->matches->queues;
@@ -60,7 +61,7 @@ static void put_partners(struct meetings *m, size_t op)
 	}
 }
 
-/* A counting sort of the matched operations by match. */
+/* Counting sort of the matched operations by match. */
 static void deal(struct meetings *m)
 {
 	const struct wl_comm_queues *q = &m->matches->queues;
@@ -111,7 +112,7 @@ static bool arrives_by(const void *ctx, size_t i)
 	return wl_graph_start(e->g, e->slot[i].activity) <= e->at;
 }
 
-/* Of slot_of: CUDA calls are left out. */
+/* Index into slot_of, which leaves out CUDA calls. */
 static uint32_t place_of(const struct wl_graph *g, uint32_t activity)
 {
 	return activity < g->n_ops ? activity : activity - g->first_call[1];

@@ -4,11 +4,11 @@
 #include "base/memory/sort.h"
 
 enum {
-	MOST_LEAST_NS = 20000, /* longer lags teach nothing */
-	FEWEST = 10,           /* operations that teach */
-	MOST_CHANCE = 3,       /* one in so many of those that are close may be by chance */
-	LEAST_GAIN = 10,       /* and one in so many of all is not */
-	NEARLY = 100,          /* such a part of all is no difference */
+	MOST_LEAST_NS = 20000, /* longer lags are not used for learning */
+	FEWEST = 10,           /* fewest operations to learn from */
+	MOST_CHANCE = 3,       /* at most one in this many close starts may be by chance */
+	LEAST_GAIN = 10,       /* and at least one in this many of all must not be */
+	NEARLY = 100,          /* 1/NEARLY of all counts as no difference */
 };
 
 wl_ns wl_hold_moment(uint32_t k, wl_ns ready, wl_ns start)
@@ -18,7 +18,7 @@ wl_ns wl_hold_moment(uint32_t k, wl_ns ready, wl_ns start)
 	return ready + hold / 10000 * part + hold % 10000 * part / 10000;
 }
 
-/* The lags of a pair and those by chance, in order. */
+/* The lags of a pair and those of its chance moments, sorted. */
 struct lags {
 	int64_t *lag, *chance;
 	size_t n;
@@ -39,14 +39,14 @@ static size_t count_within(const int64_t *at, size_t n, wl_ns within)
 	return lo;
 }
 
-/* How many more operations than moments are as close as the one numbered i. */
+/* How many more operations than chance moments are at least as close as operation i. */
 static int64_t gain_at(const struct lags *l, size_t i)
 {
 	return (int64_t)count_within(l->lag, l->n, l->lag[i]) -
 	       (int64_t)count_within(l->chance, l->n, l->lag[i]);
 }
 
-/* The least lag at which the gain is nearly the largest; n without any that is short. */
+/* Index of the least lag at which the gain is nearly the largest; n if no lag is short enough. */
 static size_t find_least(const struct lags *l)
 {
 	size_t n = count_within(l->lag, l->n, MOST_LEAST_NS);

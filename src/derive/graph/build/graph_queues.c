@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * graph_queues.c - launch queues that are full: which operation made room for a launch.
+ * graph_queues.c - full launch queues: finds the operation that made room for a launch.
  *
- * The driver holds a number of launches of a context; the next call waits until the GPU has begun
- * the first of them. Such calls end shortly after the start of an operation that was launched a
- * certain number of launches before their own, always nearly the same, and never a larger one.
+ * The driver queues a limited number of launches per context; the next call waits until the GPU has
+ * begun the first of them. Such a call ends shortly after the start of an operation launched a
+ * certain number of launches earlier. This number is nearly constant and never larger.
  */
 #include "base/memory/sort.h"
 #include "derive/calls/blocking.h"
@@ -14,29 +14,31 @@
 #include "derive/rows/scope.h"
 
 enum {
-	LEAST_DEPTH = 16,       /* queues are not shorter */
-	MOST_RETURN_NS = 50000, /* from the start that made room to the end of the call */
-	FEWEST = 10,            /* calls that teach */
-	MOST_CHANCE = 3,        /* as of pairs of streams (graph_pairs.c) */
+	LEAST_DEPTH = 16,       /* no queue is shorter */
+	MOST_RETURN_NS = 50000, /* limit from the start that made room to the end of the call */
+	FEWEST = 10,            /* fewest calls to learn from */
+	MOST_CHANCE = 3,        /* as for pairs of streams (graph_pairs.c) */
 	LEAST_GAIN = 10,
-	SPREAD = 100, /* depths differ by such a part: not all that fills a queue is recorded */
-	MOST_DEEPER = 100, /* such a part of the calls may end before their room was there */
+	SPREAD = 100,      /* depths vary by 1/SPREAD, because not everything that fills a queue is
+			      recorded */
+	MOST_DEEPER = 100, /* at most one call in this many may end before there was room */
 	FEW_USUAL = 20,
-	CROWD = 64, /* so many operations between a call and its own are what a queue may hold */
+	CROWD = 64, /* this many operations between a call and its own operation may be a full queue
+		     */
 };
 
 /* The launches of a context, numbered in the order of their correlation ids. */
 struct queue {
 	const struct wl_graph *g;
 	const struct wl_graph_making *m;
-	uint32_t *op;       /* by launch: the operation of it that starts first */
-	uint32_t *by_start; /* launches by that start */
+	uint32_t *op;       /* by launch: its operation that starts first */
+	uint32_t *by_start; /* launches by start of that operation */
 	uint32_t n;
 	struct wl_launch_queue learned;
-	wl_ns usual; /* length of a call where the queue is not full */
+	wl_ns usual; /* length of a call while the queue is not full */
 };
 
-/* A call that does not block: what it waits for is not known. */
+/* Whether a call may be held: it does not block and has no known wait. */
 static bool may_be_held(const struct wl_graph_making *m, uint32_t call)
 {
 	return call < m->to->first_call[1] && m->to->releaser[call] == WL_NONE &&
@@ -48,7 +50,7 @@ static wl_ns call_length(const struct wl_graph *g, uint32_t call)
 	return wl_graph_length(g, wl_graph_call(g, call));
 }
 
-/* The outermost call that made a launch; WL_NONE: it is not known, or not one that may be held. */
+/* The outermost call that made a launch; WL_NONE if it is unknown or cannot be held. */
 static uint32_t call_of(const struct wl_graph_making *m, uint32_t op)
 {
 	uint32_t row = wl_graph_launch(m->to, op), outer;
@@ -89,7 +91,7 @@ static bool starts_by(const void *ctx, size_t i)
 	return start_of(m->q, m->q->by_start[i]) <= m->at;
 }
 
-/* How many launches before this one the one is that has started just now; 0: none has. */
+/* How many launches ago the operation was launched that has just started; 0 if none has. */
 static uint32_t depth_at(const struct queue *q, uint32_t launch, struct wl_interval within)
 {
 	const struct moment m = { q, within.end };
@@ -105,7 +107,7 @@ static uint32_t depth_at(const struct queue *q, uint32_t launch, struct wl_inter
 	return launch - started;
 }
 
-/* The most calls whose depths are nearly the same: depths ascend. */
+/* The largest number of calls with nearly equal depths; depths are sorted. */
 static uint32_t find_depth(const int64_t *depth, size_t n, struct wl_launch_queue *to)
 {
 	uint32_t most = 0;
@@ -129,7 +131,7 @@ static struct wl_interval extent_of(const struct queue *q, uint32_t call)
 	return (struct wl_interval){ wl_graph_start(q->g, activity), wl_graph_end(q->g, activity) };
 }
 
-/* Long calls at a moment within them, which is chance. */
+/* Count long calls that match by chance, at a moment chosen within them. */
 static uint32_t count_chance(const struct queue *q)
 {
 	uint32_t n = 0, k = 0;
@@ -149,7 +151,7 @@ static uint32_t count_chance(const struct queue *q)
 	return n;
 }
 
-/* A queue is full at no more than its depth: launches before that have begun. */
+/* Whether the depth is a limit: launches further back have begun by the end of a call. */
 static bool is_capped(const struct queue *q)
 {
 	size_t n = 0, n_deeper = 0;
@@ -198,7 +200,7 @@ static bool is_proven(const struct queue *q)
 	       (of->n_alike - of->n_chance) * LEAST_GAIN >= of->n_long && is_capped(q);
 }
 
-/* The operation at whose start there was room for a launch; WL_NONE: the queue was not full. */
+/* The operation whose start made room for a launch; WL_NONE if the queue was not full. */
 static uint32_t room_for(const struct queue *q, uint32_t launch, uint32_t call)
 {
 	struct wl_interval at = extent_of(q, call);
@@ -229,7 +231,8 @@ static void hold(struct queue *q, uint32_t *room)
 	}
 }
 
-/* The median of the calls that end while the queue is not full; the least of all of few. */
+/* Find the median length of calls made while the queue is not full; if there are few, the least of
+ * all. */
 static bool find_usual(struct queue *q, struct wl_arena *scratch)
 {
 	int64_t *length = WL_NEW(scratch, int64_t, q->n);
@@ -273,7 +276,8 @@ static bool start_less(const void *ctx, uint32_t a, uint32_t b)
 	return sa != sb ? sa < sb : a < b;
 }
 
-/* Sorts the operations of a context, which are in order of start: the first of each id stays. */
+/* Sorts the operations of a context, which are in order of start, by correlation id and keeps the
+ * first of each id. */
 static bool begin(struct queue *q, uint32_t *op, size_t n, struct wl_arena *scratch)
 {
 	const struct sorting by = { q->g, op };
@@ -294,7 +298,7 @@ static bool begin(struct queue *q, uint32_t *op, size_t n, struct wl_arena *scra
 	return true;
 }
 
-/* An operation whose call is long, and ends when others are yet to start before it. */
+/* An operation with a long call that ends while other operations have yet to start before it. */
 struct deep {
 	uint32_t op;
 	bool is_crowded; /* many others */
@@ -302,7 +306,7 @@ struct deep {
 
 struct queues {
 	struct wl_graph_making *m;
-	uint32_t *room;      /* NULL: no call waits for any yet */
+	uint32_t *room;      /* NULL if no call waits for room yet */
 	wl_ns *usual;        /* by process */
 	struct wl_vec found; /* struct wl_launch_queue */
 	struct wl_vec deep;  /* struct deep */
@@ -321,7 +325,7 @@ static bool want_room(struct queues *s)
 	return s->room && s->usual;
 }
 
-/* A context, by its operations. */
+/* Learn the queue of a context from its operations. */
 static bool try_context(struct queues *s, uint32_t *op, size_t n, struct wl_arena *scratch)
 {
 	struct queue q = { .g = s->m->to, .m = s->m };
@@ -351,7 +355,8 @@ static uint32_t *count_deep(const struct queues *s, struct wl_arena *scratch)
 	return ret;
 }
 
-/* The operations with a correlation id of each context that has enough deep ones, by start. */
+/* List the operations with a correlation id, by start, of each context that has enough deep
+ * ones. */
 static bool deal_contexts(const struct queues *s, struct wl_arena *scratch, size_t *first,
 			  uint32_t **ret)
 {
@@ -398,7 +403,8 @@ static bool try_contexts(struct queues *s, struct wl_arena *scratch)
 	return !s->found.failed;
 }
 
-/* Long calls with much before what they launch, where it is not known what made room. */
+/* Mark long calls with many operations before the one they launch if the operation that made room
+ * is unknown. */
 static bool mark_crowded(struct queues *s)
 {
 	const struct deep *deep = s->deep.data;
@@ -429,13 +435,14 @@ static bool keep(struct queues *s)
 	return to != NULL;
 }
 
-/* Whether so many operations of a device, by start, start after a time and before the i-th. */
+/* Whether at least this many operations of a device, sorted by start, start after a time and before
+ * the i-th. */
 static bool has_between(const struct wl_graph *g, const uint32_t *op, size_t i, size_t n, wl_ns at)
 {
 	return i >= n && wl_graph_start(g, op[i - n]) > at;
 }
 
-/* The long calls that end well before their operation starts. Nearly all calls are short. */
+/* List the long calls that end well before their operation starts. Nearly all calls are short. */
 static void list_deep(struct queues *s, const uint32_t *op, size_t n)
 {
 	const struct wl_graph *g = s->m->to;

@@ -9,19 +9,19 @@ struct streams {
 	struct wl_graph *g;
 	uint32_t *previous;
 	struct last *last;       /* by lane */
-	struct wl_vec latencies; /* int64_t: process above LATENCY_BITS */
+	struct wl_vec latencies; /* int64_t: process in the bits above LATENCY_BITS */
 };
 
-/* The operation of a lane with the latest end so far; number WL_NONE: none yet. */
+/* The operation of a lane with the latest end so far; number is WL_NONE if there is none yet. */
 struct last {
 	uint32_t number;
 	wl_ns start, end;
 };
 
-/* Latencies of all processes are sorted as one list of numbers. */
+/* Latencies of all processes are sorted as a single list of numbers. */
 enum { LATENCY_BITS = 36 };
 
-/* The latency of an operation whose stream was idle when the launch call began. */
+/* Note the latency of an operation whose stream was idle when its launch call began. */
 static void note_latency(struct streams *s, const struct wl_op *op, wl_ns launched, wl_ns idle_from)
 {
 	const int64_t most = ((int64_t)1 << LATENCY_BITS) - 1;
@@ -35,7 +35,7 @@ static void note_latency(struct streams *s, const struct wl_op *op, wl_ns launch
 	wl_vec_push(&s->latencies, &latency);
 }
 
-/* Where it starts late whatever the least latency of its process will be. */
+/* Note an operation that starts late for any least latency of its process. */
 static void note_late(struct streams *s, const struct wl_graph_late *late, wl_ns start)
 {
 	wl_ns from = late->stream > late->launched ? late->stream : late->launched;
@@ -44,7 +44,8 @@ static void note_late(struct streams *s, const struct wl_graph_late *late, wl_ns
 		wl_vec_push(&s->m->late, late);
 }
 
-/* List the operations of a device by start, each after the one with the latest end of its lane. */
+/* List the operations of a device by start, and link each to the operation with the latest end on
+ * its lane. */
 static void order_device(struct streams *s, uint32_t device, uint32_t *list, size_t *n)
 {
 	const wl_ns *launch = wl_api_start(s->m->trace);
@@ -63,7 +64,7 @@ static void order_device(struct streams *s, uint32_t device, uint32_t *list, siz
 		s->previous[late.op] = last->number;
 		if (row != WL_NONE)
 			note_latency(s, &op, launch[row], until);
-		/* A launch after its operation explains nothing. */
+		/* A launch that begins after its operation explains nothing. */
 		if (row != WL_NONE && launch[row] <= op.start)
 			late.launched = launch[row];
 		note_late(s, &late, op.start);
@@ -72,7 +73,7 @@ static void order_device(struct streams *s, uint32_t device, uint32_t *list, siz
 	}
 }
 
-/* By process the second percentile; the default where there are too few. */
+/* Per process, the second percentile, or the default if there are too few latencies. */
 static bool find_least(struct streams *s)
 {
 	size_t n_processes = s->m->trace->n_processes, n = s->latencies.n;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* graph_wakes.c - which call of another thread woke a thread that slept. */
+/* graph_wakes.c - which call of another thread woke a sleeping thread. */
 #include "base/memory/bound.h"
 #include "derive/graph/build/endings.h"
 #include "derive/graph/build/graph_parts.h"
@@ -12,7 +12,7 @@ struct wakes {
 	const uint32_t *outer, *before;
 	uint32_t *wake;
 	struct wl_outer_lists os; /* by thread */
-	struct wl_slice *os_left; /* by thread: OS calls that were not passed yet */
+	struct wl_slice *os_left; /* by thread: remaining OS calls */
 };
 
 static uint32_t thread_of_os(const void *ctx, size_t row)
@@ -45,13 +45,14 @@ static struct wl_ending ending_of(const struct wakes *c, uint32_t call)
 	return (struct wl_ending){ call_end(c, call), call_start(c, call), call, 0 };
 }
 
-/* Where the host gap before a call begins: of a thread's first call, before all others. */
+/* Start of the host gap before a call; for a thread's first call, before all other times. */
 static wl_ns gap_begin(const struct wakes *c, uint32_t row)
 {
 	return c->before[row] == WL_NONE ? -WL_TIME_MAX : call_end(c, c->before[row]);
 }
 
-/* Whether the thread may have slept between the call before and this one. Asked by start. */
+/* Whether the thread may have slept between the previous call and this one. Must be asked in order
+ * of start. */
 static bool may_sleep(struct wakes *c, uint32_t row)
 {
 	uint32_t thread = thread_of(c, row);
@@ -61,8 +62,8 @@ static bool may_sleep(struct wakes *c, uint32_t row)
 	if (c->os.list[thread].lo == c->os.list[thread].hi)
 		return to - from > WL_WAKE_NS;
 	/*
-	 * In nesting order the first that ends after the gap begins decides. Calls of a thread
-	 * are asked for in order, so the place only moves forward.
+	 * In nesting order, the first OS call that ends after the gap begins decides. Calls of a
+	 * thread are asked for in order, so the position only moves forward.
 	 */
 	while (left->lo < left->hi && wl_outer_end(&c->os, c->os.row[left->lo]) <= from)
 		left->lo++;
@@ -90,14 +91,14 @@ static void find_wake_up(struct wakes *c, const struct latest *l, uint32_t row)
 	if (by == WL_NONE || call_end(c, by) < gap_begin(c, row))
 		return;
 	others = ending_of(c, by);
-	/* Strict, so that no two calls can wake each other. */
+	/* A strict comparison, so no two calls can wake each other. */
 	if (!wl_ends_before(&others, &own))
 		return;
 	c->wake[row] = by;
 	c->m->to->counts.wake_ups++;
 }
 
-/* Calls by start; when one starts, those that have ended are taken from the heap. */
+/* Sweep calls by start; when one starts, those that have ended are removed from the heap. */
 static void sweep_process(struct wakes *c, const uint32_t *call, size_t n, struct wl_vec *heap)
 {
 	struct latest latest = { WL_NONE, WL_NONE };
@@ -120,7 +121,7 @@ static void sweep_process(struct wakes *c, const uint32_t *call, size_t n, struc
 	}
 }
 
-/* The threads of a process that call, and how many more there are than fit. */
+/* The threads of a process that make calls, and how many more there are than fit. */
 enum { FEW_THREADS = 8 };
 
 struct callers {
@@ -135,7 +136,7 @@ static void note_caller(struct callers *of, uint32_t thread)
 	of->n++;
 }
 
-/* By process, in the order of threads. */
+/* Find the calling threads of each process, in the order of threads. */
 static struct callers *find_callers(const struct wakes *c)
 {
 	const struct wl_trace *t = c->trace;
@@ -152,7 +153,7 @@ static struct callers *find_callers(const struct wakes *c)
 	return ret;
 }
 
-/* The outermost call of a thread that has ended last at a time, of plain calls; WL_NONE. */
+/* For plain calls: the outermost call of a thread that ended last by a given time; WL_NONE. */
 static uint32_t last_ended(const struct wakes *c, uint32_t thread, wl_ns at)
 {
 	const struct wl_slice rows = c->of->rows[0][thread];
@@ -165,7 +166,7 @@ static uint32_t last_ended(const struct wakes *c, uint32_t thread, wl_ns at)
 	return call_end(c, call) <= at ? call : c->before[call];
 }
 
-/* Few calls come after a sleep: each asks the other threads what they called last. */
+/* Few calls follow a sleep, so each of them looks up the last call of every other thread. */
 static void ask_threads(struct wakes *c, const struct callers *of, uint32_t thread)
 {
 	const struct wl_slice rows = c->of->rows[0][thread];
@@ -194,7 +195,7 @@ static void ask_threads(struct wakes *c, const struct callers *of, uint32_t thre
 	}
 }
 
-/* A thread is woken by another one of its process. */
+/* A thread is woken by another thread of its process. */
 static bool find_wake_ups(struct wakes *c)
 {
 	const struct callers *callers = find_callers(c);

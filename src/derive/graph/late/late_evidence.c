@@ -12,8 +12,8 @@
 #include "derive/rows/stats.h"
 
 /*
- * The last step has no period: where a capture ends in it, what it has of a member depends on how
- * far that one got. It shows where it is late itself.
+ * The last step has no period. If a capture ends in it, its content depends on how far the member
+ * got, so it counts only if its own cell is changed.
  */
 static bool tells(const struct wl_late_suspects *cells, uint32_t member, size_t step)
 {
@@ -21,13 +21,13 @@ static bool tells(const struct wl_late_suspects *cells, uint32_t member, size_t 
 	       (wl_late_cell(cells, member, step) & WL_CELL_CHANGED);
 }
 
-/* What a step has without the gap before its first call. */
+/* The excess of a step without the gap before its first call. */
 static wl_ns without_gap(const struct wl_excess *e)
 {
 	return e->all - (e->own_gap - e->others_gap);
 }
 
-/* The gap before the first call of a step is of the step before it. */
+/* Move the gap before the first call of a step to the previous step. */
 static void give_gap(struct wl_excess *from, struct wl_excess *to)
 {
 	to->all += from->own_gap - from->others_gap;
@@ -39,9 +39,8 @@ static void give_gap(struct wl_excess *from, struct wl_excess *to)
 	from->own_gap = from->others_gap = 0;
 }
 
-/* A stop between two steps, of which each has a part, is one slow step: that whose period it ends.
- * least: by step, the excess from which on it is slow.
- */
+/* A pause between two steps, shared by both, makes only one step slow: the one whose period it
+ * ends. least: by step, the excess at which it counts as slow. */
 static void join_stops(struct wl_excess *excess, const wl_ns *least, bool *slow, size_t n_steps)
 {
 	for (size_t k = 1; k < n_steps; k++) {
@@ -53,7 +52,7 @@ static void join_stops(struct wl_excess *excess, const wl_ns *least, bool *slow,
 	}
 }
 
-/* What a step does, where the member's steps are known to do different things. */
+/* The kind of a step, if the member's steps are known to be of different kinds. */
 static enum wl_step_kind kind_of(const struct wl_late_evidence *e, uint32_t member, size_t step)
 {
 	const struct wl_member *m = &e->given->matches->member[member];
@@ -62,7 +61,8 @@ static enum wl_step_kind kind_of(const struct wl_late_evidence *e, uint32_t memb
 	return iters->has_kinds && step < iters->n ? iters->at[step].kind : WL_STEP_NONE;
 }
 
-/* A quarter of the largest excess: a longer kind of step has more of it than a shorter one. */
+/* A quarter of the largest excess of the step's kind, because longer kinds of steps have more
+ * excess. */
 static void find_least(const struct wl_late_evidence *e, size_t i, wl_ns *least)
 {
 	const struct wl_late_suspects *cells = e->compared->by.cells;
@@ -113,7 +113,7 @@ static void add_slow_step(const struct wl_excess *step, struct wl_straggler *s,
 	}
 }
 
-/* Three quarters of the steps or more are always. */
+/* Three quarters of the steps or more count as always. */
 static bool join_slow_steps(const struct wl_late_evidence *e, struct wl_arena *arena,
 			    struct wl_late_set *set)
 {
@@ -135,9 +135,9 @@ static bool join_slow_steps(const struct wl_late_evidence *e, struct wl_arena *a
 }
 
 /*
- * Whether chance gives such a mean over steps less than once in 2,000 times, by Student's t; yes
- * where there are too few steps to tell. Of n steps t is about 3.3 * (1 + 4 / (n - 1)): 5.2 of 8
- * steps, 3.7 of 30.
+ * Whether chance gives such a mean over steps less than once in 2,000 times, by Student's t; true
+ * if there are too few steps to tell. For n steps, t is about 3.3 * (1 + 4 / (n - 1)): 5.2 for 8
+ * steps, 3.7 for 30.
  */
 static bool is_steady(const struct wl_excess *excess, size_t n_steps)
 {
@@ -159,15 +159,16 @@ static bool is_steady(const struct wl_excess *excess, size_t n_steps)
 }
 
 /*
- * Whether it is slower in a few steps, at least three, by far more than the others differ: that is
- * no spread of lengths. sorted: room for a number of each step.
+ * Whether it is slower in a few steps, at least three, by far more than the other steps vary; such
+ * a difference is not normal variation. sorted: room for one number per step.
  */
 static bool stands_out(const struct wl_excess *excess, const bool *slow, size_t n_steps,
 		       int64_t *sorted)
 {
 	enum {
 		LEAST = 3,
-		DEVIATIONS = 12 /* of the median: 8 standard deviations of a normal one */
+		DEVIATIONS = 12 /* times the median deviation: 8 standard deviations of a normal
+				   distribution */
 	};
 	size_t n = 0, n_out = 0;
 	int64_t middle, spread;
@@ -176,7 +177,7 @@ static bool stands_out(const struct wl_excess *excess, const bool *slow, size_t 
 		if (!slow[i] && excess[i].is_any)
 			sorted[n++] = excess[i].kernels;
 	}
-	/* Three of nine, or fewer. */
+	/* At most three in nine. */
 	if (n < 2 * (size_t)LEAST || 3 * n < 2 * n_steps)
 		return false;
 	middle = wl_middle(sorted, n);
@@ -189,7 +190,8 @@ static bool stands_out(const struct wl_excess *excess, const bool *slow, size_t 
 	return n_out >= LEAST;
 }
 
-/* Its logarithm. Calls at the same time do not share a sign, as those of lgamma do. */
+/* The logarithm of n!. Unlike lgamma, it has no shared sign and is safe to call from several
+ * threads. */
 static double factorial(size_t n)
 {
 	int sign;
@@ -197,7 +199,7 @@ static double factorial(size_t n)
 	return lgamma_r((double)n + 1, &sign);
 }
 
-/* The chance that of n draws at least k are of a kind that has this share. */
+/* The probability that at least k of n draws are of a kind with this share. */
 static double tail_of(size_t n, size_t k, double share)
 {
 	double sum = 0;
@@ -216,9 +218,9 @@ static double tail_of(size_t n, size_t k, double share)
 }
 
 /*
- * A set that is slow in few steps has no steady excess. Whether its members have more of the
- * suspect cells than chance gives any set of so many members once in 2,000 times: where nobody is
- * slow, a cell that is late can be anybody's.
+ * A set that is slow in few steps has no steady excess. Tests whether its members have more suspect
+ * cells than chance gives any set of this size once in 2,000 times: if no member is slow, a late
+ * cell can belong to any of them.
  */
 static bool has_more_cells(const struct wl_late_evidence *e, const struct wl_late_set *set)
 {
@@ -266,7 +268,7 @@ static void take_kernels(const struct wl_late_kernels *k, bool are_alike, bool i
 	}
 }
 
-/* What takes longer most; kernels by default. */
+/* The reason with the largest excess; kernels by default. */
 static enum wl_late_reason reason_of(const struct wl_straggler *s, const struct wl_late_kernels *k)
 {
 	unsigned most = 0;
@@ -319,7 +321,7 @@ static bool judge_kernels(const struct wl_late_evidence *e, struct wl_arena *are
 	return ok;
 }
 
-/* Kernels are why by default. */
+/* Kernels are the default reason. */
 static void choose_reason(struct wl_late_set *set)
 {
 	unsigned most = 0;
@@ -332,7 +334,7 @@ static void choose_reason(struct wl_late_set *set)
 		set->reason = WL_LATE_HOST;
 }
 
-/* Few samples can make one kernel look slower than the rest. */
+/* With few samples, one kernel can look slower than the rest by chance. */
 static bool are_of_one_kind(enum wl_late_reason a, enum wl_late_reason b)
 {
 	return a == b || (a <= WL_LATE_SLOW_KERNEL && b <= WL_LATE_SLOW_KERNEL);
@@ -347,7 +349,7 @@ static bool is_mixed(const struct wl_straggler *at, const struct wl_late_set *se
 	return false;
 }
 
-/* In how many steps each takes longest; of equal ones the latest of all. */
+/* Count the steps in which each takes longest; ties go to the one that is latest overall. */
 static void count_longest(const struct wl_late_evidence *e, struct wl_late_set *set)
 {
 	for (size_t k = 0; k < set->n_steps; k++) {
@@ -362,8 +364,8 @@ static void count_longest(const struct wl_late_evidence *e, struct wl_late_set *
 }
 
 /*
- * Three quarters of the members or more, three at least; none has more than half of the lateness,
- * nor is slow in three quarters of the steps, as a cause would be.
+ * Whether the set has at least three quarters of the members, and at least three, of which none has
+ * more than half of the lateness or is slow in three quarters of the steps, as a cause would be.
  */
 static bool is_uneven(const struct wl_late_evidence *e, const struct wl_late_set *set)
 {

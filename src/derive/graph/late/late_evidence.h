@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* late_evidence.h - in which steps stragglers are slow, by what, and what they have in common. */
+/* late_evidence.h - when stragglers are slow, why, and what they have in common. */
 #ifndef WL_DERIVE_LATE_EVIDENCE_H
 #define WL_DERIVE_LATE_EVIDENCE_H
 
@@ -14,12 +14,12 @@ struct wl_late_evidence {
 };
 
 /*
- * Given n, shares and own and others of the set. A step of a straggler is slow if its activities
- * take longer than those of the references by a hundredth of the median step, and by a quarter of
- * the most in any step. The gap before the first call of a slow step is of the step before it,
- * whose period it ends, where that one is slow without the gap before its own first call, and this
- * one is not: it is one stop between two steps. The rest follows from slow steps alone.
- * Owned by the arena; false when that is exhausted.
+ * Needs n, shares, own and others of the set. A step of a straggler is slow if its activities take
+ * longer than those of the references by at least a hundredth of the median step and a quarter of
+ * the largest excess in any step. The gap before the first call of a slow step is moved to the
+ * previous step, whose period it ends, if that step is slow without its own first gap and this one
+ * is not: both gaps then belong to one pause between two steps. Everything else is derived from
+ * slow steps only. The arena owns the result; false when it is exhausted.
  */
 bool wl_late_evidence_find(const struct wl_late_evidence *of, struct wl_arena *arena,
 			   struct wl_late_set *set) WL_MUST_CHECK;

@@ -9,9 +9,9 @@
 #include "derive/iters/change.h"
 #include "derive/rows/stats.h"
 
-/* The kernels of one name. */
+/* The kernels with one name. */
 struct tally {
-	size_t n, n_others, at, at_others; /* lengths of both sides, and where they are */
+	size_t n, n_others, at, at_others; /* number of lengths on both sides, and their offsets */
 	double own;                        /* time */
 	int64_t median, median_others;     /* n_others > 0 */
 	int64_t longest, mean, mean_others;
@@ -24,7 +24,7 @@ struct comparing {
 	const struct wl_graph *g;
 	struct wl_arena *scratch;
 	struct tally *tally; /* by kernel name */
-	int64_t *length;     /* of all names, own and others; NULL while they are counted */
+	int64_t *length; /* lengths of all names, own and others; NULL during the counting pass */
 	struct wl_late_kernels *to;
 };
 
@@ -36,7 +36,7 @@ static double grid_of(const struct wl_trace *t, uint32_t kernel)
 	return grid ? (double)grid[0] * (double)grid[1] * (double)grid[2] : 0;
 }
 
-/* Whether the grid is larger than that of most counterparts. */
+/* Whether the grid is larger than the grids of most counterparts. */
 static bool is_larger(const struct comparing *c, const struct wl_references *of, size_t key,
 		      size_t k, uint32_t op)
 {
@@ -87,7 +87,7 @@ static void take(const struct comparing *c, const struct wl_references *of,
 		c->length[t->at_others++] = others.length[i];
 }
 
-/* A key is of one kind of operation. */
+/* All operations with one key are of the same kind. */
 static size_t count_kernels(const struct comparing *c, uint32_t member, size_t key)
 {
 	const struct wl_positions_of *of = &c->all->ops.of[member];
@@ -124,7 +124,7 @@ static bool take_all(const struct comparing *c, const struct wl_late_in *in, siz
 	return true;
 }
 
-/* Lay the lengths of each name side by side. */
+/* Store the lengths of each name contiguously. */
 static bool lay_out(struct comparing *c, const struct wl_late_in *in, size_t n)
 {
 	size_t at = 0, n_names = c->g->trace->n_kernel_names;
@@ -139,8 +139,8 @@ static bool lay_out(struct comparing *c, const struct wl_late_in *in, size_t n)
 	return c->length && take_all(c, in, n);
 }
 
-/* From either end of n sorted values, counted from 0: between these the median is in 95% of cases.
- */
+/* The index from either end of n sorted values, counted from 0, between which the median lies in
+ * 95% of cases. */
 static size_t end_of_interval(size_t n)
 {
 	double at = (double)n / 2 - 0.98 * sqrt((double)n);
@@ -177,7 +177,7 @@ static void find_medians(const struct comparing *c)
 		struct tally *t = &c->tally[i];
 		int64_t *own, *others;
 
-		/* take() has moved both to their ends. */
+		/* take() has advanced both offsets to their ends. */
 		if (t->n == 0 || t->n_others == 0)
 			continue;
 		own = c->length + t->at - t->n;
@@ -194,8 +194,8 @@ static void find_medians(const struct comparing *c)
 
 WL_LESS_BY(ratio_less, tally, ratio)
 
-/* What as many of the others take: the mean, as prompts and single tokens have lengths far apart.
- */
+/* The time of as many kernels of the others, by their mean, because lengths for prompts and for
+ * single tokens are far apart. */
 static double usual_of(const struct tally *t)
 {
 	return (double)t->n * (double)t->mean_others;
@@ -206,7 +206,7 @@ static double excess_of(const struct tally *t)
 	return t->ratio > 0 ? t->own - usual_of(t) : 0;
 }
 
-/* Whether the ratios of most of the time can be the factor, and most of the excess is by it. */
+/* Whether the factor fits the ratios of most of the time and explains most of the excess. */
 static bool are_alike(const struct comparing *c, const uint32_t *name, size_t n)
 {
 	double f = c->to->factor, all = 0, near = 0, excess = 0, explained = 0;
@@ -223,7 +223,7 @@ static bool are_alike(const struct comparing *c, const uint32_t *name, size_t n)
 	return f > 1 && near >= 0.8 * all && explained >= 0.8 * excess;
 }
 
-/* Names that take longer, and by more than two digits after the point show. */
+/* Count names that take longer, by enough to show with two decimals. */
 static void count_slower(const struct comparing *c, const uint32_t *name, size_t n)
 {
 	double all = 0, slower = 0;
@@ -239,7 +239,8 @@ static void count_slower(const struct comparing *c, const uint32_t *name, size_t
 	c->to->are_slower = n > 1 && slower >= 0.8 * all;
 }
 
-/* The ratio at which half of the time has a lower one or the same; whether most have about it. */
+/* Find the ratio that half of the time does not exceed; returns whether most have about this
+ * ratio. */
 static bool find_factor(const struct comparing *c)
 {
 	size_t n = 0, n_names = c->g->trace->n_kernel_names;
@@ -265,7 +266,7 @@ static bool find_factor(const struct comparing *c)
 	return true;
 }
 
-/* The two kernel names that take most longer in all. */
+/* Choose the two kernel names with the largest total excess. */
 static void choose_kernels(const struct comparing *c)
 {
 	struct wl_late_kernel *kernel = c->to->kernel;
@@ -309,7 +310,8 @@ static uint64_t count_in(const struct comparing *c, const struct wl_late_in *in,
 	return n;
 }
 
-/* In the slow steps of the first of them: its kernels, and those of the median member it meets. */
+/* Count, in the slow steps of the first member, its kernels and those of the median member that it
+ * meets. */
 static bool count(const struct comparing *c, const struct wl_late_in *in)
 {
 	int64_t *n = WL_NEW(c->scratch, int64_t, c->all->who.n + 1);

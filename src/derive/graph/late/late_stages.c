@@ -89,7 +89,7 @@ static void add_all(const struct summing *s, const struct wl_positions *p,
 	}
 }
 
-/* By member: of each of its steps what it takes longer than the median member. */
+/* Per member and step, how much longer it takes than the median member. */
 static bool compare(const struct summing *s, struct wl_arena *scratch, wl_ns *late)
 {
 	size_t n = s->all->who.n;
@@ -124,7 +124,7 @@ static uint32_t first_group(const struct wl_matches *m, uint32_t member)
 	return WL_NONE;
 }
 
-/* Its suspect cells, and those before them: what is late there shows in the next one. */
+/* Mark its suspect cells and the cells before them, because a delay shows in the next cell. */
 static void mark(const struct summing *s, const wl_ns *late, uint8_t *cell,
 		 struct wl_late_suspect *suspect)
 {
@@ -147,7 +147,7 @@ static void mark(const struct summing *s, const wl_ns *late, uint8_t *cell,
 	}
 }
 
-/* The latest first. */
+/* Latest first. */
 static void insert(struct wl_late_suspects *to, const struct wl_late_suspect *suspect)
 {
 	size_t i = to->n++;
@@ -157,7 +157,7 @@ static void insert(struct wl_late_suspects *to, const struct wl_late_suspect *su
 	to->at[i] = *suspect;
 }
 
-/* Every two members of the part are compared. */
+/* All pairs of members of the part are compared. */
 static void meet_all(const struct summing *s, uint64_t *meets)
 {
 	size_t words = (s->to->n_members + 63) / 64;

@@ -47,7 +47,7 @@ static int64_t value_at(const struct asking *a, unsigned axis, uint32_t member)
 	return of->host == WL_NONE ? -1 : (int64_t)a->given->hosts->of[process];
 }
 
-/* Whether all members with the member's value are stragglers, and how many these are. */
+/* Whether all members with this member's value are stragglers, and how many there are. */
 static bool has_whole_value(const struct asking *a, unsigned axis, uint32_t member, size_t *ret_n)
 {
 	int64_t value = value_at(a, axis, member);
@@ -63,7 +63,8 @@ static bool has_whole_value(const struct asking *a, unsigned axis, uint32_t memb
 	return value >= 0;
 }
 
-/* Of a coordinate one value, of hosts any but all: another member has another value. */
+/* The stragglers have one value of a coordinate, or any number of hosts but not all: some member
+ * has another value. */
 static bool is_axis(const struct asking *a, unsigned axis)
 {
 	for (uint32_t i = 0; i < a->m->n_members; i++) {
@@ -103,20 +104,20 @@ bool wl_late_subject_find(const struct wl_derived *given, const struct wl_stragg
 	return a.is_one != NULL;
 }
 
-/* Who runs on a GPU besides the members of groups. */
+/* Processes that share a GPU with the members of groups. */
 struct sharing {
 	const struct wl_derived *given;
 	const struct wl_late_suspects *cells;
 	const struct wl_member *member;
 	struct wl_straggler *to;
-	wl_ns *busy; /* by process: the operations so far, in slow steps; in others; their last end
-		      */
+	wl_ns *busy; /* by process: time of operations so far in slow steps, in other steps, and
+			their last end */
 	wl_ns *busy_else, *last;
-	wl_ns slow, other; /* how long these steps are */
-	bool *meets;       /* by process: it has a member */
+	wl_ns slow, other; /* total length of these steps */
+	bool *meets;       /* by process: it is a member */
 };
 
-/* The time of an interval that is in slow steps, or in the others, of the straggler. */
+/* The part of an interval that is in the straggler's slow steps, or in its other steps. */
 static wl_ns covered(const struct sharing *s, const struct wl_interval *of, bool is_slow)
 {
 	const struct wl_process_iters *iters = &s->given->iterations->process[s->member->process];
@@ -138,7 +139,7 @@ static wl_ns covered(const struct sharing *s, const struct wl_interval *of, bool
 	return sum;
 }
 
-/* Operations come by start: what overlaps the ones before counts once. */
+/* Operations come in order of start; overlap with earlier ones counts once. */
 static void add(struct sharing *s, uint32_t process, wl_ns start, wl_ns end)
 {
 	struct wl_interval of = { start > s->last[process] ? start : s->last[process], end };

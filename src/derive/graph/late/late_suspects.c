@@ -18,17 +18,18 @@ struct search {
 	const struct wl_interval *extent; /* by process */
 	enum wl_late_by by;
 	struct wl_arena *arena, *scratch;
-	uint32_t *part; /* by process: another one of its part, or itself */
+	uint32_t *part; /* by process: another process of its part, or itself */
 	uint64_t *meets;
 	uint8_t *cell;
 	bool *has;
-	wl_ns *late;     /* by member and step, counted from 1: 0 is before the first */
-	wl_ns *by_group; /* by group and position in it: its lateness there */
-	bool *in_turn; /* by member: it is the latest in some step, where these make a hundredth */
+	wl_ns *late;     /* by member and step; steps count from 1, and 0 is before the first */
+	wl_ns *by_group; /* by group and position in it: lateness of the member there */
+	bool *in_turn;   /* by member: it is the latest in some step, if such lateness sums to a
+			    hundredth */
 	struct wl_late_suspects *to;
 };
 
-/* Waits of what cannot be matched may be anybody's: no verdict where that is a fifth. */
+/* Waits in unmatched communication can be caused by any rank: no verdict if they are a fifth. */
 static bool is_matched_enough(const struct wl_matches *m)
 {
 	double all = 0, matched = 0;
@@ -52,7 +53,7 @@ static uint32_t process_of(const struct search *s, uint32_t member)
 	return s->m->member[member].process;
 }
 
-/* Processes that meet in a group are of one part. */
+/* Processes that meet in a group belong to one part. */
 static void join_group(const struct search *s, const struct wl_comm_group *g)
 {
 	size_t words = (s->m->n_members + 63) / 64;
@@ -90,7 +91,7 @@ static const struct wl_process_iters *iters_of(const struct search *s, uint32_t 
 	return &s->given->iterations->process[process_of(s, member)];
 }
 
-/* The number of steps that most members have; of several that of the first one. */
+/* The most common number of steps among members; ties go to the first member. */
 static size_t commonest(const struct search *s, size_t *ret_members)
 {
 	size_t best = 0;
@@ -109,7 +110,7 @@ static size_t commonest(const struct search *s, size_t *ret_members)
 	return best;
 }
 
-/* Of the periods that are the longest of all members'. */
+/* Set the step to the median over steps of the longest period of any member. */
 static bool find_step(struct search *s)
 {
 	size_t n = s->to->n_steps - 1;
@@ -171,7 +172,7 @@ static bool make_cells(struct search *s)
 	return true;
 }
 
-/* The step in which an operation is, counted from 1; 0 before the first. */
+/* The step of an operation, counted from 1; 0 before the first. */
 static size_t step_of(const struct search *s, uint32_t member, const struct wl_comm_op *op)
 {
 	uint32_t activity, step;
@@ -184,7 +185,7 @@ static size_t step_of(const struct search *s, uint32_t member, const struct wl_c
 	return step == WL_NONE ? 0 : (size_t)step + 1;
 }
 
-/* By group: where its members begin among all. */
+/* Find, by group, the offset of its members among all. */
 static bool number_places(struct search *s, size_t **ret)
 {
 	size_t n = 0, *begin = WL_NEW(s->scratch, size_t, s->m->n_groups);
@@ -276,9 +277,9 @@ static size_t latest_in(const struct search *s, size_t step)
 }
 
 /*
- * Where another member is late in each of some steps, none of them may be late by a hundredth of
- * the run, and all together by much more: then those that are the latest in a step are suspects.
- * Somebody is the latest in every step: what is less than three times the usual is spread.
+ * If a different member is late in each of several steps, each may be late by less than a hundredth
+ * of the run, but all together by much more. The latest members of such steps are then suspects.
+ * Every step has a latest member, so lateness below three times the usual is normal variation.
  */
 static bool find_turns(struct search *s)
 {
@@ -308,7 +309,7 @@ static bool find_turns(struct search *s)
 	return true;
 }
 
-/* Whether it is one; sets its suspect cells. */
+/* Whether a member is a suspect; marks its suspect cells. */
 static bool is_suspect(const struct search *s, struct wl_late_suspect *suspect)
 {
 	const wl_ns *late = late_in(s, suspect->member);
@@ -342,7 +343,7 @@ static bool comes_before(const void *ctx, uint32_t a, uint32_t b)
 	return wl_member_is_before(o->s->m, o->s->given->ranks, o->at[a].member, o->at[b].member);
 }
 
-/* By member: how long its kernels compute in all. */
+/* Find the total compute time of each member's kernels. */
 static wl_ns *find_work(const struct search *s)
 {
 	const struct wl_trace *t = s->given->trace;
@@ -366,7 +367,7 @@ static wl_ns *find_work(const struct search *s)
 	return ret;
 }
 
-/* By how much longer its kernels compute than those of the median member that it meets. */
+/* How much longer its kernels compute than those of the median member that it meets. */
 static wl_ns more_work(const struct search *s, const wl_ns *work, uint32_t member, int64_t *room)
 {
 	size_t n = 0;
@@ -379,9 +380,9 @@ static wl_ns more_work(const struct search *s, const wl_ns *work, uint32_t membe
 }
 
 /*
- * Of those that are late in all, the ones that have more to do by a hundredth of the run: of all
- * others the replays would be in vain. And they are late by a quarter of the latest one of their
- * part or more.
+ * Of the members that are late in sum, keep those that compute longer by a hundredth of the run,
+ * because replaying the others would be useless, and that are at least a quarter as late as the
+ * latest one of their part.
  */
 static bool keep_latest(const struct search *s, struct wl_late_suspect *found)
 {
@@ -439,7 +440,7 @@ static bool list(struct search *s, const size_t *begin)
 	return true;
 }
 
-/* Lateness shows at the next collective: the cell before a suspect one is changed, too. */
+/* Lateness shows at the next collective, so the cell before a suspect one is changed too. */
 static void mark_changed(const struct search *s)
 {
 	for (size_t i = 0; i < s->to->n; i++) {

@@ -15,7 +15,7 @@ bool wl_late_peers_find(const struct wl_compared_by *by, const struct wl_peers *
 	       wl_call_positions(by, who, arena, &ret->calls);
 }
 
-/* The members that one meets, or all of its part, without itself. */
+/* The members that a member meets, or all of its part, without itself. */
 static size_t list_others(const struct wl_late_peers *all, uint32_t member, bool met, uint32_t *ret)
 {
 	size_t n = 0;
@@ -74,7 +74,7 @@ static bool follows_one(const struct wl_graph *g, uint32_t call)
 	return g->call_before[call - g->n_ops] != WL_NONE || g->wake[call - g->n_ops] != WL_NONE;
 }
 
-/* Which of a reference's activities with the key it is; WL_NONE: none. */
+/* Index of the counterpart among a reference's activities with the key; WL_NONE for none. */
 static uint32_t counterpart_in(const struct wl_late_peers *all, const struct wl_positions *p,
 			       uint32_t member, const struct wl_own_position *at)
 {
@@ -137,7 +137,7 @@ static void change(struct evening *e, enum wl_late_share share, size_t step,
 		wl_vec_push(&e->to->change[share], to);
 }
 
-/* Copies within a device are work. */
+/* Copies within a device count as work, not as copies. */
 enum wl_late_share wl_late_share_of(const struct wl_late_peers *all, uint32_t op)
 {
 	const struct wl_graph *g = all->by.graph;
@@ -149,7 +149,7 @@ enum wl_late_share wl_late_share_of(const struct wl_late_peers *all, uint32_t op
 		       : WL_LATE_BY_KERNELS;
 }
 
-/* An operation that none of the others has is more work: without it the member is like them. */
+/* An operation that none of the others has is extra work; without it the member is like them. */
 static void even_op(struct evening *e, size_t step, const struct wl_own_position *at)
 {
 	const struct wl_positions *p = &e->all->ops;
@@ -169,8 +169,8 @@ static void even_op(struct evening *e, size_t step, const struct wl_own_position
 }
 
 /*
- * A call whose length is its own. The gap before any call is what the host did: a wait for the GPU
- * that is over by then, and an MPI call, begin later for it.
+ * Whether a call's length is its own time. The gap before any call is the host's own work: it
+ * delays even an MPI call, or a wait for the GPU that is over by then.
  */
 bool wl_call_has_own_length(const struct wl_graph *g, uint32_t call)
 {
@@ -183,7 +183,7 @@ bool wl_call_has_own_gap(const struct wl_graph *g, uint32_t call)
 	return follows_one(g, call);
 }
 
-/* The gap before the first call of a step, which may be of the step before it. */
+/* Note the gap before the first call of a step; it may belong to the previous step. */
 static void note_first(struct evening *e, size_t step, uint32_t call, wl_ns own, wl_ns others)
 {
 	struct wl_excess *of = &e->to->excess[step];
@@ -229,7 +229,7 @@ static void even_all(struct evening *e, const struct wl_positions *p,
 	for (size_t key = 0; key < p->n_keys; key++) {
 		size_t n = own->first[key + 1] - own->first[key];
 
-		/* Where all cells are changed there is nothing to compare with. */
+		/* If all cells are changed, there is nothing to compare with. */
 		if (p->step[key] == WL_NONE || p->step[key] >= e->all->by.cells->n_steps ||
 		    e->of[p->step[key]].n == 0)
 			continue;
@@ -238,7 +238,7 @@ static void even_all(struct evening *e, const struct wl_positions *p,
 	}
 }
 
-/* Time of operations, and of those that have a counterpart. */
+/* Time of all operations, and of those with a counterpart. */
 struct alike {
 	double all, common;
 };
@@ -264,8 +264,8 @@ static size_t count(const struct wl_positions *p, uint32_t member, size_t key)
 }
 
 /*
- * Members of a pipeline do different work: a member lacks more than a third of what those have that
- * it meets. One that does more than they do has all of theirs.
+ * Members of a pipeline do different work: a member lacks more than a third of the work of those
+ * that it meets. A member that does more than they do has all of theirs.
  */
 static bool is_alike(const struct wl_late_peers *all, uint32_t member, struct wl_arena *arena,
 		     bool *ret)

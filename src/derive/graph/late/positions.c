@@ -11,7 +11,8 @@
 #include "derive/rows/ops.h"
 #include "derive/rows/slices.h"
 
-/* The activities of a step have few keys: most are found without hashing. A power of two. */
+/* Size of a cache of recent keys, a power of two. A step has few keys, so most are found here
+ * without hashing. */
 enum { N_SEEN = 512 };
 
 struct finding {
@@ -20,12 +21,12 @@ struct finding {
 	const struct wl_graph *g;
 	struct wl_arena *arena, *scratch;
 	struct wl_intern keys;    /* step, role, name */
-	struct wl_vec activities; /* uint32_t of the member under way, by start */
+	struct wl_vec activities; /* uint32_t, of the current member, by start */
 	struct wl_vec numbers;    /* uint32_t: their keys */
-	size_t *end;              /* by member asked for: where its activities end in both */
+	size_t *end;              /* by requested member: where its activities end in both */
 	struct seen {
 		uint32_t key[3], number;
-	} seen[N_SEEN]; /* keys that were put last */
+	} seen[N_SEEN]; /* recently added keys */
 };
 
 static uint32_t number_of(struct finding *f, const uint32_t key[3])
@@ -52,7 +53,7 @@ static void put(struct finding *f, uint32_t activity, uint32_t role, uint32_t na
 	wl_vec_push(&f->numbers, &number);
 }
 
-/* What runs on a stream: its class is copy, comm or compute. */
+/* What runs on a stream; this makes its class copy, comm or compute. */
 enum { HAS_KERNEL = 1, HAS_COMPUTE = 2, HAS_ANY = 4 };
 
 static bool comes_from(const struct finding *f, const struct wl_op *op,
@@ -61,7 +62,7 @@ static bool comes_from(const struct finding *f, const struct wl_op *op,
 	return f->g->trace->places[op->place].process == member->process;
 }
 
-/* By lane of the member: its role. Lanes are in the order of contexts and streams. */
+/* The role of each lane of the member. Lanes are in the order of contexts and streams. */
 static uint32_t *find_roles(struct finding *f, const struct wl_member *member)
 {
 	const struct wl_trace *t = f->g->trace;
@@ -94,7 +95,7 @@ static uint32_t *find_roles(struct finding *f, const struct wl_member *member)
 	return role;
 }
 
-/* What kind of operation it is; copies and sets follow the names of kernels. */
+/* A number for the operation's name; copies and sets are numbered after kernel names. */
 static uint32_t name_of(const struct wl_trace *t, const struct wl_op *op)
 {
 	enum { SET = 256, GRAPH = 257 };
@@ -143,7 +144,7 @@ static bool thread_less(const void *ctx, uint32_t a, uint32_t b)
 	return sa != sb ? sa < sb : a < b;
 }
 
-/* Threads by their first call: the number of each within its process. */
+/* Number the threads of each process by their first call. */
 static uint32_t *number_threads(struct finding *f)
 {
 	const struct wl_trace *t = f->g->trace;
@@ -199,7 +200,7 @@ static void list_calls(struct finding *f, uint32_t process, const struct family_
 	}
 }
 
-/* Names are NULL where a family has no calls. */
+/* Names are NULL if a family has no calls. */
 static bool find_families(const struct finding *f, struct family_calls *of)
 {
 	const struct wl_trace *t = f->g->trace;
@@ -218,7 +219,7 @@ static bool find_families(const struct finding *f, struct family_calls *of)
 	return true;
 }
 
-/* A counting sort of one member's activities by key. */
+/* Counting sort of one member's activities by key. */
 static bool deal(struct finding *f, size_t lo, size_t hi, struct wl_positions_of *ret)
 {
 	size_t n_keys = f->keys.items.n;
@@ -251,7 +252,7 @@ static void begin(struct finding *f, struct wl_arena *scratch)
 	wl_vec_init(&f->numbers, sizeof(uint32_t), budget);
 }
 
-/* Deal what was listed, and release the scratch memory. */
+/* Sort the listed activities by key and release the scratch memory. */
 static bool finish(struct finding *f, const struct wl_peers *who, bool ok, struct wl_positions *ret)
 {
 	const uint32_t *key = f->keys.items.data;

@@ -13,7 +13,7 @@
 #include "derive/graph/replay/replay.h"
 #include "derive/graph/step_lists.h"
 
-enum { SMALL_SAVING = 20 /* part of the makespan */ };
+enum { SMALL_SAVING = 20 /* below 1/SMALL_SAVING of the makespan */ };
 
 struct trial {
 	const struct wl_derived *given;
@@ -21,33 +21,32 @@ struct trial {
 	struct wl_late_suspects *suspects;
 	struct wl_step_bounds bounds;
 	struct wl_interval *extent; /* by process */
-	/* Of all replays, one after the other; all 0 between parts. */
+	/* Shared by all replays, which run one after the other; all 0 between parts. */
 	struct wl_changes changes;
 	struct wl_shifts shifts;
 	struct wl_straggler *found;
 	size_t n;
 	struct wl_late_set *set;
 	size_t n_sets;
-	struct wl_vec change; /* struct wl_evened: of what is named */
-	/* Why the latest suspect is not named, where no set is. */
+	struct wl_vec change; /* struct wl_evened of the named stragglers */
+	/* Why the latest suspect is not named if no set is. */
 	enum wl_late_verdict verdict;
 	struct wl_stragglers *to;
 };
 
-/* The suspects of a part, the latest first. */
+/* The suspects of a part, latest first. */
 struct part {
 	uint32_t number;
 	struct wl_interval extent;
-	const struct wl_late_suspects *cells; /* by arrivals, or of stages by their own time */
+	const struct wl_late_suspects *cells; /* by arrivals, or for stages by their own time */
 	struct wl_late_peers compared;
 	struct wl_evened_member *evened; /* by suspect */
 	size_t n;
-	size_t n_on;     /* how many of them take as long as the others, in the replay */
+	size_t n_on;     /* how many suspects take as long as the others in the replay */
 	uint32_t *early; /* positions of calls that start before the part does */
-	wl_ns *of_early; /* by such a call: the changes of its gap and length that are not replayed
-			  */
+	wl_ns *of_early; /* by such call: the changes of its gap and length that are not replayed */
 	size_t n_early;
-	wl_ns *saves; /* by how many of them; -1: not replayed */
+	wl_ns *saves; /* by number of suspects; -1 if not replayed */
 };
 
 static void widen(struct wl_interval *e, wl_ns start, wl_ns end)
@@ -56,7 +55,7 @@ static void widen(struct wl_interval *e, wl_ns start, wl_ns end)
 	e->end = end > e->end ? end : e->end;
 }
 
-/* By process: from the first start to the last end of operations. */
+/* The interval of each process from the first start to the last end of its operations. */
 static struct wl_interval *find_extents(const struct wl_trace *trace, struct wl_arena *scratch)
 {
 	struct wl_interval *extent = WL_NEW(scratch, struct wl_interval, trace->n_processes);
@@ -78,7 +77,7 @@ static uint32_t part_of(const struct trial *t, uint32_t member)
 	return t->suspects->part[t->given->matches->member[member].process];
 }
 
-/* Put the changes of a share into the replay, or take them back. */
+/* Apply the changes of a share to the replay, or undo them. */
 static void apply(const struct trial *t, const struct wl_evened_member *of, unsigned share,
 		  bool is_on)
 {
@@ -96,7 +95,7 @@ static void apply(const struct trial *t, const struct wl_evened_member *of, unsi
 			t->changes.length[p] =
 				is_on ? change[i].length - wl_graph_length(plan->graph, activity)
 				      : 0;
-		/* A call that follows nothing keeps its time. */
+		/* A call without a predecessor keeps its time. */
 		if (share == WL_LATE_BY_HOST && plan->first[p] < plan->first[p + 1])
 			t->changes.gap[p] =
 				is_on ? change[i].gap - wl_graph_gap(plan->graph, activity) : 0;
@@ -139,7 +138,7 @@ static bool find_early(const struct trial *t, struct part *p)
 	return p->of_early != NULL;
 }
 
-/* Of calls that start before the part: leave out what moves them, or put it back. */
+/* Leave out changes that move calls that start before the part, or restore them. */
 static void hold_early(struct trial *t, const struct part *p, bool is_back)
 {
 	for (size_t i = 0; i < p->n_early; i++) {
@@ -157,7 +156,7 @@ static void hold_early(struct trial *t, const struct part *p, bool is_back)
 		wl_hold_early(t->given->replay_plan, p->early, p->n_early, &t->changes);
 }
 
-/* By how much the part ends sooner with what is changed now; it begins when it was measured to. */
+/* How much sooner the part ends with the current changes; its measured start is kept. */
 static wl_ns replay(struct trial *t, const struct part *p)
 {
 	const struct wl_window_plan all = { .at = NULL };
@@ -183,7 +182,7 @@ static wl_ns replay(struct trial *t, const struct part *p)
 	return p->extent.end - end;
 }
 
-/* The next number of suspects to be replayed together: all, where few are left out. */
+/* The next number of suspects to replay together: one more if there are few, else twice as many. */
 static size_t next_of(const struct part *p, size_t n)
 {
 	enum { EACH = 8 };
@@ -211,7 +210,7 @@ static bool replay_all(struct trial *t, struct part *p)
 	return true;
 }
 
-/* The most that any number of them saves. */
+/* The largest saving for any number of suspects. */
 static wl_ns most_saved(const struct part *p)
 {
 	wl_ns most = 0;
@@ -226,7 +225,8 @@ static bool is_nearly(wl_ns saves, wl_ns most)
 	return saves >= 0 && 10 * (double)saves >= 9 * (double)most;
 }
 
-/* The smallest number that saves nine tenths of the most; 0: none saves a hundredth of the run. */
+/* The smallest number that saves nine tenths of the largest saving; 0 if none saves a hundredth of
+ * the run. */
 static size_t choose(const struct part *p)
 {
 	wl_ns most = most_saved(p);
@@ -240,7 +240,7 @@ static size_t choose(const struct part *p)
 	return p->n;
 }
 
-/* Put the suspect at a place behind those up to the n-th, or back. */
+/* Move the suspect at a position behind the first n, or move it back. */
 static void turn(struct part *p, size_t at, size_t n, bool is_back)
 {
 	struct wl_evened_member moved = p->evened[is_back ? n - 1 : at];
@@ -257,8 +257,8 @@ static void turn(struct part *p, size_t at, size_t n, bool is_back)
 }
 
 /*
- * A member that waits for a straggler may be later in its own group than that one is in another: it
- * is left out if the rest still save nine tenths of the most. Returns how many are left.
+ * A member that waits for a straggler may be later in its own group than the straggler is in
+ * another. It is left out if the rest still save nine tenths of the most. Returns the number left.
  */
 static size_t leave_out_victims(struct trial *t, struct part *p, size_t n)
 {
@@ -293,8 +293,8 @@ static size_t leave_out_victims(struct trial *t, struct part *p, size_t n)
 }
 
 /*
- * The shares from the last to the first: a replay for each that changes anything. All of the set
- * is on, and off afterwards.
+ * Find the shares from last to first, with one replay for each share that changes anything. The
+ * whole set is applied at the start and undone at the end.
  */
 static void find_shares(struct trial *t, struct part *p, struct wl_late_set *set)
 {
@@ -318,8 +318,8 @@ static void find_shares(struct trial *t, struct part *p, struct wl_late_set *set
 }
 
 /*
- * Lengths of kernels vary, and of equal members one is slower in every short run: a small saving by
- * kernels counts only where they are slower in nearly all steps.
+ * Lengths of kernels vary, and in every short run one of several equal members is slower. A small
+ * saving by kernels counts only if they are slower in nearly all steps.
  */
 static bool is_chance(const struct wl_late_set *set)
 {
@@ -340,7 +340,8 @@ static void keep_changes(struct trial *t, const struct part *p, size_t n)
 	}
 }
 
-/* What the part with the latest suspect of all saves may be chance: that is why none is named. */
+/* Record that none is named because the saving of the part with the latest suspect may be
+ * chance. */
 static void deny(struct trial *t, const struct part *p, const struct wl_late_set *set)
 {
 	if (part_of(t, t->suspects->at[0].member) != p->number)
@@ -433,8 +434,8 @@ static void release(struct part *p)
 }
 
 /*
- * Neighbours of a pipeline arrive late by design: of their stages those with more time of their
- * own are replayed, too, and count where that saves more.
+ * Neighbours in a pipeline arrive late by design. Stages with more time of their own are replayed
+ * too, and are used if that saves more.
  */
 static bool try_stages(struct trial *t, struct part *p)
 {
@@ -492,7 +493,7 @@ static bool try_part(struct trial *t, uint32_t number)
 	return ok;
 }
 
-/* A graph that does not give the measured times proves nothing. */
+/* A graph that does not reproduce the measured times proves nothing. */
 static bool is_faithful(struct trial *t)
 {
 	const struct wl_window_plan all = { .at = NULL };
@@ -506,7 +507,7 @@ static bool is_faithful(struct trial *t)
 	return t->to->n_moved == 0;
 }
 
-/* Memory of the replays, which take turns with it. */
+/* Allocate the memory that the replays share, one after the other. */
 static bool make_room(struct trial *t)
 {
 	const struct wl_replay_plan *plan = t->given->replay_plan;
@@ -544,7 +545,7 @@ static void note_hold(struct trial *t)
 		t->to->hold = wl_rank_hold_of(holds, holds->worst);
 }
 
-/* Suspects are replayed: only then the graph is made. */
+/* Build the graph, which only the replay of suspects needs. */
 static bool prepare(struct trial *t)
 {
 	if (t->found)
@@ -577,7 +578,7 @@ static bool try_all(struct trial *t)
 	return ok;
 }
 
-/* Steps begin where they do in the graph, of which that needs the calls alone. */
+/* Steps begin where they do in the graph; only its calls are needed for that. */
 static bool find_suspects(struct trial *t, enum wl_late_by by, struct wl_arena *scratch)
 {
 	struct wl_derived given = *t->given;
@@ -607,8 +608,8 @@ static bool suspect(struct trial *t, enum wl_late_by by)
 }
 
 /*
- * Where nobody is late by much at any collective, members may be late by little at each of many.
- * A member that no replay names is no suspect of this kind: all is as before.
+ * If no member is very late at any collective, members may be slightly late at each of many.
+ * Without a named member, such suspects are dropped and the result is as before.
  */
 static bool try_in_all(struct trial *t)
 {

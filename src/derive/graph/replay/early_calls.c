@@ -15,7 +15,7 @@ void wl_hold_early(const struct wl_replay_plan *plan, const uint32_t *early, siz
 			c->gap[p] = 0;
 		if (!c->length)
 			continue;
-		/* Without its wait a call ends that much earlier. */
+		/* Without its wait, a call ends earlier by that time. */
 		if (op != WL_NONE && c->lone && c->lone[p])
 			least += wl_graph_end(g, op) - wl_graph_start(g, call);
 		else if (least > 0)

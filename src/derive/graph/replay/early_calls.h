@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * early_calls.h - calls that start before the run does. What a call does before the first operation
- * starts stays, whatever a scenario says: the run begins then.
+ * early_calls.h - calls that start before the run, which begins with the first operation. No
+ * scenario changes what a call does before that time.
  */
 #ifndef WL_DERIVE_EARLY_CALLS_H
 #define WL_DERIVE_EARLY_CALLS_H
@@ -9,8 +9,8 @@
 #include "derive/graph/replay/replay.h"
 
 /*
- * Take back what changes of these positions, of calls that start before changes->begin, move to
- * before it: gaps stay, and an end at or after the begin does not move before it.
+ * Limit the changes at these positions, which are calls that start before changes->begin: gaps
+ * stay, and an end at or after begin does not move before it.
  */
 void wl_hold_early(const struct wl_replay_plan *plan, const uint32_t *early, size_t n,
 		   struct wl_changes *changes);

@@ -28,7 +28,7 @@ bool wl_graph_is_own_length(const struct wl_graph *g, uint32_t activity)
 	       wl_graph_room(g, activity) == WL_NONE;
 }
 
-/* What is left of a call that waited for room, but no more than a usual one takes. */
+/* The rest of a call that waited for room, limited to the usual length of a call. */
 static wl_ns length_without_wait(const struct wl_graph *g, uint32_t call, uint32_t room)
 {
 	wl_ns back = wl_graph_end(g, call) - wl_graph_start(g, room);

@@ -12,7 +12,7 @@ bool wl_shifts_make(const struct wl_replay_plan *plan, struct wl_arena *arena,
 	return ret->at && ret->arrived && ret->n_there;
 }
 
-/* What one replay reads and writes. */
+/* The data that one replay reads and writes. */
 struct running {
 	const struct wl_replay_plan *plan;
 	const struct wl_changes *changes;
@@ -24,7 +24,7 @@ static wl_ns later(wl_ns a, wl_ns b)
 	return a > b ? a : b;
 }
 
-/* When a time was, as measured. */
+/* The measured value of a time. */
 static wl_ns measured(const struct wl_replay_plan *plan, uint32_t number)
 {
 	uint32_t activity = plan->activity[number >> 1];
@@ -42,7 +42,7 @@ wl_ns wl_slack_after(const struct wl_replay_plan *plan, uint32_t position, uint3
 	return slack > 0 ? slack : 0;
 }
 
-/* A shift to an earlier time, where that is not before the begin. */
+/* A shift to an earlier time, but not to before begin. */
 static wl_ns not_before(const struct running *r, uint32_t position, wl_ns shift)
 {
 	const struct wl_replay_plan *plan = r->plan;
@@ -52,7 +52,7 @@ static wl_ns not_before(const struct running *r, uint32_t position, wl_ns shift)
 	return later(shift, most < 0 ? most : 0);
 }
 
-/* With candidates left out or added, another lag, or a launch that takes no time. */
+/* A start with candidates left out or added, another lag, or a launch that takes no time. */
 static wl_ns start_changed(const struct running *r, uint32_t position)
 {
 	const struct wl_replay_plan *plan = r->plan;
@@ -79,7 +79,7 @@ static wl_ns start_changed(const struct running *r, uint32_t position)
 	return c->holds_begin && most < 0 ? not_before(r, position, most) : most;
 }
 
-/* The loop that matters: the positions [lo, hi) without changes of starts. */
+/* The hot loop: positions [lo, hi) without changes of starts. */
 static void run_plain(const struct running *r, uint32_t lo, uint32_t hi)
 {
 	const struct wl_replay_plan *plan = r->plan;
@@ -103,8 +103,8 @@ static void run_plain(const struct running *r, uint32_t lo, uint32_t hi)
 }
 
 /*
- * The same with other gaps, which is what a step has that takes the times of another one: six
- * hundred pairs of steps are replayed so (held_out.h).
+ * The same with other gaps, for a step that takes the times of another step: six hundred pairs of
+ * steps are replayed this way (held_out.h).
  */
 static void run_gaps(const struct running *r, uint32_t lo, uint32_t hi)
 {
@@ -117,7 +117,7 @@ static void run_gaps(const struct running *r, uint32_t lo, uint32_t hi)
 		uint32_t end = first[p + 1];
 		wl_ns most = INT64_MIN;
 
-		/* Without candidates a start has nothing that its gap could follow. */
+		/* A start without candidates has nothing that its gap could follow. */
 		if (i == end)
 			most = -gap[p];
 		for (; i < end; i++) {
@@ -157,7 +157,7 @@ static void run_starts(const struct running *r, uint32_t lo, uint32_t hi)
 		run_plain(r, lo, hi);
 }
 
-/* Without the others; a call that began before the run does not end before it. */
+/* The end without waiting for others; a call that began before the run does not end before it. */
 static wl_ns leave_alone(const struct running *r, const struct wl_late_end_of *late)
 {
 	const struct wl_graph *g = r->plan->graph;
@@ -240,7 +240,8 @@ static void forget_meetings(const struct wl_replay_plan *plan, const struct wl_w
 	}
 }
 
-/* The positions of a window from the at-th on that come before one: run by run. */
+/* Replay the positions of a window, starting with the at-th, that come before a given one, run by
+ * run. */
 static uint32_t run_window(const struct running *r, const struct wl_window_plan *window,
 			   uint32_t at, uint32_t before)
 {

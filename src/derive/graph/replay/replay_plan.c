@@ -6,13 +6,14 @@
 #include "derive/derived.h"
 
 /*
- * The activities of a process are visited by start. What one needs of its process has a start no
- * later than its own, and has its place already unless both start at one moment; then it gets it
- * first, on a stack. What it needs of others are their arrivals at a meeting.
+ * The activities of a process are visited by start. Whatever an activity needs from its own process
+ * starts no later than it does and is already placed, unless both start at the same time; it is
+ * then placed first, using a stack. From other processes an activity needs only arrivals at a
+ * meeting.
  */
 enum { MOST_DEPTH = 64 };
 
-/* A time of an activity: its start, or its end. */
+/* A node is a time of an activity: its start or its end. */
 #define NODE_START(activity) ((uint64_t)(activity) << 1)
 #define NODE_END(activity)   ((uint64_t)(activity) << 1 | 1)
 #define NODE_NONE            UINT64_MAX
@@ -22,21 +23,20 @@ struct planning {
 	struct wl_replay_plan *to;
 	uint32_t *at, *activity, *first, *latency;
 	uint8_t *flags;
-	uint8_t *ended;  /* by activity: its late end has its place */
-	uint32_t *n_met; /* by meeting: slots from its first on whose start has its place */
-	uint32_t *left;  /* by lane: of its members of meetings that have their place, the one with
-			    the latest end; WL_NONE */
+	uint8_t *ended;  /* by activity: its late end is placed */
+	uint32_t *n_met; /* by meeting: number of leading slots whose start is placed */
+	uint32_t *left;  /* by lane: the placed member of a meeting with the latest end; WL_NONE */
 	uint32_t *from;  /* by candidate */
 	uint32_t *slack; /* the same */
 	uint32_t n_candidates;
 	struct wl_late_end_of *late;
 	struct wl_vec long_at, long_slack;
-	bool crosses; /* a time of another process gets its place where it is missing */
+	bool crosses; /* missing times of other processes are placed too */
 	struct wl_arena *scratch;
 	bool is_stopped;
 };
 
-/* Ends that wait for others are left until they are asked for: their times come later. */
+/* Ends that wait for others are placed only when needed, because their times come later. */
 static bool has_late_end(const struct wl_graph *g, uint32_t activity)
 {
 	return wl_graph_slot(g, activity) != WL_NONE ||
@@ -53,7 +53,7 @@ static bool is_there(const struct planning *p, uint64_t node)
 	return p->ended[activity] != 0;
 }
 
-/* A candidate, and when it was done. */
+/* A candidate and the time when it was done. */
 struct candidate {
 	uint64_t node;
 	wl_ns done;
@@ -74,7 +74,7 @@ static void add(struct candidates *c, uint64_t node, wl_ns done)
 		c->at[c->n++] = (struct candidate){ node, done };
 }
 
-/* The launch of an operation comes last. */
+/* Add the launch of an operation as the last candidate. */
 static void add_launch(const struct wl_graph *g, uint32_t op, struct candidates *to)
 {
 	uint32_t row = wl_graph_launch(g, op);
@@ -140,7 +140,7 @@ static void put_candidate(struct planning *p, uint64_t node, wl_ns slack)
 	}
 }
 
-/* Of two members the one that ends later is to have its end first. */
+/* Note the member of its lane with the latest end. */
 static void note_member(struct planning *p, uint32_t op)
 {
 	uint32_t *left = &p->left[p->g->lane[wl_graph_place(p->g, op)]];
@@ -149,7 +149,7 @@ static void note_member(struct planning *p, uint32_t op)
 		*left = op;
 }
 
-/* Give an activity its place. */
+/* Place an activity. */
 static void place(struct planning *p, uint32_t activity, const struct candidates *c)
 {
 	uint32_t at = ++p->to->n;
@@ -171,8 +171,8 @@ static void place(struct planning *p, uint32_t activity, const struct candidates
 }
 
 /*
- * The end of the last member of a meeting before an operation of its stream is no candidate of it
- * where something else came between, but a scenario may make it one: it has its place by then.
+ * The end of the last member of a meeting before an operation on the same stream is no candidate if
+ * something else came between. A scenario may make it one, so it must be placed first.
  */
 static uint64_t member_before(const struct planning *p, uint32_t op)
 {
@@ -203,7 +203,7 @@ static uint64_t try_start(struct planning *p, uint32_t activity)
 	return NODE_NONE;
 }
 
-/* A member leaves when the last that could release it has arrived. */
+/* A member leaves when the last member that could release it has arrived. */
 static uint64_t try_leave(struct planning *p, uint32_t activity, struct wl_late_end_of *end)
 {
 	const struct wl_graph *g = p->g;
@@ -275,7 +275,7 @@ static uint64_t try_end(struct planning *p, uint32_t activity)
 	return missing;
 }
 
-/* Give a time its place; the one that is missing for it, or NODE_NONE when it has it. */
+/* Try to place a time; returns the time that is missing for it, or NODE_NONE once it is placed. */
 static uint64_t try_node(struct planning *p, uint64_t node)
 {
 	uint32_t activity = (uint32_t)(node >> 1);
@@ -287,7 +287,7 @@ static uint64_t try_node(struct planning *p, uint64_t node)
 	return try_start(p, activity);
 }
 
-/* Keep the measured time, which breaks a circle. */
+/* Keep the measured time, which breaks a cycle. */
 static void force(struct planning *p, uint64_t node)
 {
 	uint32_t activity = (uint32_t)(node >> 1);
@@ -301,8 +301,8 @@ static void force(struct planning *p, uint64_t node)
 }
 
 /*
- * Give a time its place after those that are missing for it. False: one of another process is
- * missing, and is left to that one.
+ * Place a time after those that are missing for it. False if a time of another process is missing;
+ * that process has to place it.
  */
 static bool settle_deep(struct planning *p, uint64_t node, uint64_t missing_for_it)
 {
@@ -325,7 +325,7 @@ static bool settle_deep(struct planning *p, uint64_t node, uint64_t missing_for_
 	}
 }
 
-/* Nearly always all is there. */
+/* Place a time; nearly always nothing is missing. */
 static bool settle(struct planning *p, uint64_t node)
 {
 	uint64_t missing = try_node(p, node);
@@ -333,7 +333,7 @@ static bool settle(struct planning *p, uint64_t node)
 	return missing == NODE_NONE || settle_deep(p, node, missing);
 }
 
-/* The activities of a process from *at on, until one waits for another process. */
+/* Place the activities of a process, starting at *at, until one waits for another process. */
 static bool advance(struct planning *p, size_t *at, size_t end)
 {
 	size_t begin = *at;
@@ -344,8 +344,8 @@ static bool advance(struct planning *p, size_t *at, size_t end)
 }
 
 /*
- * Processes take turns: each goes from one meeting to the next, near in memory. Where none gets
- * further they wait in a circle: then one goes on with the times of others.
+ * Processes take turns: each advances from one meeting to the next, close in memory. If none can
+ * advance, they wait in a cycle, and one continues by placing times of the others.
  */
 static bool place_all(struct planning *p, struct wl_arena *scratch)
 {
@@ -377,7 +377,7 @@ static bool place_all(struct planning *p, struct wl_arena *scratch)
 	return at && !p->is_stopped;
 }
 
-/* Candidates have room for every one that there can be. */
+/* Allocate candidates for the largest possible number. */
 static bool make_candidates(struct planning *p, struct wl_arena *arena)
 {
 	const struct wl_graph *g = p->g;
@@ -387,7 +387,7 @@ static bool make_candidates(struct planning *p, struct wl_arena *arena)
 	for (size_t i = 0; i < g->n_order; i++)
 		n_late += has_late_end(g, g->order[i]);
 	if (n >= UINT32_MAX || g->n_order >= UINT32_MAX / 2)
-		return false; /* shifts and candidates are numbered by 32 bits */
+		return false; /* shifts and candidates have 32-bit numbers */
 	p->from = WL_NEW(arena, uint32_t, n);
 	p->slack = WL_NEW(arena, uint32_t, n);
 	p->late = WL_NEW(arena, struct wl_late_end_of, n_late);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* replay_times.c - a replay by activity: changes of single lengths in, times out. */
+/* replay_times.c - a replay by activity: takes changes of single lengths and returns times. */
 #include "derive/graph/replay/replay.h"
 
 static bool list_changes(const struct wl_replay_plan *plan, const struct wl_scenario *scenario,

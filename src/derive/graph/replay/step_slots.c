@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* step_slots.c - the activities of several steps beside each other. */
+/* step_slots.c - aligns the activities of several steps. */
 #include "base/memory/sort.h"
 #include "derive/graph/step_lists.h"
 
-/* Steps beside each other; a lane where all have the same names needs no sorting. */
+/* The alignment of steps; a lane in which all steps have the same names needs no sorting. */
 struct slotting {
 	const struct wl_step_lists *lists;
 	const struct wl_chosen_steps *chosen;
 	struct wl_arena *scratch;
-	uint32_t **order; /* by chosen step: the places of each of its lists, by name */
-	size_t *at;       /* by chosen step: how far a walk by name is */
+	uint32_t **order; /* by chosen step: the positions in each of its lists, by name */
+	size_t *at;       /* by chosen step: progress of a walk by name */
 	bool *is_equal;   /* by lane */
 	size_t n;         /* slots */
-	uint32_t *to;     /* by chosen step, then slot; NULL: they are only counted */
+	uint32_t *to;     /* by chosen step, then slot; NULL during the counting pass */
 };
 
 static bool name_less(const void *ctx, uint32_t a, uint32_t b)
@@ -28,7 +28,7 @@ static struct wl_slice list_at(const struct slotting *s, size_t k, size_t lane)
 	return wl_step_list(s->lists, s->chosen->process, s->chosen->step[k], lane);
 }
 
-/* The same by name; *ret_n of them. */
+/* The same list by name; it has *ret_n entries. */
 static uint32_t *by_name(const struct slotting *s, size_t k, size_t lane, size_t *ret_n)
 {
 	struct wl_slice all = wl_step_all(s->lists, s->chosen->process, s->chosen->step[k]);
@@ -50,7 +50,7 @@ static bool are_equal(const struct slotting *s, struct wl_slice a, struct wl_sli
 	return true;
 }
 
-/* Sort a lane by name, unless all steps have the same ones in the same order. */
+/* Sort a lane by name, unless all steps have the same names in the same order. */
 static bool sort_lane(struct slotting *s, size_t lane)
 {
 	bool ok = true;
@@ -95,7 +95,7 @@ static size_t slots_in_order(const struct slotting *s, size_t lane, size_t first
 	return n;
 }
 
-/* The first name that no walk has passed; WL_NONE at their ends. */
+/* The first name that no walk has passed; WL_NONE when all are at the end. */
 static uint32_t next_name(const struct slotting *s, size_t lane)
 {
 	uint32_t name = WL_NONE;
@@ -111,7 +111,7 @@ static uint32_t next_name(const struct slotting *s, size_t lane)
 	return name;
 }
 
-/* Of each name as many slots as the step has that has most of it. */
+/* Make as many slots for each name as the step with the most activities of that name needs. */
 static size_t slots_by_name(const struct slotting *s, size_t lane, size_t first)
 {
 	size_t n = 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* held_calls.c - calls that seem to wait for the blocking call of another thread. */
+/* held_calls.c - calls that seem to wait for a blocking call of another thread. */
 #include "base/memory/sort.h"
 #include "derive/graph/scenario/scenario_parts.h"
 
-/* Calls that an operation held up, by process, then end. */
+/* Calls held up by an operation, sorted by process, then end. */
 struct wl_holders {
 	const struct wl_graph *graph;
 	uint32_t *at; /* activities */

@@ -15,11 +15,11 @@
 
 enum { MOST_STEPS = 25, FEWEST_STEPS = 3 };
 
-/* What an activity takes, looked up once for all pairs. */
+/* The times of an activity, looked up once for all pairs. */
 struct times {
-	uint32_t position;    /* 0: there is none */
-	uint32_t length, gap; /* WL_LONG: look them up */
-	bool has_gap;         /* a call that follows something */
+	uint32_t position;    /* 0 for none */
+	uint32_t length, gap; /* WL_LONG if they have to be looked up */
+	bool has_gap;         /* it is a call that follows something */
 };
 
 struct holding {
@@ -27,17 +27,17 @@ struct holding {
 	const struct wl_step_lists *lists;
 	const struct wl_graph *g;
 	struct wl_arena *arena;
-	size_t n;     /* steps of each process that counts */
+	size_t n;     /* number of steps of each process that counts */
 	bool *counts; /* by process */
 	size_t step[MOST_STEPS];
 	size_t n_steps;
 	struct wl_hash_key key;
-	wl_ns period[MOST_STEPS]; /* of the chosen steps, as measured */
+	wl_ns period[MOST_STEPS]; /* measured periods of the chosen steps */
 	struct times **times;     /* by process, chosen step and slot (wl_step_slots) */
 	size_t *n_slots;          /* by process */
 };
 
-/* The operations of a step, as one number: names by stream. */
+/* A hash of the operations of a step: their names by stream. */
 static uint64_t sequence_of(const struct holding *h, size_t step)
 {
 	uint64_t hash = 0;
@@ -76,7 +76,8 @@ static bool find_outliers(const struct holding *h, bool *is_out)
 	return true;
 }
 
-/* The commonest of some values, given in order and sorted; of several the one that comes first. */
+/* The most common of n values, given in original and in sorted order; ties go to the one that comes
+ * first. */
 static int64_t find_commonest(const int64_t *sorted, size_t n, const int64_t *hash, size_t n_hash,
 			      size_t *ret_n)
 {
@@ -94,7 +95,7 @@ static int64_t find_commonest(const int64_t *sorted, size_t n, const int64_t *ha
 	return ret;
 }
 
-/* The commonest number of steps; processes with another one do not count. */
+/* Choose the processes with the most common number of steps; others do not count. */
 static bool choose_processes(struct holding *h)
 {
 	size_t n = h->g->trace->n_processes, n_stepped = 0, alike;
@@ -115,7 +116,7 @@ static bool choose_processes(struct holding *h)
 	return true;
 }
 
-/* Steps with the commonest sequence, evenly spaced. */
+/* Choose evenly spaced steps with the most common sequence. */
 static bool choose_steps(struct holding *h)
 {
 	bool *is_out = WL_NEW(h->arena, bool, h->n + 1);
@@ -127,7 +128,7 @@ static bool choose_steps(struct holding *h)
 		return false;
 	wl_hash_key_init(&h->key);
 	for (size_t i = 1; i + 1 < h->n; i++) {
-		/* Without its last bit one more does not overflow. */
+		/* The last bit is dropped so that adding one cannot overflow. */
 		hash[i] = (int64_t)(sequence_of(h, i) >> 1);
 		if (!is_out[i])
 			sorted[n++] = hash[i];
@@ -146,7 +147,7 @@ static bool choose_steps(struct holding *h)
 	return true;
 }
 
-/* The longest, over processes, from the first start of a step to that of the next. */
+/* The longest time, over processes, from the first start of a step to that of the next. */
 static wl_ns period_of(const struct holding *h, size_t step)
 {
 	const struct wl_shifts *shifts = &h->w->shifts;
@@ -175,7 +176,7 @@ static uint32_t first_call(const struct holding *h, size_t process, size_t step)
 	return row == WL_NONE || !h->g->n_calls ? WL_NONE : wl_graph_call(h->g, h->g->outer[row]);
 }
 
-/* When the next step has begun in all processes. */
+/* The time when the next step has begun in all processes. */
 static wl_ns latest_begin(const struct holding *h, size_t step)
 {
 	wl_ns latest = INT64_MIN;
@@ -192,7 +193,7 @@ static wl_ns latest_begin(const struct holding *h, size_t step)
 
 /* Activities to replay. */
 struct chosen {
-	uint32_t *activity; /* NULL: they are only counted */
+	uint32_t *activity; /* NULL during the counting pass */
 	size_t n, n_ops;
 };
 
@@ -204,7 +205,7 @@ static void choose(const struct holding *h, uint32_t activity, struct chosen *to
 	to->n++;
 }
 
-/* Those of a step that start by a time. */
+/* Choose the activities of a step that start by a given time. */
 static void choose_until(const struct holding *h, size_t step, wl_ns until, struct chosen *to)
 {
 	for (size_t i = 0; i < h->g->trace->n_processes; i++) {
@@ -224,7 +225,8 @@ static void choose_until(const struct holding *h, size_t step, wl_ns until, stru
 	}
 }
 
-/* Of the next step what starts by its begin: mostly the first operations and their launches. */
+/* Choose the activities of the next step that have started when it begins: mostly its first
+ * operations and their launches. */
 static void choose_begin(const struct holding *h, size_t step, struct chosen *to)
 {
 	size_t n_processes = h->g->trace->n_processes, n_counted = 0;
@@ -242,13 +244,13 @@ static void choose_begin(const struct holding *h, size_t step, struct chosen *to
 		if (call != WL_NONE)
 			choose(h, call, to);
 	}
-	/* Only another operation of the step can hold these up. */
+	/* Only another operation of the step can delay these. */
 	choose_until(h, step + 1, until, &begun);
 	if (begun.n_ops > n_counted)
 		choose_until(h, step + 1, until, to);
 }
 
-/* Step k and the begin of the next one. */
+/* Make a window of step k and the start of the next step. */
 static bool make_window(const struct holding *h, size_t step, struct wl_arena *arena,
 			struct wl_window_plan *ret)
 {
@@ -324,7 +326,7 @@ static void exchange(const struct holding *h, size_t k, size_t j)
 	}
 }
 
-/* Errors of all pairs, in millionths of a thousandth: integers sort. */
+/* Errors of all pairs as integers, in millionths of a thousandth, for sorting. */
 struct errors {
 	int64_t *replayed, *naive;
 	size_t n;
@@ -387,7 +389,7 @@ static void judge(const struct errors *e, struct wl_held_out *ret)
 		ret->verdict = WL_HELD_OUT_POOR;
 }
 
-/* The chosen steps of a process beside each other. */
+/* Align the chosen steps of a process. */
 static bool align_process(struct holding *h, size_t process)
 {
 	const struct wl_chosen_steps chosen = { process, h->step, h->n_steps };

@@ -5,14 +5,14 @@
 #include "derive/graph/late/late_suspects.h"
 #include "derive/graph/scenario/held_out.h"
 
-/* That stages of a pipeline are late by design, and that work of another kind is not compared, is
- * known without a replay. */
+/* Two verdicts need no replay: pipeline stages are late by design, and other kinds of work are not
+ * compared. */
 static bool rests_on_replays(enum wl_late_verdict verdict)
 {
 	return verdict != WL_LATE_STAGES && verdict != WL_LATE_OTHER_WORK;
 }
 
-/* No rank is named, and none is cleared. */
+/* Leave the verdict open: no rank is named, and none is cleared. */
 static void leave_open(struct wl_stragglers *s)
 {
 	if (s->n || rests_on_replays(s->verdict))
@@ -22,7 +22,7 @@ static void leave_open(struct wl_stragglers *s)
 	s->n = s->n_sets = s->n_changes = 0;
 }
 
-/* How far that is known is the same for all sets: they are replayed at once, as findings do. */
+/* The forecast is the same for all sets, because they are replayed together, as findings do. */
 static bool keep_forecast(const struct wl_whatif_result *result, struct wl_arena *arena,
 			  struct wl_stragglers *s)
 {
@@ -38,7 +38,7 @@ static bool keep_forecast(const struct wl_whatif_result *result, struct wl_arena
 	return set != NULL;
 }
 
-/* The replay that findings and whatif have. */
+/* Run the same replay as findings and whatif. */
 static bool foresee(struct wl_whatif *w, struct wl_arena *arena, struct wl_stragglers *s)
 {
 	const struct wl_derived *whole = w->given;

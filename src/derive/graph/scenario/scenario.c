@@ -32,7 +32,7 @@ static enum wl_refusal no_messages_of_steps(const struct wl_whatif *w)
 	return w->given->mpi_calls->any ? no_steps(w) : WL_NO_MPI;
 }
 
-/* Of all communication time the part that is not matched is more than a fifth. */
+/* Whether more than a fifth of all communication time is unmatched. */
 static bool is_unmatched(const struct wl_matches *m)
 {
 	double all = 0, matched = 0;
@@ -190,7 +190,8 @@ static const struct wl_scenario_kind *find_kind(const char *text, size_t n)
 
 enum { MOST_DIGITS = 9 };
 
-/* Digits with a point: "0.85" is 85 out of 100. False without digits, or with too many. */
+/* Parse digits with a decimal point: "0.85" is 85 out of 100. False if there are no digits or too
+ * many. */
 static bool parse_decimal(const char **text, int64_t *times, int64_t *out_of)
 {
 	bool is_behind = false;
@@ -269,7 +270,7 @@ int wl_ask_parse(const char *text, struct wl_arena *arena, struct wl_asked *ret,
 	if (!what)
 		return wl_fail(reterr, WL_E_NOMEM, "not enough memory for the scenario");
 	ret->what = what;
-	/* Names of kernels have colons: the last one is before the factor. */
+	/* Kernel names contain colons; the last one precedes the factor. */
 	colon = kind->takes_factor ? strrchr(what, ':') : NULL;
 	if (kind->takes_factor && (!colon || !parse_factor(colon + 1, ret)))
 		return malformed(kind, text, reterr);

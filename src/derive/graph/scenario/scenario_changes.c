@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* scenario_changes.c - what the scenarios of a run change, by position. */
+/* scenario_changes.c - the changes that the scenarios of a run make, by position. */
 #include <string.h>
 
 #include "derive/graph/replay/launch_lags.h"
@@ -16,7 +16,7 @@ const struct wl_step_lists *wl_whatif_steps(struct wl_whatif *w)
 	return w->steps;
 }
 
-/* Zero by position; of a large window at once. */
+/* Provide a zeroed array; it is cleared by position, or as a whole for a large window. */
 static bool want(struct wl_whatif *w, wl_ns **room, wl_ns **ret)
 {
 	size_t n = (size_t)w->plan->n + 1;
@@ -43,7 +43,7 @@ bool wl_change_lengths(struct wl_whatif *w)
 	return want(w, &w->room.length, &w->changes.length);
 }
 
-/* The same of n marks. */
+/* The same for n marks. */
 static bool want_marks(struct wl_whatif *w, uint8_t **room, uint8_t **ret, size_t n)
 {
 	if (*ret)
@@ -99,7 +99,7 @@ void wl_set_gap(struct wl_whatif *w, uint32_t position, wl_ns gap)
 {
 	wl_ns change = gap - wl_graph_gap(w->plan->graph, w->plan->activity[position]);
 
-	/* A call that follows nothing keeps its time. */
+	/* A call without a predecessor keeps its time. */
 	if (w->plan->first[position] == w->plan->first[position + 1])
 		return;
 	w->n_changed += change != w->changes.gap[position];
@@ -133,8 +133,9 @@ void wl_even_gap(struct wl_whatif *w, uint32_t position, wl_ns gap)
 }
 
 /*
- * Whether it waited for its launch, by the order of the critical path: of what was done at the same
- * time, events, the default stream and stream order come before a launch, an inference after it.
+ * Whether a position waited for its launch, in the order of the critical path: among candidates
+ * done at the same time, events, the default stream and stream order come before a launch, and
+ * inferred ones after it.
  */
 static bool waits_for_launch(const struct wl_replay_plan *plan, uint32_t position)
 {

@@ -20,7 +20,7 @@ static int no_memory(struct wl_err *reterr)
 	return wl_fail(reterr, WL_E_NOMEM, "not enough memory for the replay");
 }
 
-/* Rounded to the nearest, upwards in the middle. */
+/* Rounds to the nearest, halves up. */
 static wl_ns times(wl_ns length, const struct wl_asked *ask)
 {
 	wl_u128 product = (wl_u128)(uint64_t)length * (uint64_t)ask->times;
@@ -34,7 +34,7 @@ static void scale(struct wl_whatif *w, uint32_t position, const struct wl_asked 
 	wl_set_length(w, position, times(wl_changed_length(w, position), ask));
 }
 
-/* Also within a GPU. */
+/* Includes copies within a GPU. */
 static bool is_copy(const struct wl_whatif *w, uint32_t position)
 {
 	return w->does[position] == WL_DOES_COPY || w->does[position] == WL_DOES_LOCAL;
@@ -67,7 +67,7 @@ int wl_apply_rank(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err
 	return WL_OK;
 }
 
-/* Scale the kernels whose name is on. */
+/* Scale the kernels whose name is marked in on. */
 static int scale_names(struct wl_whatif *w, const struct wl_asked *ask, const bool *on,
 		       struct wl_err *reterr)
 {
@@ -109,7 +109,7 @@ int wl_apply_kernel(struct wl_whatif *w, const struct wl_asked *ask, struct wl_e
 	return scale_names(w, ask, on, reterr);
 }
 
-/* Copies and memory sets are of the category memory, but for those that communicate. */
+/* Copies and memory sets belong to the category memory, except those that communicate. */
 static size_t scale_memory(struct wl_whatif *w, const struct wl_asked *ask)
 {
 	const struct wl_graph *g = w->plan->graph;
@@ -174,7 +174,7 @@ int wl_apply_layout_change(struct wl_whatif *w, const struct wl_asked *ask, stru
 	return scale_names(w, &none, on, reterr);
 }
 
-/* The classes that can be scaled; what is not matched includes its waiting. */
+/* The classes that can be scaled; unmatched communication includes its waiting. */
 static bool is_of_class(const struct wl_whatif *w, uint32_t p, const char *class)
 {
 	switch ((enum wl_does)w->does[p]) {
@@ -222,7 +222,7 @@ int wl_apply_class(struct wl_whatif *w, const struct wl_asked *ask, struct wl_er
 	return WL_OK;
 }
 
-/* On the critical path in what is replayed. */
+/* Time of MPI calls on the critical path within the replayed window. */
 static wl_ns mpi_on_path(const struct wl_whatif *w)
 {
 	const struct wl_path *path = w->given->path;
@@ -238,7 +238,7 @@ static wl_ns mpi_on_path(const struct wl_whatif *w)
 	return sum;
 }
 
-/* What it leaves: MPI calls that no match covers. */
+/* Remark on what the scenario leaves: unmatched MPI calls. */
 static void note_mpi(struct wl_whatif *w)
 {
 	wl_ns all = w->measured.end - w->measured.begin, mpi = mpi_on_path(w);
@@ -262,7 +262,7 @@ int wl_apply_comm_free(struct wl_whatif *w, const struct wl_asked *ask, struct w
 		if (w->does[p] != WL_DOES_COMM && w->does[p] != WL_DOES_MEET &&
 		    wl_graph_slot(w->plan->graph, w->plan->activity[p]) == WL_NONE)
 			continue;
-		/* What is not matched includes its waiting. */
+		/* Unmatched communication includes its waiting. */
 		if (w->does[p] == WL_DOES_COMM)
 			w->forecast = WL_UPPER_BOUND;
 		wl_set_length(w, p, 0);

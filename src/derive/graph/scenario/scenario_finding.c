@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* scenario_finding.c - scenarios of single findings: what a rule claims is gone. */
+/* scenario_finding.c - scenarios of single findings: removes what a rule claims. */
 #include <stdio.h>
 #include <string.h>
 
@@ -22,7 +22,7 @@ static bool is_call(const struct wl_whatif *w, uint32_t p)
 	return (w->plan->flags[p] & WL_PLAN_CALL) != 0;
 }
 
-/* The string of an API call's name; WL_NONE for MPI calls and calls without one. */
+/* The string of an API call's name; WL_NONE for MPI calls and calls without a name. */
 static uint32_t name_of(const struct wl_whatif *w, uint32_t p)
 {
 	const struct wl_graph *g = w->plan->graph;
@@ -31,7 +31,7 @@ static uint32_t name_of(const struct wl_whatif *w, uint32_t p)
 					 : wl_api_name(g->trace)[w->plan->activity[p] - g->n_ops];
 }
 
-/* A call does not wait: what is left of it is its return. */
+/* Make a call not wait; only its return remains. */
 static void let_go(struct wl_whatif *w, uint32_t p)
 {
 	const struct wl_graph *g = w->plan->graph;
@@ -43,11 +43,11 @@ static void let_go(struct wl_whatif *w, uint32_t p)
 		wl_set_length(w, p, least);
 }
 
-/* What a function does is looked up once per name. */
+/* A cache of properties of functions by name. */
 struct by_name {
 	const struct wl_trace *trace;
 	bool (*is_one)(const char *function);
-	uint8_t *known; /* by string: 0 not asked yet, 1 no, 2 yes */
+	uint8_t *known; /* by string: 0 for not asked yet, 1 for no, 2 for yes */
 };
 
 static bool by_name_init(struct by_name *b, const struct wl_whatif *w, struct wl_arena *scratch,
@@ -67,7 +67,7 @@ static bool is_one(const struct by_name *b, uint32_t name)
 	return b->known[name] == 2;
 }
 
-/* Calls of a class: they do not wait, and take no time. */
+/* Drop the calls of a class: they do not wait and take no time. */
 static int drop_calls(struct wl_whatif *w, bool (*of_class)(const char *function),
 		      struct wl_err *reterr)
 {
@@ -107,7 +107,7 @@ int wl_apply_alloc_in_loop(struct wl_whatif *w, const struct wl_asked *ask, stru
 	return drop_calls(w, allocates, reterr);
 }
 
-/* What other calls spend on loading takes no time either, and what they launch follows them. */
+/* The time that other calls spend on loading is removed too, and their launches follow. */
 static int drop_loading(struct wl_whatif *w, struct wl_err *reterr)
 {
 	const struct wl_graph *g = w->plan->graph;
@@ -141,7 +141,7 @@ int wl_apply_module_load(struct wl_whatif *w, const struct wl_asked *ask, struct
 	return r == WL_OK && w->given->call_costs->n ? drop_loading(w, reterr) : r;
 }
 
-/* A copy whose call waits for it. */
+/* Whether this is a copy whose call waits for it. */
 static bool is_waited_for(const struct wl_whatif *w, const struct by_name *names, uint32_t p)
 {
 	const struct wl_graph *g = w->plan->graph;
@@ -151,7 +151,7 @@ static bool is_waited_for(const struct wl_whatif *w, const struct by_name *names
 	return row != WL_NONE && is_one(names, wl_api_name(g->trace)[row]);
 }
 
-/* A call that such a copy holds up, or did last, as of a synchronization after it. */
+/* Whether a call waits for such a copy, as a synchronization after the copy does. */
 static bool waits_for_one(const struct wl_whatif *w, const struct by_name *names, uint32_t p)
 {
 	uint32_t op = w->plan->graph->releaser[w->plan->activity[p] - w->plan->graph->n_ops];
@@ -188,7 +188,7 @@ int wl_apply_blocking_copy(struct wl_whatif *w, const struct wl_asked *ask, stru
 	return ok ? WL_OK : no_memory(reterr);
 }
 
-/* Not launches, waits, allocations and loads, which are findings of their own. */
+/* Excludes launches, waits, allocations and loads, which have their own findings. */
 static bool is_other(const char *function)
 {
 	return wl_call_class_of(function) == WL_CALLS_OTHER;
@@ -261,7 +261,7 @@ int wl_apply_tiny_reads(struct wl_whatif *w, const struct wl_asked *ask, struct 
 	return ok ? WL_OK : no_memory(reterr);
 }
 
-/* The sorts of copies that findings tell apart. */
+/* The kinds of copies that findings distinguish. */
 static const char *sort_of(const struct wl_trace *t, uint32_t row)
 {
 	const int64_t *bytes = wl_memcpys_bytes(t);
@@ -286,7 +286,7 @@ static const char *sort_of(const struct wl_trace *t, uint32_t row)
 
 static const char within[] = "within a GPU";
 
-/* The sort of a copy; NULL for other activities. A copy within one device is work (classes.h). */
+/* The kind of a copy; NULL for other activities. A copy within one device is work (classes.h). */
 static const char *sort_at(const struct wl_whatif *w, uint32_t p)
 {
 	uint32_t row = copy_row(w->plan->graph, w->plan->activity[p]);
@@ -296,7 +296,7 @@ static const char *sort_at(const struct wl_whatif *w, uint32_t p)
 	return w->does[p] == WL_DOES_LOCAL ? within : sort_of(w->plan->graph->trace, row);
 }
 
-/* Says which sorts there are. */
+/* Fail with a message that lists the existing kinds. */
 static int no_such_copies(const struct wl_whatif *w, const char *what, struct wl_err *reterr)
 {
 	const char *seen[8];
@@ -341,7 +341,8 @@ int wl_apply_exposed_copy(struct wl_whatif *w, const struct wl_asked *ask, struc
 
 static const char in_stage[] = " in ", no_stage[] = " outside ranges";
 
-/* "AllReduce in backward", "AllReduce outside ranges": compared without making the text. */
+/* Whether an operation matches "AllReduce in backward" or "AllReduce outside ranges"; compares
+ * without building the text. */
 static bool is_there(const struct wl_whatif *w, uint32_t op, const char *what)
 {
 	const struct wl_derived *given = w->given;
@@ -375,7 +376,7 @@ int wl_apply_exposed_comm(struct wl_whatif *w, const struct wl_asked *ask, struc
 		if ((w->does[p] != WL_DOES_COMM && w->does[p] != WL_DOES_MEET) || is_call(w, p) ||
 		    !is_there(w, w->plan->activity[p], ask->what))
 			continue;
-		/* What is not matched includes its waiting. */
+		/* Unmatched communication includes its waiting. */
 		if (w->does[p] == WL_DOES_COMM)
 			w->forecast = WL_UPPER_BOUND;
 		wl_set_length(w, p, 0);

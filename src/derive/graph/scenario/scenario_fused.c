@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * scenario_fused.c - tiny kernels that follow one another become one, as long as the longest.
+ * scenario_fused.c - fuses consecutive tiny kernels into one that is as long as the longest.
  *
- * A run is made of tiny kernels that follow each other on their stream with nothing else between
- * them there. One of them stays, with the longest length; the others take no time, and start as
- * soon as their stream lets them. Their launch calls stay: what the host spends on them is
- * another scenario.
+ * A run consists of tiny kernels that follow each other on their stream with nothing between them.
+ * The longest one stays; the others take no time and start as soon as their stream allows. Their
+ * launch calls stay, because host time is another scenario.
  */
 #include "derive/graph/scenario/scenario_parts.h"
 #include "derive/idle/idle.h"
 
 struct fusing {
 	struct wl_whatif *w;
-	uint32_t *run;     /* by position: the first of its run; 0: it is in none */
-	uint32_t *longest; /* by that: the one that stays */
+	uint32_t *run;     /* by position: the first of its run; 0 if it is in none */
+	uint32_t *longest; /* by first position of a run: the kernel that stays */
 };
 
 static bool is_tiny(const struct wl_whatif *w, uint32_t position)
@@ -30,7 +29,7 @@ static wl_ns length_at(const struct wl_whatif *w, uint32_t position)
 	return wl_graph_length(w->plan->graph, w->plan->activity[position]);
 }
 
-/* Put a tiny kernel into the run of the operation before it, or begin one. */
+/* Add a tiny kernel to the run of the operation before it, or begin a new run. */
 static void add(const struct fusing *f, uint32_t position)
 {
 	uint32_t before = wl_stream_before(f->w->plan, position);
@@ -45,7 +44,7 @@ static void add(const struct fusing *f, uint32_t position)
 		f->longest[run] = position;
 }
 
-/* Spacing of operations that were queued: it started after the one before it on its stream. */
+/* Drop the spacing of a queued operation, which started after the one before it on its stream. */
 static void drop_dispatch(struct wl_whatif *w, uint32_t position)
 {
 	const struct wl_replay_plan *plan = w->plan;

@@ -13,11 +13,11 @@ static int no_memory(struct wl_err *reterr)
 	return wl_fail(reterr, WL_E_NOMEM, "not enough memory for the replay");
 }
 
-/* Which threads have waited for the GPU since their last launch, as far as calls were passed. */
+/* Which threads have waited for the GPU since their last launch, up to the current call. */
 struct waited {
 	const struct wl_whatif *w;
 	bool *thread;
-	bool *is_first; /* by call: it launches first after a blocking call */
+	bool *is_first; /* by call: it is the first launch after a blocking call */
 };
 
 static void pass_wait(struct waited *k, uint32_t p)
@@ -31,7 +31,8 @@ static void pass_wait(struct waited *k, uint32_t p)
 	k->thread[thread] = k->w->does[p] == WL_DOES_BLOCK;
 }
 
-/* Nothing is ahead of the first launch after a blocking call: what it takes to reach the GPU stays.
+/* Nothing is queued before the first launch after a blocking call, so its latency to the GPU stays.
+
  */
 static bool keeps_latency(const struct waited *k, uint32_t op)
 {
@@ -46,7 +47,7 @@ static void free_host(struct wl_whatif *w, struct waited *k)
 	for (uint32_t i = 0; i < w->window.n; i++) {
 		uint32_t p = wl_window_at(&w->window, i);
 
-		/* Communication is not the host's, but the gap before it is. */
+		/* Communication is not host time, but the gap before it is. */
 		if (!(w->plan->flags[p] & WL_PLAN_CALL)) {
 			if (!keeps_latency(k, w->plan->activity[p]))
 				wl_drop_latency(w, p);
@@ -77,18 +78,19 @@ int wl_apply_host_free(struct wl_whatif *w, const struct wl_asked *ask, struct w
 	return ok ? WL_OK : no_memory(reterr);
 }
 
-/* Of each thread and process, as far as calls were passed. */
+/* State of each thread and process up to the current call. */
 struct launching {
 	struct wl_whatif *w;
 	const struct wl_graph *g;
 	const struct wl_step_lists *steps;
-	size_t *after; /* by thread: 1 + steps before its last launch; 0: none, or it waited since
-			*/
+	size_t *after; /* by thread: 1 + steps before its last launch; 0 if there is none or it has
+			  waited since */
 	size_t *step;  /* by process: steps that have begun */
 	bool *is_kept; /* by call: a launch that keeps its time */
 };
 
-/* How many steps have begun, and one: a launch after another number of them is a first one. */
+/* 1 + the number of steps that have begun. A launch at a different number than the one before is
+ * the first of its step. */
 static size_t pass_steps(struct launching *l, uint32_t process, wl_ns time)
 {
 	const struct wl_listed_steps *p = &l->steps->process[process];
@@ -107,7 +109,8 @@ static void pass_call(struct launching *l, uint32_t p)
 	bool is_first = l->after[thread] != now;
 
 	if (l->w->does[p] == WL_DOES_BLOCK) {
-		/* It may launch a copy itself, and what comes after it is the first again. */
+		/* The call may launch a copy itself, and the next launch after it is a first one
+		 * again. */
 		l->is_kept[row] = is_first;
 		l->after[thread] = 0;
 	} else if (l->w->does[p] == WL_DOES_LAUNCH) {
@@ -126,7 +129,7 @@ static void pass_op(struct launching *l, uint32_t p)
 		wl_drop_latency(l->w, p);
 }
 
-/* Calls of a thread come in their order, and each operation after its launch. */
+/* Calls of a thread come in order, and each operation comes after its launch. */
 int wl_apply_launch_free(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr)
 {
 	const struct wl_graph *g = w->plan->graph;
@@ -153,7 +156,7 @@ int wl_apply_launch_free(struct wl_whatif *w, const struct wl_asked *ask, struct
 	return ok ? WL_OK : no_memory(reterr);
 }
 
-/* Directions of copies that pinned memory has a rate for. */
+/* Directions of copies for which pinned memory has a rate. */
 enum { N_DIRECTIONS = 2 };
 
 bool wl_copy_is_pageable(const struct wl_trace *t, uint32_t row)
@@ -186,8 +189,8 @@ struct copied {
 
 WL_LESS_BY(is_slower, copied, rate)
 
-/* The rate up to which half of the bytes go; 0 for none. Small copies, which take their latency,
- * hardly count. */
+/* The median rate, weighted by bytes; 0 for none. Small copies, which are bound by latency, hardly
+ * count. */
 static int64_t middle_rate(struct copied *of, uint32_t *order, uint32_t *tmp, size_t n)
 {
 	uint64_t all = 0, sum = 0;
@@ -203,7 +206,7 @@ static int64_t middle_rate(struct copied *of, uint32_t *order, uint32_t *tmp, si
 	return i < n ? of[order[i]].rate : 0;
 }
 
-/* Of copies of pinned memory. */
+/* Find the rates of copies of pinned memory. */
 static bool find_rates(const struct wl_whatif *w, int64_t rate[N_DIRECTIONS])
 {
 	const struct wl_trace *t = w->given->trace;
@@ -234,7 +237,7 @@ static bool find_rates(const struct wl_whatif *w, int64_t rate[N_DIRECTIONS])
 	return of && order && tmp;
 }
 
-/* Rounded to the nearest. */
+/* Rounds to the nearest. */
 static wl_ns time_at(int64_t bytes, int64_t rate)
 {
 	wl_u128 product = (wl_u128)(uint64_t)bytes * 1000000000U;
@@ -265,12 +268,13 @@ int wl_apply_pinned(struct wl_whatif *w, const struct wl_asked *ask, struct wl_e
 		n_without += !rate[direction];
 		if (!rate[direction])
 			continue;
-		/* Pinned memory is never slower; small copies, if there are no others, seem so. */
+		/* Pinned memory is never slower; it only seems slower if all its copies are
+		 * small. */
 		own = wl_graph_length(g, w->plan->activity[p]);
 		length = time_at(wl_memcpys_bytes(g->trace)[row], rate[direction]);
 		n_without += length > 2 * own;
 		wl_even_length(w, p, length < own ? length : own);
-		/* It needs no staging before the copy. */
+		/* A pinned copy needs no staging before it. */
 		wl_drop_lag(w, p);
 	}
 	if (n_without && w->forecast == WL_PREDICTION)

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* scenario_messages.c - MPI calls: what they need, and how much of them kernels can hide. */
+/* scenario_messages.c - scenarios for MPI calls: what they need, and how much of them kernels can
+ * hide. */
 #include "derive/derived.h"
 #include "derive/graph/scenario/scenario_parts.h"
 #include "derive/graph/step_lists.h"
 
-/* Where each step has its sum: those of a process follow each other. */
+/* A sum per step; the sums of a process are contiguous. */
 struct hidden {
 	struct wl_whatif *w;
 	struct wl_step_bounds bounds;
 	size_t *first; /* by process */
-	wl_ns *room;   /* by step: kernels that hide no call yet */
+	wl_ns *room;   /* by step: kernel time that hides no call yet */
 };
 
 static bool hidden_init(struct hidden *h, struct wl_whatif *w, struct wl_arena *scratch)
@@ -29,7 +30,7 @@ static bool hidden_init(struct hidden *h, struct wl_whatif *w, struct wl_arena *
 	return h->room != NULL;
 }
 
-/* Of the step of an activity; NULL where it is in none. */
+/* The sum for an activity's step; NULL if it is in none. */
 static wl_ns *room_of(const struct hidden *h, uint32_t p)
 {
 	const struct wl_graph *g = h->w->plan->graph;
@@ -81,7 +82,7 @@ int wl_apply_overlap_mpi(struct wl_whatif *w, const struct wl_asked *ask, struct
 	return ok ? WL_OK : wl_fail(reterr, WL_E_NOMEM, "not enough memory for the replay");
 }
 
-/* What it waits for was done before it began. */
+/* Whether what the call waits for was done before the call began. */
 static bool waits_again(const struct wl_graph *g, uint32_t row)
 {
 	uint32_t op = g->releaser[row];
@@ -89,7 +90,7 @@ static bool waits_again(const struct wl_graph *g, uint32_t row)
 	return op != WL_NONE && wl_graph_end(g, op) <= wl_graph_start(g, wl_graph_call(g, row));
 }
 
-/* From the last call of each thread to the first. */
+/* Visits the calls of each thread from last to first. */
 const bool *wl_waits_for_messages(const struct wl_whatif *w, struct wl_arena *arena)
 {
 	const struct wl_graph *g = w->plan->graph;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* scenario_more.c - scenarios of findings that are worth a try beside the standard ones. */
+/* scenario_more.c - scenarios of findings worth trying besides the standard ones. */
 #include <stdio.h>
 
 #include "derive/calls/host_functions.h"
 #include "derive/derived.h"
 #include "derive/graph/scenario/scenario.h"
 
-/* The CUDA call whose waits for operations take most time in all; WL_NONE without one. */
+/* Find the CUDA call with the largest total time of waits for operations; WL_NONE if there is
+ * none. */
 static bool longest_waits(const struct wl_whatif *w, struct wl_arena *scratch, uint32_t *ret)
 {
 	const struct wl_graph *g = w->plan->graph;
@@ -28,7 +29,7 @@ static bool longest_waits(const struct wl_whatif *w, struct wl_arena *scratch, u
 	return sum != NULL;
 }
 
-/* "no-sync=cudaStreamSynchronize"; "" without such calls; NULL without memory. */
+/* "no-sync=cudaStreamSynchronize"; "" if there are no such calls; NULL when memory is exhausted. */
 static const char *no_sync(const struct wl_whatif *w)
 {
 	struct wl_arena scratch;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * scenario_overlap.c - communication and compute that do not wait for each other without an event.
+ * scenario_overlap.c - the scenario in which communication and compute wait for each other only
+ * through events.
  *
- * Stream order between the two goes; the order within each stays: an operation that came after one
- * of the other sort follows the last one before it on its stream that is not of that sort. Copies
- * are of neither sort, and follow the last ones of both. So what computes on a stream never takes
- * less than the sum of it.
+ * Stream order between the two is removed; the order within each stays. An operation that came
+ * after one of the other kind follows the last one before it on its stream that is not of that
+ * kind. Copies are of neither kind and follow the last ones of both. Compute on a stream therefore
+ * never takes less than its sum.
  */
 #include "derive/graph/scenario/scenario_parts.h"
 
@@ -19,25 +20,25 @@ static bool is_compute(const struct wl_whatif *w, uint32_t position)
 	return w->does[position] == WL_DOES_COMPUTE;
 }
 
-/* Whether of two operations one communicates and the other one computes. */
+/* Whether one of two operations communicates and the other computes. */
 static bool are_mixed(const struct wl_whatif *w, uint32_t a, uint32_t b)
 {
 	return (is_comm(w, a) && is_compute(w, b)) || (is_comm(w, b) && is_compute(w, a));
 }
 
-/* The operations of a stream with the latest end so far; WL_NONE. */
+/* The operations of a stream with the latest end so far; WL_NONE for none. */
 struct last_of {
-	uint32_t no_comm;    /* of those that do not communicate */
-	uint32_t no_compute; /* of those that do not compute */
+	uint32_t no_comm;    /* among those that do not communicate */
+	uint32_t no_compute; /* among those that do not compute */
 };
 
 struct overlapping {
 	struct wl_whatif *w;
 	const struct wl_graph *g;
 	struct last_of *last; /* by lane */
-	uint32_t *follows;    /* by position: the last operation before it that is not of the sort
-				 of the one before it; WL_NONE */
-	bool *is_over;        /* by position: its late end has its place */
+	uint32_t *follows; /* by position: the last earlier operation that is not of the same kind
+			      as the one directly before it; WL_NONE */
+	bool *is_over;     /* by position: its late end is placed */
 };
 
 static void keep_later(const struct wl_graph *g, uint32_t op, uint32_t *last)
@@ -46,7 +47,7 @@ static void keep_later(const struct wl_graph *g, uint32_t op, uint32_t *last)
 		*last = op;
 }
 
-/* By start: of each stream the operations in their order. */
+/* Visit operations by start, which keeps the order of each stream. */
 static void find_order(struct overlapping *o)
 {
 	const struct wl_graph *g = o->g;
@@ -72,7 +73,7 @@ static void find_order(struct overlapping *o)
 	}
 }
 
-/* The number of the time that it follows; false where that has no place yet. */
+/* Find the number of the time that it follows; false if that is not placed yet. */
 static bool find_after(const struct overlapping *o, uint32_t p, uint32_t *ret)
 {
 	const struct wl_replay_plan *plan = o->w->plan;
@@ -83,7 +84,7 @@ static bool find_after(const struct overlapping *o, uint32_t p, uint32_t *ret)
 	return at < p && !(is_over && plan->flags[at] & WL_PLAN_LATE && !o->is_over[at]);
 }
 
-/* Stream order. True if that changes. */
+/* Change the stream order of a position. True if it changes. */
 static bool change_order(const struct overlapping *o, uint32_t p)
 {
 	struct wl_changes *c = &o->w->changes;
@@ -97,7 +98,7 @@ static bool change_order(const struct overlapping *o, uint32_t p)
 	return !is_copy;
 }
 
-/* Of the candidates of an operation those that only order or inference makes. */
+/* Drop the candidates of an operation that only stream order or inference gives. */
 static void drop_unproven(const struct overlapping *o, uint32_t p)
 {
 	const struct wl_replay_plan *plan = o->w->plan;
@@ -118,7 +119,7 @@ static void drop_unproven(const struct overlapping *o, uint32_t p)
 	o->w->n_changed += is_changed;
 }
 
-/* In the order of the plan, with the late ends that come before each position. */
+/* Visit positions in the order of the plan, with the late ends that come before each. */
 static void drop_all(const struct overlapping *o)
 {
 	const struct wl_whatif *w = o->w;
@@ -130,7 +131,7 @@ static void drop_all(const struct overlapping *o)
 
 		for (; late < plan->n_late && plan->late[late].before <= p; late++)
 			o->is_over[plan->late[late].at] = true;
-		/* A position that was forced has no candidates. */
+		/* A forced position has no candidates. */
 		if (!(plan->flags[p] & WL_PLAN_CALL) && plan->first[p] < plan->first[p + 1])
 			drop_unproven(o, p);
 	}

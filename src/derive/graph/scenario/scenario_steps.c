@@ -11,7 +11,7 @@
 #include "derive/iters/step_change.h"
 #include "known/calls/calls.h"
 
-enum { MOST_COMPARED = 25 };    /* steps: more would not change their median much */
+enum { MOST_COMPARED = 25 };    /* number of steps; more would hardly change their median */
 enum { LONG_SET_UP = 1000000 }; /* ns */
 
 static int no_memory(struct wl_err *reterr)
@@ -19,14 +19,14 @@ static int no_memory(struct wl_err *reterr)
 	return wl_fail(reterr, WL_E_NOMEM, "not enough memory for the replay");
 }
 
-/* Of an even number the mean of the middle two. */
+/* The median; for an even number, the mean of the middle two. */
 static wl_ns median(int64_t *v, size_t n)
 {
 	wl_sort_i64(v, n);
 	return v[(n - 1) / 2] + (v[n / 2] - v[(n - 1) / 2]) / 2;
 }
 
-/* Positions of a window ascend. */
+/* Positions of a window are in ascending order. */
 static bool is_inside(const struct wl_window_plan *window, uint32_t position)
 {
 	size_t i = window->at ? WL_BELOW(window->at, window->n, position) : 0;
@@ -67,16 +67,16 @@ int wl_apply_no_straggler(struct wl_whatif *w, const struct wl_asked *ask, struc
 	return WL_OK;
 }
 
-/* Which steps are slow. */
+/* Selects which steps count as slow. */
 enum slowness {
 	STAND_OUT, /* by accident */
-	/* Those that the finding slow-iterations has: also a warm-up, none that a change explains.
-	 */
+	/* Those of the finding slow-iterations: includes a warm-up, excludes steps explained by a
+	 * change. */
 	OF_FINDING,
 	CHANGED, /* step_change.h */
 };
 
-/* Steps that take longer than usual, and those to compare them with. */
+/* Steps that take longer than usual, and the steps to compare them with. */
 struct slow {
 	struct wl_whatif *w;
 	const struct wl_step_lists *lists;
@@ -85,11 +85,12 @@ struct slow {
 	uint8_t *side; /* by step: enum wl_step_side */
 	size_t usual[MOST_COMPARED];
 	size_t n_usual;
-	size_t n_start;          /* of this process: steps in which the run starts (outliers.h) */
-	size_t n_slow, n_set_up; /* of all processes so far; of them that set up a run of steps */
+	size_t n_start; /* number of steps of this process in which the run starts (outliers.h) */
+	size_t n_slow, n_set_up; /* slow steps of all processes so far, and those among them that
+				    set up a run of steps */
 };
 
-/* By step: whether it stands out and takes longer than usual, or is one of a warm-up. */
+/* Find, by step, whether it is a slow outlier or part of a warm-up. */
 static bool find_outliers(struct slow *s, const struct wl_process_iters *iters,
 			  struct wl_arena *scratch)
 {
@@ -109,7 +110,7 @@ static bool find_outliers(struct slow *s, const struct wl_process_iters *iters,
 	return is_out != NULL;
 }
 
-/* How many steps are on a side. */
+/* Number of steps on a side. */
 static size_t count_side(const struct slow *s, size_t n, enum wl_step_side side)
 {
 	size_t sum = 0;
@@ -165,7 +166,7 @@ static bool find_slow(struct slow *s, struct wl_arena *scratch, size_t *ret_n)
 	return true;
 }
 
-/* What other steps have at the position of an activity. */
+/* The activities of other steps at the position of an activity. */
 struct counterparts {
 	int64_t length[MOST_COMPARED], gap[MOST_COMPARED];
 	size_t n;
@@ -189,8 +190,8 @@ static void find_counterparts(const struct slow *s, const uint32_t *other, size_
 }
 
 /*
- * Of a call that fewer than half of the other steps have the usual step has none. Where the run
- * starts, so it is with what the GPU does there alone, such as tuning, and with its launches.
+ * The usual step lacks a call that fewer than half of the other steps have. In steps in which the
+ * run starts, the same applies to GPU work done only there, such as tuning, and to its launches.
  */
 static bool is_left_out(const struct slow *s, uint32_t p, bool is_start,
 			const struct counterparts *c)
@@ -208,7 +209,7 @@ static bool is_left_out(const struct slow *s, uint32_t p, bool is_start,
 	}
 }
 
-/* What few of the other steps have tells nothing of a usual one. */
+/* Activities that few of the other steps have say nothing about a usual step. */
 static void make_usual(const struct slow *s, uint32_t activity, bool is_start,
 		       struct counterparts *c)
 {
@@ -253,7 +254,7 @@ static bool speed_up(const struct slow *s, size_t step, struct wl_arena *parent)
 	return ok;
 }
 
-/* The call that launches the first operation of a step; 0 where it follows no call. */
+/* The call that launches the first operation of a step; 0 if it follows no call. */
 static uint32_t first_launch(const struct wl_whatif *w, const struct wl_listed_steps *p,
 			     size_t step)
 {
@@ -264,7 +265,8 @@ static uint32_t first_launch(const struct wl_whatif *w, const struct wl_listed_s
 	return at && w->plan->first[at] < w->plan->first[at + 1] ? at : 0;
 }
 
-/* The gap before the first launch of the next step is this one's: its period ends with it. */
+/* The gap before the first launch of the next step belongs to this step, whose period ends with
+ * it. */
 static void speed_up_next(const struct slow *s, size_t step)
 {
 	const struct wl_listed_steps *p = &s->lists->process[s->process];
@@ -284,8 +286,8 @@ static void speed_up_next(const struct slow *s, size_t step)
 }
 
 /*
- * Where steps are guessed, one that is ten times as long and allocates memory or loads code for 1
- * ms is no step, but set-up between two runs of steps, which happens once.
+ * If steps are guessed, one that is ten times as long and allocates memory or loads code for 1 ms
+ * is not a step but one-time set-up between two runs of steps.
  */
 static bool is_set_up(const struct slow *s, size_t step)
 {
@@ -322,7 +324,7 @@ static bool speed_up_all(struct slow *s, struct wl_arena *scratch)
 			continue;
 		s->n_set_up += s->which != CHANGED && is_set_up(s, i);
 		ok = speed_up(s, i, scratch);
-		/* One that is slow has the gap that usual steps have. */
+		/* A slow next step already has the gap of usual steps. */
 		if (i + 1 == n || s->side[i + 1] != WL_STEP_CHANGED)
 			speed_up_next(s, i);
 	}

@@ -11,18 +11,19 @@ static int no_memory(struct wl_err *reterr)
 	return wl_fail(reterr, WL_E_NOMEM, "not enough memory for the replay");
 }
 
-/* Calls of a name that do not wait, and what only goes on waiting for the same. */
+/* Calls with a matching name that no longer wait, and calls that merely continue their waits. */
 struct unsynced {
 	struct wl_whatif *w;
 	const struct wl_graph *g;
 	const struct wl_pattern *pattern;
 	const bool *is_kept; /* by call: wl_waits_for_messages() */
-	uint32_t *gone;      /* by thread: what it waited for last, and does no more; WL_NONE */
-	size_t n;            /* calls of the name */
-	bool *is_gone;       /* by call: it does not wait */
+	uint32_t *gone;      /* by thread: the operation that it last waited for and no longer does;
+				WL_NONE */
+	size_t n;            /* number of calls with the name */
+	bool *is_gone;       /* by call: it no longer waits */
 };
 
-/* What is left of a call that does not wait is its return. */
+/* Make a call not wait; only its return remains. */
 static void stop_waiting(struct wl_whatif *w, uint32_t p, wl_ns least)
 {
 	w->n_changed += !w->changes.lone[p];
@@ -32,8 +33,8 @@ static void stop_waiting(struct wl_whatif *w, uint32_t p, wl_ns least)
 }
 
 /*
- * Where nothing was launched since, a call that waits for the same operation as the one before it
- * is part of that wait: alone it would only wait in its place.
+ * If nothing was launched in between, a call that waits for the same operation as the one before it
+ * is part of that wait; if kept, it would only wait in its place.
  */
 static void pass_no_sync(struct unsynced *u, uint32_t p)
 {
@@ -58,26 +59,27 @@ static void pass_no_sync(struct unsynced *u, uint32_t p)
 	stop_waiting(u->w, p, u->g->back[wl_graph_call_process(u->g, call)]);
 }
 
-/* More lanes have no table of their waits: each operation then needs a wait of its own. */
+/* With more lanes, no table of their waits is made, and each operation needs its own wait. */
 enum { MOST_LANES = 2048 };
 
 enum how { RECORDED = 1, INFERRED = 2 };
 
 /*
- * What a wait of the host orders besides the host: later launches on other streams, which may need
- * what it waited for. Where no event or default stream orders them as well, the replay lets them
- * begin before their data is there.
+ * What a host wait orders besides the host: later launches on other streams, which may need what it
+ * waited for. If no event or default stream also orders them, the replay lets them begin before
+ * their data is ready.
  */
 struct ordering {
 	const struct wl_whatif *w;
 	const struct wl_graph *g;
 	const bool *is_gone;
-	uint32_t *since;   /* by thread: the call that waited last, if it does no more; WL_NONE */
-	uint32_t *after;   /* by call: since, as it launched */
-	uint32_t *lane;    /* by call: of an operation that it launched; WL_NONE */
-	bool *is_open;     /* by call: what it ordered has no other order */
-	uint32_t *ordered; /* by lane: the call since which its operations have another order */
-	uint8_t *waits;    /* by lane and lane: how the second waits for the first; NULL */
+	uint32_t *since; /* by thread: the call that waited last, if it no longer waits; WL_NONE */
+	uint32_t *after; /* by call: value of since when it launched */
+	uint32_t *lane;  /* by call: lane of an operation that it launched; WL_NONE */
+	bool *is_open;   /* by call: nothing else orders what it ordered */
+	uint32_t *ordered; /* by lane: the call after which its operations are ordered by something
+			      else */
+	uint8_t *waits;    /* by pair of lanes: how the second waits for the first; may be NULL */
 };
 
 static uint32_t lane_of(const struct wl_graph *g, uint32_t op)
@@ -108,20 +110,20 @@ static void pass_call_of(struct ordering *o, uint32_t p)
 
 	if (o->w->does[p] == WL_DOES_BLOCK)
 		*since = o->is_gone[row] && o->g->releaser[row] != WL_NONE ? row : WL_NONE;
-	/* MPI moves, or waits for, what the GPU has computed. */
+	/* MPI transfers or waits for GPU results. */
 	else if (o->w->does[p] == WL_DOES_MPI && *since != WL_NONE)
 		o->is_open[*since] = true;
 	o->after[row] = *since;
 	/*
-	 * What is launched behind more work of the awaited stream needs that work, which no wait
-	 * of the host orders.
+	 * Work launched after more work on the awaited stream needs that work, which no host wait
+	 * orders.
 	 */
 	if (o->w->does[p] == WL_DOES_LAUNCH && *since != WL_NONE &&
 	    o->lane[row] == lane_of(o->g, o->g->releaser[*since]))
 		*since = WL_NONE;
 }
 
-/* The call that waited before the launch of an operation and does so no more; WL_NONE. */
+/* The call that waited before the launch of an operation and no longer does; WL_NONE. */
 static uint32_t call_before(const struct ordering *o, uint32_t op)
 {
 	uint32_t row = wl_graph_launch(o->g, op);
@@ -147,9 +149,9 @@ static bool is_ordered(const struct ordering *o, uint32_t op, uint32_t call)
 }
 
 /*
- * Copies to the GPU and memory sets read nothing that it computed, and what ranks gather or
- * broadcast are as a rule parameters. Other communication sends results; a kernel may read them
- * where its stream is seen to wait for the other one elsewhere.
+ * Copies to the GPU and memory sets read nothing that the GPU computed, and ranks usually gather or
+ * broadcast parameters. Other communication sends results. A kernel may read results if its stream
+ * waits for the other stream elsewhere.
  */
 static bool reads_results(const struct ordering *o, uint32_t op, uint32_t call)
 {
@@ -216,8 +218,8 @@ static bool begin_ordering(struct ordering *o, struct wl_arena *scratch)
 }
 
 /*
- * How many of the calls that do not wait any more were the only order of something, as far as the
- * trace shows. A few, as at the begin of a run, change no forecast.
+ * Count the calls that no longer wait but were the only order of something, as far as the trace
+ * shows. A few, as at the start of a run, do not change the forecast.
  */
 static bool bound(struct wl_whatif *w, const bool *is_gone, struct wl_arena *scratch)
 {
@@ -249,7 +251,7 @@ static bool bound(struct wl_whatif *w, const bool *is_gone, struct wl_arena *scr
 	return true;
 }
 
-/* Calls of a thread come in their order. */
+/* Calls of a thread come in order. */
 static int stop_syncs(struct unsynced *u, struct wl_err *reterr)
 {
 	struct wl_whatif *w = u->w;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* whatif.c - replays with scenarios: what they change, and what the run takes then. */
+/* whatif.c - replays with scenarios: their changes and the resulting time of the run. */
 #include "derive/calls/blocking.h"
 #include "derive/comm/match/matches.h"
 #include "derive/derived.h"
@@ -17,7 +17,7 @@ static enum wl_does does_of(enum wl_op_kind kind, enum wl_class class, bool meet
 	return WL_DOES_COMPUTE;
 }
 
-/* A call that copies pageable memory returns when that was read or written. */
+/* A call that copies pageable memory returns when the memory has been read or written. */
 static void note_launch(const struct wl_whatif *w, uint32_t op, uint8_t *does)
 {
 	const struct wl_graph *g = w->plan->graph;
@@ -29,7 +29,7 @@ static void note_launch(const struct wl_whatif *w, uint32_t op, uint8_t *does)
 		*does = WL_DOES_LAUNCH;
 }
 
-/* By position; calls that launch are told by their operations. */
+/* Find what each position does; calls that launch are recognized by their operations. */
 static uint8_t *find_does(const struct wl_whatif *w)
 {
 	const struct wl_replay_plan *plan = w->plan;
@@ -73,8 +73,8 @@ uint32_t wl_stream_before(const struct wl_replay_plan *plan, uint32_t position)
 }
 
 /*
- * The job: the processes that are in groups, where there are any. Another program on one of its
- * GPUs may run on after it, whatever a scenario saves.
+ * Find the job: the processes that are in groups, if there are any. Another program on one of its
+ * GPUs may continue after it, regardless of what a scenario saves.
  */
 static bool find_job(struct wl_whatif *w)
 {
@@ -94,7 +94,7 @@ static bool is_of_job(const struct wl_whatif *w, uint32_t p)
 	return w->in_job[wl_graph_process(w->plan->graph, w->plan->activity[p])];
 }
 
-/* An operation that follows another one starts after it, and that one ends before it does. */
+/* An operation that follows another starts after it, and the other ends before it does. */
 static bool find_tips(struct wl_whatif *w, struct wl_arena *arena)
 {
 	enum { IS_HERE = 1, IS_FOLLOWED = 2 };
@@ -142,8 +142,8 @@ static void widen(const struct wl_whatif *w, size_t p, struct wl_interval *to)
 }
 
 /*
- * First start and last end of the operations of the job in the window, with the shifts of the last
- * run. Where candidates were left out all of them are asked.
+ * First start and last end of the job's operations in the window, with the shifts of the last run.
+ * If candidates were left out, all operations are examined.
  */
 static struct wl_interval extent_of(const struct wl_whatif *w)
 {
@@ -205,7 +205,7 @@ bool wl_whatif_begin(const struct wl_derived *given, const struct wl_interval *w
 	return find_early(ret, arena) && wl_whole_steps_find(ret, window);
 }
 
-/* The run begins with the first operation. */
+/* Hold the start of the run, which is that of the first operation. */
 static void hold_begin(struct wl_whatif *w)
 {
 	w->changes.holds_begin = true;
@@ -214,8 +214,8 @@ static void hold_begin(struct wl_whatif *w)
 }
 
 /*
- * Where more than half of the time that operations lose is in few of them, each of which loses
- * more than three steps do on average, the saving is not one of every step.
+ * If more than half of the time that operations lose is in a few of them, each losing more than
+ * three average steps, the saving does not apply to every step.
  */
 static void find_once(struct wl_whatif *w, struct wl_few_operations *ret)
 {
@@ -254,7 +254,7 @@ static uint32_t first_device(const struct wl_trace *t, uint32_t process)
 	return device;
 }
 
-/* What nothing explains keeps its lag, however early others come. */
+/* An unexplained lag stays, however early others arrive. */
 static void find_hold(struct wl_whatif *w, struct wl_rank_hold *ret)
 {
 	const struct wl_rank_holds *h = w->given->rank_holds;
@@ -285,7 +285,7 @@ int wl_whatif_run(struct wl_whatif *w, const struct wl_asked *asks, size_t n,
 
 		if (kind->refuse && !ret->refused)
 			ret->refused = kind->refuse(w);
-		/* What takes no time is no prediction: no fix does that. */
+		/* Taking no time is not a prediction, because no fix achieves it. */
 		if (kind->forecast == WL_UPPER_BOUND || asks[i].times == 0)
 			w->forecast = WL_UPPER_BOUND;
 		if (!ret->refused)

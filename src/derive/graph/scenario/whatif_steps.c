@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* whatif_steps.c - what a replay saves per step, by the ends of steps. */
+/* whatif_steps.c - the saving per step in a replay, measured between the ends of steps. */
 #include "derive/derived.h"
 #include "derive/graph/scenario/scenario_parts.h"
 #include "derive/iters/iters.h"
@@ -20,7 +20,7 @@ static struct span find_span(const struct wl_process_iters *iters, const struct 
 	return (struct span){ lo, hi - lo };
 }
 
-/* The number of steps that most processes have, of equally many the larger one; 0 for none. */
+/* The most common number of steps per process, the larger on a tie; 0 for none. */
 static size_t commonest(const struct span *span, size_t n)
 {
 	size_t ret = 0, most = 0;
@@ -38,8 +38,8 @@ static size_t commonest(const struct span *span, size_t n)
 	return ret;
 }
 
-/* Whether a step of its process has an operation; those that start outside of it are not looked up.
- */
+/* Whether an operation belongs to a step of its process; only those that start inside the step are
+ * looked up. */
 static bool is_in(const struct wl_whatif *w, uint32_t op, const struct wl_process_iters *iters,
 		  size_t step)
 {
@@ -51,7 +51,7 @@ static bool is_in(const struct wl_whatif *w, uint32_t op, const struct wl_proces
 	       wl_iteration_of(g->trace, iters, start, wl_graph_launch(g, op)) == step;
 }
 
-/* List the operations of the first and of the last step: how many there are of each, then which. */
+/* List the operations of the first and the last step: first their numbers, then the operations. */
 static void list_ops(struct wl_whatif *w, const struct span *span, uint32_t *first, uint32_t *last)
 {
 	const struct wl_graph *g = w->plan->graph;
@@ -104,7 +104,7 @@ bool wl_whole_steps_find(struct wl_whatif *w, const struct wl_interval *window)
 	return true;
 }
 
-/* The last end of operations, as measured and with the shifts of the last run. */
+/* The latest end of the operations, as measured or with the shifts of the last run. */
 static wl_ns end_of(const struct wl_whatif *w, const uint32_t *position, size_t n, bool is_replayed)
 {
 	wl_ns ret = INT64_MIN;
@@ -128,13 +128,14 @@ wl_ns wl_whole_steps_saving(const struct wl_whatif *w, wl_ns saving)
 		return w->n_steps ? saving / (wl_ns)w->n_steps : 0;
 	between = end_of(w, s->last, s->n_last, false) - end_of(w, s->first, s->n_first, false) -
 		  end_of(w, s->last, s->n_last, true) + end_of(w, s->first, s->n_first, true);
-	/* What the first step saves, or work after the last one, is no saving of the others. */
+	/* Savings in the first step or in work after the last one do not count for the other
+	 * steps. */
 	between = between > saving ? saving : between;
-	/* A first step that ends sooner does not make a shorter run longer. */
+	/* An earlier end of the first step must not turn a saving into a loss. */
 	return saving >= 0 && between < 0 ? 0 : between / (wl_ns)s->n;
 }
 
-/* The first start of operations, in the same way. */
+/* The earliest start of the operations, replayed or recorded. */
 static wl_ns start_of(const struct wl_whatif *w, const uint32_t *position, size_t n,
 		      bool is_replayed)
 {
@@ -159,7 +160,8 @@ wl_ns wl_whole_steps_inside(const struct wl_whatif *w, wl_ns saving)
 		return saving;
 	inside = end_of(w, s->last, s->n_last, false) - end_of(w, s->last, s->n_last, true) -
 		 start_of(w, s->first, s->n_first, false) + start_of(w, s->first, s->n_first, true);
-	/* The first operation may run ahead; what the steps after the first save counts anyway. */
+	/* The first operation may run ahead; the savings of the steps after the first count
+	 * anyway. */
 	least = wl_whole_steps_saving(w, saving) * (wl_ns)s->n;
 	inside = inside < least ? least : inside;
 	return inside > saving ? saving : inside;

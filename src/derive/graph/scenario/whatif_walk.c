@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* whatif_walk.c - the critical path of a replay, backwards from its last end. */
+/* whatif_walk.c - finds the critical path of a replay, walking back from its last end. */
 #include "derive/graph/scenario/scenario_parts.h"
 
 /* Where the walk is: at the start or the end of an activity. */
@@ -7,8 +7,7 @@ struct walk {
 	const struct wl_whatif *w;
 	const struct wl_graph *g;
 	struct wl_whatif_result *ret;
-	uint32_t shift; /* number of the time (replay_plan.h); 0 or 1: what keeps its measured time
-			 */
+	uint32_t shift; /* index of a time (replay_plan.h); 0 or 1: it keeps its measured value */
 };
 
 static wl_ns time_of(const struct walk *k, uint32_t shift)
@@ -19,7 +18,8 @@ static wl_ns time_of(const struct walk *k, uint32_t shift)
 	       k->w->shifts.at[shift];
 }
 
-/* Go back to another time; what lies between is spent, and returned. Ends where the run begins. */
+/* Go back to another time. The time between is booked as spent and returned. Stops at the start of
+ * the run. */
 static wl_ns go(struct walk *k, uint32_t to, enum wl_spent as)
 {
 	wl_ns from = time_of(k, k->shift), begin = k->w->measured.begin;
@@ -127,7 +127,7 @@ static void leave_start(struct walk *k)
 		    most)
 		best = c->after[position];
 	spent = go(k, best, is_call ? WL_SPENT_HOST : WL_SPENT_RIGID);
-	/* The operation of a call that is held begins late as well. */
+	/* If a call is delayed, its operation also begins late. */
 	if (!is_call && plan->flags[position] & WL_PLAN_LAUNCHED && best == plan->from[end - 1] &&
 	    spent > 0)
 		k->ret->held += wl_held_time(k->w, plan->activity[best >> 1], spent);
@@ -139,7 +139,7 @@ static void note_end(const struct walk *k, uint32_t p, uint32_t *best)
 		*best = 2 * p + 1;
 }
 
-/* The end of an operation that is the last of all. */
+/* The operation that ends last of all. */
 static uint32_t last_end(const struct walk *k)
 {
 	const struct wl_whatif *w = k->w;
@@ -165,7 +165,7 @@ void wl_whatif_walk(const struct wl_whatif *w, struct wl_whatif_result *ret)
 		ret->spent[i] = 0;
 	ret->held = ret->queued = 0;
 	k.shift = last_end(&k);
-	/* Each step goes back in the plan; the bound is for circles that were cut. */
+	/* Each step goes back in the plan; the bound guards against cycles that were cut. */
 	while (k.shift > 1 && n++ < 2 * ((size_t)w->plan->n + 1)) {
 		if (k.shift & 1)
 			leave_end(&k);
