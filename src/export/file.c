@@ -15,7 +15,7 @@ void wl_export_want_format(struct wl_wanted *wanted, const struct wl_export_form
 		wl_ops_rows_want(wanted);
 }
 
-/* What is on the way from a source to a stream. */
+/* An export in progress, from a source to a stream. */
 struct work {
 	const struct wl_export_source *source;
 	const struct wl_export_opts *opts;

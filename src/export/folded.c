@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * folded.c - call stacks as lines "main;step;read 1500": what flame graph tools read. Weights are
- * nanoseconds.
+ * folded.c - writes call stacks as lines "main;step;read 1500", which flame graph tools read.
+ * Weights are nanoseconds.
  */
 #include <inttypes.h>
 
 #include "export/formats.h"
 
-/* Lines end where a name has no line feed: control characters become blanks. */
+/* Control characters become blanks, so that no name can end a line. */
 static void put_line(FILE *out, const char *stack, wl_ns weight, struct wl_stacks_done *done)
 {
 	for (const char *s = stack; *s; s++)
@@ -30,7 +30,7 @@ static int put_stacks(const struct wl_stack_source *s, const struct wl_stack_sum
 			continue;
 		if (s->stop && atomic_load(s->stop))
 			return WL_E_CANCELED;
-		/* The text of one line at a time: those of all stacks are long. */
+		/* Keep the text of one line at a time: those of all stacks would be long. */
 		wl_arena_init_child(&line, s->arena);
 		text = wl_stack_folded(t, i, &line);
 		if (text)

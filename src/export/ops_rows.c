@@ -27,7 +27,7 @@ enum {
 	QUEUE,
 	LATENCY,
 	CORRELATION,
-	GRID, /* x, y, z; and so of BLOCK */
+	GRID, /* x, y, z; the same for BLOCK */
 	BLOCK = GRID + 3,
 	REGISTERS = BLOCK + 3,
 	STATIC_SHARED,
@@ -107,10 +107,10 @@ const struct wl_col wl_ops_cols[WL_N_OPS_COLS] = {
 		    "communication kernel that also computes, comm for the reverse." },
 };
 
-/* Paths of hostile names are long: a table that has become so large is handed over early. */
+/* Paths of hostile names are long: a table that reaches this size is handed over early. */
 enum { BYTES_AT_ONCE = 4 << 20 };
 
-/* What rows are made of; all of it is found before the first. */
+/* The data that rows are made from, all found before the first row. */
 struct making {
 	const struct wl_trace *trace;
 	const struct wl_scope *scope;
@@ -125,9 +125,9 @@ struct making {
 	struct wl_category_rules rules;
 	struct wl_category_map map;
 	struct wl_arena arena; /* of the above */
-	struct wl_arena part;  /* of the table and its paths */
+	struct wl_arena part;  /* for the table and its paths */
 	struct wl_table table;
-	uint32_t fold; /* whose path it is; WL_NONE before the first of a table */
+	uint32_t fold; /* the fold of the path; WL_NONE before the first one of a table */
 	const char *path;
 	wl_ops_rows_fn *fn;
 	void *ctx;
@@ -212,7 +212,7 @@ static void put_what(const struct making *m, const struct wl_op *op, struct wl_t
 	wl_put_i64(out, DUR, op->end - op->start);
 }
 
-/* A fused kernel does the work of the class that it is not counted in as well. */
+/* A fused kernel also does the work of the class that it is not counted in. */
 static void put_fused(const struct making *m, const struct wl_op *op, struct wl_table *out)
 {
 	const struct wl_kernel_facts *facts;
@@ -236,7 +236,7 @@ static void put_config(const struct wl_launch_config *c, struct wl_table *out)
 	put_u32(out, DYNAMIC_SHARED, c->dynamic_shared);
 }
 
-/* What only operations of a kind have. */
+/* Columns that only operations of some kind have. */
 static void put_details(const struct wl_trace *t, const struct wl_op *op, struct wl_table *out)
 {
 	size_t row = op->row;
@@ -266,7 +266,7 @@ static void put_details(const struct wl_trace *t, const struct wl_op *op, struct
 	}
 }
 
-/* Neighbours were launched in one range as a rule: its path is written once. */
+/* Neighbours were usually launched in the same range: its path is written once. */
 static void put_path(struct making *m, uint32_t call)
 {
 	uint32_t node = m->forest->of_call[call], fold;
@@ -325,7 +325,7 @@ static void begin_table(struct making *m)
 	m->fold = WL_NONE;
 }
 
-/* Hand over what there is; 1 where the taker had enough. */
+/* Hand over the rows so far; 1 if the receiver wants no more. */
 static int hand_over(struct making *m, struct wl_err *reterr)
 {
 	if (!wl_table_ok(&m->table))

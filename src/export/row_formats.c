@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* row_formats.c - formats with a row per operation, printed as tables are. */
+/* row_formats.c - formats with one row per operation, printed like tables. */
 #include "export/formats.h"
 
 const struct wl_export_format wl_export_csv = {

@@ -14,7 +14,7 @@ bool wl_sink_init(struct wl_sink *sink, FILE *out, bool gzip)
 	return !gzip || sink->gz;
 }
 
-/* Past the buffer, which is empty. */
+/* Bypass the buffer, which is empty or being flushed. */
 static void pass_on(struct wl_sink *sink, const void *bytes, size_t n)
 {
 	if (sink->gz)

@@ -2,8 +2,8 @@
 /*
  * sink.h - the output of an export: buffered, counted, optionally compressed.
  *
- * Errors are sticky in the stream, so that writers need no checks per event: who owns
- * the stream looks once, at the end (wl_file_commit() does).
+ * Errors are sticky in the stream. Writers need no check per event: the owner of the stream checks
+ * once, at the end (wl_file_commit() does).
  */
 #ifndef WL_EXPORT_SINK_H
 #define WL_EXPORT_SINK_H
@@ -19,28 +19,28 @@ enum { WL_SINK_BYTES = 1 << 16 };
 
 struct wl_sink {
 	FILE *out;
-	struct wl_gz *gz; /* NULL: as they are */
-	uint64_t n_bytes; /* put so far, before compression */
+	struct wl_gz *gz; /* NULL: no compression */
+	uint64_t n_bytes; /* written so far, before compression */
 	size_t n;         /* in the buffer */
 	unsigned char buffer[WL_SINK_BYTES];
 };
 
-/* The stream must outlive the sink. False without memory for the compressor. */
+/* The stream must outlive the sink. False when memory for the compressor is exhausted. */
 bool wl_sink_init(struct wl_sink *sink, FILE *out, bool gzip) WL_MUST_CHECK;
 void wl_sink_put(struct wl_sink *sink, const void *bytes, size_t n);
 
 /*
- * Write what is still in the buffer and release; the stream stays open. Returns how many
- * bytes went into the stream: of a compressed file what it takes on the disk.
+ * Write the rest of the buffer and release the sink; the stream stays open. Returns the number of
+ * bytes that went into the stream: for a compressed file, its size on disk.
  */
 uint64_t wl_sink_finish(struct wl_sink *sink);
 
-/* Hand what is in the buffer on. Only for wl_sink_room(). */
+/* Write out the buffer. Only for wl_sink_room(). */
 void wl_sink_flush(struct wl_sink *sink);
 
 /*
- * Room for n bytes, no more than WL_SINK_BYTES, to be written in place; report with
- * wl_sink_took() where they ended, before anything else is put.
+ * Return space for n bytes, at most WL_SINK_BYTES, to write in place; report their end with
+ * wl_sink_took() before putting anything else.
  */
 static inline unsigned char *wl_sink_room(struct wl_sink *sink, size_t n)
 {

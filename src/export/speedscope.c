@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * speedscope.c - call stacks as a file of speedscope: a sampled profile per thread, in order of
+ * speedscope.c - call stacks as a speedscope file: one sampled profile per thread, in order of
  * time, with nanoseconds as weights (https://www.speedscope.app/file-format-schema.json).
  *
- * Where gaps count, there is a profile per GPU and thread: a thread that launches for several GPUs
- * counts for each of them.
+ * Where gaps count, there is one profile per GPU and thread: a thread that launches for several
+ * GPUs counts for each of them.
  */
 #include <stdio.h>
 
@@ -13,10 +13,10 @@
 #include "base/text/json_write.h"
 #include "export/formats.h"
 
-/* Time in one stack; neighbours in the same stack are one. */
+/* Time in one stack; adjacent pieces with the same stack are merged. */
 struct sample {
 	uint32_t device, thread;
-	uint32_t stack; /* WL_NONE: none, in this state */
+	uint32_t stack; /* WL_NONE: no stack, in this state */
 	uint32_t state;
 	wl_ns weight;
 };
@@ -26,7 +26,7 @@ struct writing {
 	const struct wl_trace *trace;
 	struct wl_vec samples; /* struct sample */
 	struct wl_vec chain;   /* uint32_t: frames of one stack */
-	uint32_t *order;       /* of samples: by device and thread, then as they came */
+	uint32_t *order;       /* of samples: by device and thread, then in order of arrival */
 	uint32_t *number;      /* by frame, then by state: its number in the file */
 	struct wl_jsonw json;
 	FILE *out;
@@ -81,7 +81,7 @@ static bool collect(struct writing *w)
 
 /* ---- Frames ---- */
 
-/* Of the innermost frame first. */
+/* Return the frames of a sample, innermost first. */
 static const uint32_t *frames_of(struct writing *w, const struct sample *sample, size_t *ret_n)
 {
 	uint32_t of_state = (uint32_t)w->trace->n_frames + (uint32_t)sample->state;
@@ -95,7 +95,8 @@ static const uint32_t *frames_of(struct writing *w, const struct sample *sample,
 	return w->chain.data;
 }
 
-/* Of what stacks hold: callers first, so that those of few samples are visited once each. */
+/* Mark the frames that the used stacks hold. Callers have lower numbers: each stack is visited
+ * once. */
 static bool mark_frames(struct writing *w)
 {
 	const struct wl_trace *t = w->trace;
@@ -217,7 +218,7 @@ static wl_ns put_profile(struct writing *w, size_t lo, size_t hi)
 	return sum;
 }
 
-/* The one with the most time is shown first. */
+/* The profile with the most time is shown first. */
 static int put_profiles(struct writing *w)
 {
 	const atomic_int *stop = w->source->stop;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * stack_format.h - the interface of a format that holds the time of call stacks.
+ * stack_format.h - the interface of formats that hold time by call stack.
  *
- * What counts is that of the verb stacks (docs/definitions/stacks.md): all weights of a file add up
- * to the time that the verb counts for the same scope and choice.
+ * Time counts as in the verb stacks (docs/definitions/stacks.md): the weights of a file add up to
+ * the time that the verb counts for the same scope and choice.
  */
 #ifndef WL_EXPORT_STACK_FORMAT_H
 #define WL_EXPORT_STACK_FORMAT_H
@@ -13,13 +13,13 @@
 
 #include "derive/use/stack_sums.h"
 
-/* What is written. Borrowed. */
+/* The input of a writer. Borrowed. */
 struct wl_stack_source {
-	const struct wl_derived *derived; /* with thread_stacks, and idle for gaps */
+	const struct wl_derived *derived; /* with thread_stacks, and with idle for gaps */
 	const struct wl_scope *scope;
 	const struct wl_stack_choice *choice;
 	struct wl_arena *arena;
-	const atomic_int *stop; /* becomes non-zero: stop; NULL for none */
+	const atomic_int *stop; /* non-zero requests a stop; may be NULL */
 };
 
 struct wl_stacks_done {
@@ -27,7 +27,8 @@ struct wl_stacks_done {
 	wl_ns time;        /* the sum of their weights */
 };
 
-/* WL_E_NOMEM and WL_E_CANCELED, which the caller puts into words. Errors of the stream stay in it.
+/* Returns WL_E_NOMEM or WL_E_CANCELED, which the caller reports. Stream errors stay in the stream.
+
  */
 typedef int wl_stack_writer(const struct wl_stack_source *source, FILE *out,
 			    struct wl_stacks_done *ret);

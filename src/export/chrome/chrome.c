@@ -8,9 +8,9 @@
 #include "export/chrome/chrome_rows.h"
 #include "export/formats.h"
 
-enum { TEXT_BYTES = 1024 }; /* of a text that are escaped at once */
+enum { TEXT_BYTES = 1024 }; /* bytes of text that are escaped at once */
 
-#define FLOW "launch" /* both ends of an arrow must have one name and one category */
+#define FLOW "launch" /* both ends of an arrow must have the same name and category */
 
 struct chrome {
 	struct wl_emitter emitter;
@@ -33,7 +33,7 @@ static inline void put(struct chrome *c, const char *s)
 	put_bytes(c, s, strlen(s));
 }
 
-/* The inside of a string. */
+/* Write the inside of a string. */
 static void put_escaped(struct chrome *c, const char *s)
 {
 	while (*s) {
@@ -62,7 +62,7 @@ static void put_u64(struct chrome *c, uint64_t v)
 	put_bytes(c, digit + n, sizeof(digit) - n);
 }
 
-/* The sign is written here, because that of -0.005 would be lost with its 0. */
+/* Write the sign here, because -0.005 would lose it with its 0. */
 static uint64_t put_sign(struct chrome *c, int64_t v)
 {
 	if (v >= 0)
@@ -71,7 +71,7 @@ static uint64_t put_sign(struct chrome *c, int64_t v)
 	return -(uint64_t)v;
 }
 
-/* v / 10^decimals, with 0 to WL_EMIT_DECIMALS decimals, all of them written. */
+/* Write v / 10^decimals with all its decimals, 0 to WL_EMIT_DECIMALS. */
 static void put_fixed(struct chrome *c, uint64_t v, unsigned decimals)
 {
 	static const uint64_t unit[] = { 1, 10, 100, 1000, 10000, 100000, 1000000 };
@@ -89,7 +89,7 @@ static void put_us(struct chrome *c, wl_ns t)
 	put_fixed(c, put_sign(c, t), 3);
 }
 
-/* The beginning of an event: its kind and its place. tid is 0 for all of the process. */
+/* The beginning of an event: its kind and its place. tid is 0 for the whole process. */
 static void begin_event(struct chrome *c, const char *kind, uint32_t pid, uint32_t tid)
 {
 	put(c, c->n_events++ > 0 ? ",\n{\"ph\":\"" : "\n{\"ph\":\"");
@@ -122,12 +122,12 @@ static void introduce(struct chrome *c, const char *what, uint32_t pid, uint32_t
 static void introduce_thread(struct chrome *c, struct wl_chrome_row *r, uint32_t id)
 {
 	introduce(c, "thread_name", r->process, id, r->label);
-	/* What timeline.h has in the thread's own row. */
+	/* The content of the thread's own row in timeline.h. */
 	put(c, r->kind == WL_EMIT_THREAD ? " / CUDA API\"}}" : "\"}}");
 	r->has_thread = true;
 }
 
-/* The row, with its process introduced. */
+/* Get the row, after introducing it and its process. */
 static struct wl_chrome_row *use_row(struct chrome *c, uint32_t id)
 {
 	struct wl_chrome_row *r = wl_chrome_rows_get(&c->rows, id);
@@ -147,7 +147,7 @@ static void put_flow(struct chrome *c, const char *kind, uint32_t pid, uint32_t 
 	begin_event(c, kind, pid, tid);
 	put(c, ",\"ts\":");
 	put_us(c, at);
-	/* A number could be beyond what readers with doubles tell apart. */
+	/* A number could be too large for readers that use doubles. */
 	put(c, ",\"id\":\"");
 	put_u64(c, id);
 	put(c, *kind == 'f' ? "\",\"bp\":\"e\"" : "\"");
@@ -169,7 +169,8 @@ static void put_args(struct chrome *c, const struct wl_emit_slice *s)
 	}
 	if (s->n_args > 0)
 		put(c, "}");
-	/* No argument, because speedscope takes slices of unlike arguments for unlike functions. */
+	/* No argument, because speedscope treats slices with different arguments as different
+	 * functions. */
 	if (s->has_correlation) {
 		put(c, ",\"correlation\":\"");
 		put_u64(c, s->correlation);
@@ -177,7 +178,7 @@ static void put_args(struct chrome *c, const struct wl_emit_slice *s)
 	}
 }
 
-/* Name, category and arguments; the end of the event. */
+/* Write name, category and arguments, and end the event. */
 static void put_rest(struct chrome *c, const struct wl_emit_slice *s)
 {
 	put(c, ",\"name\":");
@@ -199,10 +200,10 @@ static void put_edge(struct chrome *c, const char *kind, const struct wl_chrome_
 }
 
 /*
- * Readers add start and length as doubles. Of two slices that touch, the first can then end
- * after the second begins, and speedscope never closes it. So the first of
- * them is written as B and E, with an end that reads as the same double as the next start;
- * both have all members, because speedscope finds what to close by name and arguments.
+ * Readers add start and length as doubles. If two slices touch, the first can then end after the
+ * second begins, and speedscope never closes it. The first one is therefore written as B and E,
+ * with an end that reads as the same double as the next start. Both have all members, because
+ * speedscope finds the slice to close by name and arguments.
  */
 static void put_slice(struct chrome *c, const struct wl_chrome_row *r, uint32_t id, bool touches)
 {
@@ -211,7 +212,7 @@ static void put_slice(struct chrome *c, const struct wl_chrome_row *r, uint32_t 
 	put_edge(c, touches ? "B" : "X", r, id, s->start);
 	if (!touches) {
 		put(c, ",\"dur\":");
-		/* Between any two times, unlike a signed number, this holds. */
+		/* Unsigned, because a signed number cannot hold every difference. */
 		put_fixed(c, (uint64_t)s->end - (uint64_t)s->start, 3);
 	}
 	put_rest(c, s);
@@ -240,7 +241,7 @@ static void add_slice(struct wl_emitter *e, uint32_t id, const struct wl_emit_sl
 	e->failed = !wl_chrome_pending_set(&r->pending, s);
 }
 
-/* What a value is called: its unit, in words where it has no letters. */
+/* The name of a value: its unit, in words if that has no letters. */
 static const char *value_key(const char *unit)
 {
 	if (strcmp(unit, "%") == 0)
@@ -349,7 +350,7 @@ void wl_chrome_close(struct wl_emitter *e)
 	free(c);
 }
 
-/* JSON has negative times. */
+/* JSON can express negative times. */
 static struct wl_emitter *open_unshifted(struct wl_sink *sink, wl_ns shift,
 					 struct wl_budget *budget)
 {

@@ -38,7 +38,7 @@ static const char *join(struct wl_chrome_rows *rows, const char *a, const char *
 	return text;
 }
 
-/* Names need not be there, and need not differ; numbers do. */
+/* Names may be missing or equal; numbers are not. */
 static const char *with_number(struct wl_chrome_rows *rows, const char *kind, uint32_t number,
 			       const char *name)
 {
@@ -48,7 +48,7 @@ static const char *with_number(struct wl_chrome_rows *rows, const char *kind, ui
 	return strcmp(name, kind) == 0 ? join(rows, words, "", "") : join(rows, words, " ", name);
 }
 
-/* thread: that it stands below, 0 for none; of a THREAD row it does not matter. */
+/* thread: the THREAD row that it is below, 0 for none; ignored for a THREAD row. */
 static const char *make_label(struct wl_chrome_rows *rows, const struct wl_emit_row *row,
 			      uint32_t thread)
 {

@@ -4,7 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* A power of two, as every later size: the mask of place() needs it. */
+/* A power of two, like every later size: the mask in place() needs it. */
 enum { FIRST_SLOTS = 32, KIND_MASK = 3 };
 
 static_assert(WL_N_IID_KINDS <= KIND_MASK + 1, "a kind takes two bits of a key");

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * iids.h - numbers that stand for texts within a packet sequence of Perfetto.
+ * iids.h - numbers for texts within a Perfetto packet sequence.
  *
- * A text is known by its address: comparing texts for every event would cost more than
- * writing it. Each kind is numbered from 1 in order of first use, so that no address can be
- * seen in a file.
+ * A text is identified by its address: comparing texts for every event would cost more than writing
+ * it. Each kind is numbered from 1 in order of first use, so that no address appears in a file.
  */
 #ifndef WL_EXPORT_IIDS_H
 #define WL_EXPORT_IIDS_H
@@ -43,7 +42,7 @@ void wl_iids_release(struct wl_iids *iids);
 /* Only for wl_iids_put(). */
 uint64_t wl_iids_add(struct wl_iids *iids, uint64_t key);
 
-/* The number of a text; *ret_new where it is seen for the first time. 0 without memory. */
+/* The number of a text; *ret_new is set if it is new. 0 if out of memory. */
 static inline uint64_t wl_iids_put(struct wl_iids *iids, enum wl_iid_kind kind, const char *text,
 				   bool *ret_new)
 {

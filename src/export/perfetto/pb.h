@@ -2,10 +2,10 @@
 /*
  * pb.h - fields of protocol buffers, written in place.
  *
- * A put writes at p and returns where it ended. Nothing is checked: the caller has room,
- * WL_PB_FIELD bytes for each field and for the head of a text or message. The length of a
- * message stands before it, so its size is added up first, by the function of the
- * same name that ends in _size. All varints are as short as they can be.
+ * A put writes at p and returns the end of what it wrote. Nothing is checked: the caller provides
+ * room, WL_PB_FIELD bytes for each field and for the head of a text or message. The length of a
+ * message comes before it, so its size is added up first, by the function of the same name ending
+ * in _size. All varints are as short as they can be.
  */
 #ifndef WL_EXPORT_PB_H
 #define WL_EXPORT_PB_H
@@ -50,7 +50,7 @@ static inline unsigned char *wl_pb_tag(unsigned char *p, uint32_t field, enum wl
 	return wl_pb_varint(p, (uint64_t)field << 3 | wire);
 }
 
-/* A number, boolean or enumerator; a negative one as its two's complement in 64 bits. */
+/* A number, boolean or enumerator; negative ones as two's complement in 64 bits. */
 static inline size_t wl_pb_uint_size(uint32_t field, uint64_t v)
 {
 	return wl_pb_tag_size(field) + wl_pb_varint_size(v);
@@ -74,7 +74,7 @@ static inline unsigned char *wl_pb_fixed64(unsigned char *p, uint32_t field, uin
 	return p;
 }
 
-/* A message or text of n bytes: its size with its head, and its head. */
+/* For a message or text of n bytes: its size including the head, and the head. */
 static inline size_t wl_pb_bytes_size(uint32_t field, size_t n)
 {
 	return wl_pb_tag_size(field) + wl_pb_varint_size(n) + n;
@@ -85,16 +85,16 @@ static inline unsigned char *wl_pb_head(unsigned char *p, uint32_t field, size_t
 	return wl_pb_varint(wl_pb_tag(p, field, WL_PB_BYTES), n);
 }
 
-/* The same for a real. */
+/* The same for a floating-point number. */
 unsigned char *wl_pb_double(unsigned char *p, uint32_t field, double v);
 
-/* A text of any length, past what room was asked for. */
+/* Write a text of any length straight to the sink, without reserved room. */
 void wl_pb_put_text(struct wl_sink *sink, uint32_t field, const char *text, size_t n);
 
-/* The head of a message, past that room. */
+/* Write the head of a message in the same way. */
 void wl_pb_put_head(struct wl_sink *sink, uint32_t field, size_t n);
 
-/* A number, past that room. */
+/* Write a number in the same way. */
 void wl_pb_put_uint(struct wl_sink *sink, uint32_t field, uint64_t v);
 
 #endif

@@ -2,9 +2,9 @@
 /*
  * Events of a Perfetto trace.
  *
- * A slice is a packet where it begins and one where it ends. A row keeps the ends of
- * the slices that are under way, innermost last; they are written when an event of the row
- * begins later, or at its close.
+ * A slice is one packet at its begin and one at its end. A row keeps the ends of the slices that
+ * are under way, innermost last; they are written when a later event of the row begins, or when the
+ * row is closed.
  */
 #include "export/perfetto/perfetto.h"
 
@@ -14,8 +14,8 @@
 #include "export/perfetto/perfetto_parts.h"
 
 /*
- * A sequence id is in every packet; below FIRST_LONG it takes one byte, else two. So rows of
- * few events leave those to others, beyond a number that traces of few rows do not reach.
+ * A sequence id is in every packet; below FIRST_LONG it takes one byte, else two. Rows with few
+ * events therefore leave the short ids to others, once there are more rows than small traces have.
  */
 enum { FEW_EVENTS = 1000, FIRST_RESERVED = 32, FIRST_LONG = 128 };
 
@@ -85,7 +85,7 @@ static uint32_t new_sequence(struct wl_perfetto *p, bool is_small)
 	return p->next_long++;
 }
 
-/* The state of a row; its first event begins its sequence. NULL without memory. */
+/* The state of a row; its first event begins its sequence. NULL if out of memory. */
 static struct wl_perfetto_row *row_of(struct wl_perfetto *p, uint32_t id)
 {
 	struct wl_perfetto_slot *slot;
@@ -120,7 +120,7 @@ static void put_end(struct wl_perfetto *p, struct wl_perfetto_row *r, uint64_t e
 	wl_sink_took(p->sink, at + r->n_close);
 }
 
-/* End what has ended by then, the innermost first. */
+/* End the slices that have ended by then, innermost first. */
 static void end_until(struct wl_perfetto *p, struct wl_perfetto_row *r, uint64_t at)
 {
 	const uint64_t *end = r->open.data;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * perfetto_begin.c - the packet that begins a slice: sizes first, because each length stands before
- * its content.
+ * perfetto_begin.c - the packet that begins a slice: sizes first, because each length precedes its
+ * content.
  */
 #include "export/perfetto/perfetto_parts.h"
 
-/* Room for all of an event but its annotations, and for one of these without its text. */
+/* Room for an event without its annotations, and for one annotation without its text. */
 enum { EVENT_BYTES = 8 * WL_PB_FIELD, ANNOTATION_BYTES = 3 * WL_PB_FIELD };
 
-/* What the first packet of a slice refers to, and its parts' sizes without their heads. */
+/* What the first packet of a slice refers to, and the sizes of its parts without their heads. */
 struct begin {
 	struct wl_perfetto_ref name, category;
 	size_t n_event, n_interned;
@@ -26,7 +26,7 @@ static size_t interned_size(uint64_t iid, size_t n_text)
 	return wl_pb_uint_size(INTERNED_IID, iid) + wl_pb_bytes_size(INTERNED_TEXT, n_text);
 }
 
-/* The number of a text. Where it is new, it will take bytes of this packet. */
+/* Get the number of a text. If it is new, it will take bytes of this packet. */
 static struct wl_perfetto_ref refer(struct wl_perfetto *p, struct wl_perfetto_row *r,
 				    enum wl_iid_kind kind, const char *text, size_t *n_interned)
 {
@@ -99,7 +99,7 @@ static void put_arg(struct wl_sink *sink, const struct wl_emit_arg *arg,
 		wl_sink_put(sink, arg->text, term->n_text);
 }
 
-/* Look up all that the slice refers to, and add up what it takes. */
+/* Look up all that the slice refers to, and add up its size. */
 static void plan_begin(struct wl_perfetto *p, struct wl_perfetto_row *r,
 		       const struct wl_emit_slice *s, struct begin *b)
 {

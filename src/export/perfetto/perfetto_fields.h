@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * perfetto_fields.h - numbers of Perfetto's messages that we write.
+ * perfetto_fields.h - field numbers of the Perfetto messages that we write.
  *
- * They are those of protos/perfetto/trace in Perfetto's sources and never change there:
- * readers skip what they do not know, and numbers are not used twice.
+ * They come from protos/perfetto/trace in Perfetto's sources and never change there: readers skip
+ * unknown fields, and numbers are never reused.
  */
 #ifndef WL_EXPORT_PERFETTO_FIELDS_H
 #define WL_EXPORT_PERFETTO_FIELDS_H
 
 enum { TRACE_PACKET = 1 };
 
-/* TracePacket; one of CLOCK_SNAPSHOT, TRACK_EVENT and TRACK_DESCRIPTOR in each. */
+/* TracePacket; each has one of CLOCK_SNAPSHOT, TRACK_EVENT and TRACK_DESCRIPTOR. */
 enum {
 	PACKET_CLOCK_SNAPSHOT = 6,
 	PACKET_TIMESTAMP = 8,
@@ -66,7 +66,7 @@ enum {
 	ANNOTATION_TEXT_IID = 17,
 };
 
-/* InternedData; the messages in it are alike. */
+/* InternedData; all of its messages have the same fields. */
 enum {
 	INTERNED_CATEGORIES = 1,
 	INTERNED_NAMES = 2,

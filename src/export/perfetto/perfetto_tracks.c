@@ -32,7 +32,7 @@ void wl_perfetto_put_root(struct wl_sink *sink)
 	wl_pb_put_uint(sink, TRACK_THREAD_ORDERING, THREADS_EXPLICIT);
 }
 
-/* Counters in percent share their scale, so that their heights compare. */
+/* Counters in percent share one scale, which makes their heights comparable. */
 static bool has_share_key(const struct wl_emit_row *row)
 {
 	return strcmp(row->unit, "%") == 0;
@@ -46,7 +46,7 @@ static size_t counter_size(const struct wl_emit_row *row)
 				  : size;
 }
 
-/* A part of a descriptor that some kinds have: its number and size; 0 for none. */
+/* The part of a descriptor that only some kinds have: its field number and size; 0 for none. */
 struct part {
 	uint32_t field;
 	size_t size;
@@ -133,7 +133,8 @@ void wl_perfetto_put_track(struct wl_sink *sink, const struct wl_emit_row *row)
 	wl_pb_put_uint(sink, TRACK_MERGE_BEHAVIOR, MERGE_NONE);
 }
 
-/* Build inside out: each message in a buffer of its own, then into the one around it. */
+/* Messages are built inside out: each in its own buffer, which is then copied into the enclosing
+ * one. */
 struct message {
 	size_t n;
 	unsigned char bytes[64];
@@ -152,7 +153,7 @@ static void add_message(struct message *m, uint32_t field, const struct message 
 	m->n = (size_t)(p - m->bytes) + inner->n;
 }
 
-/* Ours counts from packet to packet, and both began at 0. */
+/* Our clock counts from packet to packet; both clocks start at 0. */
 static struct message clock_snapshot(void)
 {
 	struct message ours = { 0 }, trace = { 0 }, snapshot = { 0 };

@@ -29,17 +29,17 @@ static void set(struct wl_counter *c, wl_ns at, int64_t value)
 	c->value = value;
 }
 
-/* The share of the bin under way. */
+/* The share covered of the current bin. */
 static int64_t share(const struct wl_counter *c)
 {
 	wl_ns bin = length(c);
 
-	/* A bin of a hostile trace may be long. */
+	/* In a hostile trace a bin may be long enough to overflow. */
 	return bin >= (wl_ns)1 << 48 ? c->covered / (bin / WHOLE)
 				     : (c->covered * WHOLE + bin / 2) / bin;
 }
 
-/* The bin under way is complete; go on to that of a time since the window's begin. */
+/* Finish the current bin and go on to the one that contains a time since the window's begin. */
 static void turn(struct wl_counter *c, wl_ns to)
 {
 	wl_ns next = to / c->bin * c->bin;

@@ -17,7 +17,7 @@ static wl_ns start_of(const struct finding *f, uint32_t ref)
 	return f->ops[op.kind].start[op.row];
 }
 
-/* The families come in the order in which ties are broken, and so do their rows. */
+/* Families and their rows are visited in the order that breaks ties. */
 static void note_ops(struct finding *f, enum wl_op_kind kind)
 {
 	const struct wl_ops *ops = &f->ops[kind];

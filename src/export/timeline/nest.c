@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nest.c - the rows' stacks of events under way, and a tree over them.
+ * nest.c - a stack of open events per row, and a tree over the rows.
  *
- * What matters of a row is when its innermost event ends: later events fit that end no
- * later, and any once nothing is under way, which is an end in the infinite. Rows in which
- * something has ended are brought up to date first, each end once; then the first row is
- * looked for whose end is late enough. The tree has the earliest and the latest of these
- * ends below each node. Rows that do not exist yet are empty, so that finding a row and
- * making one are the same.
+ * What counts is the end of a row's innermost open event: later events fit if they end no later. A
+ * row without open events has an infinite end and takes any event. Rows in which something has
+ * ended are updated first, each end once; then the first row whose end is late enough is chosen.
+ * Each node of the tree has the earliest and the latest end below it. Rows that do not exist yet
+ * are empty: finding a row and making one are the same operation.
  *
  * The first row, where nearly all events go, is not in the tree.
  */
@@ -16,12 +15,12 @@
 #include <assert.h>
 #include <string.h>
 
-/* Nothing is under way. */
+/* The end of a row without open events. */
 #define NEVER INT64_MAX
 
 struct open {
 	wl_ns end;
-	uint32_t below; /* what it lies in; of free ones, the next free one; WL_NONE */
+	uint32_t below; /* the event that encloses it; if free, the next free one; WL_NONE */
 };
 
 /* Node k has the children 2k and 2k + 1, the root is 1, the leaves are the last half. */
@@ -44,7 +43,7 @@ void wl_nest_release(struct wl_nest *nest)
 	wl_vec_release(&nest->open);
 }
 
-/* End what has ended in the row at t; returns when what is under way ends. */
+/* Close the events of the row that have ended at t; returns the end of the innermost open one. */
 static wl_ns settle(struct wl_nest *nest, size_t row, wl_ns t)
 {
 	struct open *open = nest->open.data;
@@ -112,7 +111,7 @@ static void tree_set(const struct wl_vec *tree, size_t leaf, wl_ns end)
 		at[k] = join(at[2 * k], at[2 * k + 1]);
 }
 
-/* End what has ended in all rows of the tree. */
+/* Close the events that have ended in all rows of the tree. */
 static void settle_all(struct wl_nest *nest, wl_ns t)
 {
 	const struct node *at = nest->tree.data;
@@ -127,7 +126,7 @@ static void settle_all(struct wl_nest *nest, wl_ns t)
 	}
 }
 
-/* The first leaf where what is under way ends no earlier; one behind all if there is none. */
+/* The first leaf whose open event ends no earlier; one past the last leaf if there is none. */
 static size_t tree_find(const struct wl_vec *tree, wl_ns end)
 {
 	const struct node *at = tree->data;
@@ -140,7 +139,7 @@ static size_t tree_find(const struct wl_vec *tree, wl_ns end)
 	return k - half;
 }
 
-/* A row of at least 1 for the event; it exists then. */
+/* Find a row from 1 on for the event, and make it if needed. */
 static bool find_row(struct wl_nest *nest, wl_ns start, wl_ns fits, size_t *ret)
 {
 	size_t leaf;

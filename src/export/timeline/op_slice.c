@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* op_slice.c - an operation as a slice: its name, what it belongs to, its arguments. */
+/* op_slice.c - an operation as a slice: its name, category, flow and arguments. */
 #include <stdio.h>
 
 #include "derive/rows/ops.h"
@@ -12,7 +12,7 @@ static void add_number(struct wl_op_slice *s, const char *key, int64_t number)
 		(struct wl_emit_arg){ .key = key, .type = WL_ARG_INT, .number = number };
 }
 
-/* NULL is left out. */
+/* A NULL text is left out. */
 static void add_text(struct wl_op_slice *s, const char *key, const char *text)
 {
 	if (text)
@@ -20,14 +20,14 @@ static void add_text(struct wl_op_slice *s, const char *key, const char *text)
 			(struct wl_emit_arg){ .key = key, .type = WL_ARG_KEPT_TEXT, .text = text };
 }
 
-/* What the file does not say is left out. */
+/* Unrecorded numbers are left out. */
 static void add_known(struct wl_op_slice *s, const char *key, uint32_t number)
 {
 	if (number != WL_NONE)
 		add_number(s, key, number);
 }
 
-/* The text of a grid or block, kept; NULL where the file does not say. */
+/* The text of a grid or block, which is kept; NULL if the size was not recorded. */
 static const char *size_text(struct wl_walk *w, const uint32_t *size, const char **kept)
 {
 	char buf[40];

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * plan.c - what a file will hold, and how large it will be.
+ * plan.c - estimates what a file will hold and how large it will be.
  *
- * Events of the trace are counted. Gaps and ranges on the GPU only show when their rows are
- * visited, which costs a good part of the export: they are counted on the first rows, up to
- * a limit, and those on the others are taken to be as many by what they are made of.
+ * Events of the trace are counted. Gaps and ranges on the GPU can only be counted by visiting their
+ * rows, which costs a good part of the export. They are counted on the first rows, up to a limit,
+ * and extrapolated to the others by the number of their input events.
  *
- * Sizes are those of export/perfetto/perfetto.h, fitted on some twenty traces: most are met within
- * 5%, all within 11 %. Names are written once per row: here once per thread or device.
+ * Sizes are those of export/perfetto/perfetto.h, fitted on about twenty traces: most predictions
+ * are within 5%, all within 11 %. Names are written once per row; here they count once per thread
+ * or device.
  */
 #include <string.h>
 
@@ -18,12 +19,12 @@
 #include "export/timeline/shown.h"
 #include "known/exports/codes.h"
 
-/* Bytes. Of an operation's arguments with correlation; a name's besides its text. */
+/* Sizes in bytes. OF_ARGS includes the correlation; OF_NAME comes on top of the name's text. */
 enum {
 	OF_SLICE = 29,
 	OF_ARGS = 27,
 	OF_DETAIL = 6,
-	OF_OPENER = 3, /* two texts of 6, of every fourth gap */
+	OF_OPENER = 3, /* two texts of 6 bytes, for every fourth gap */
 	OF_CORRELATION = 6,
 	OF_SEGMENT = 12, /* class, rank and correlation */
 	OF_FLOW = 20,
@@ -35,8 +36,8 @@ enum {
 };
 
 enum {
-	MAX_VISITED = 1 << 18,      /* events of rows that are visited for their number */
-	MAX_SCRATCH = 64 * 1 << 20, /* bytes for it; where they do not do, the number is guessed */
+	MAX_VISITED = 1 << 18,      /* events on the rows that are visited for counting */
+	MAX_SCRATCH = 64 * 1 << 20, /* bytes for it; if too few, the number is guessed */
 };
 
 struct planning {
@@ -45,14 +46,14 @@ struct planning {
 	struct wl_shown shown;
 	struct wl_budget budget;
 	struct wl_arena arena;
-	uint32_t *last_owner; /* by string, + 1: whose name it was last; NULL without memory */
+	uint32_t *last_owner; /* by string: its last owner + 1; NULL without memory */
 	uint64_t slices, kernels, flows;
 	uint64_t names, range_names; /* bytes */
 	uint64_t args;               /* bytes */
-	uint64_t samples, sampled;   /* of metrics, and metrics that have some */
+	uint64_t samples, sampled;   /* of metrics, and number of metrics with samples */
 };
 
-/* The families lie owner by owner, so that a name is new when its last owner was another. */
+/* Families are ordered by owner: a name is new if its last owner was another one. */
 static uint64_t name_bytes(struct planning *p, uint32_t name, uint32_t owner)
 {
 	if (!p->last_owner || name >= p->trace->strings.n || p->last_owner[name] == owner + 1)
@@ -67,7 +68,7 @@ static void forget_owners(struct planning *p)
 		memset(p->last_owner, 0, p->trace->strings.n * sizeof(*p->last_owner));
 }
 
-/* Operations of one call follow each other as a rule, so changes of the call count launches. */
+/* Operations of one call are usually adjacent: changes of the call count launches. */
 static void count_ops(struct planning *p, enum wl_op_kind kind)
 {
 	const struct wl_trace *t = p->trace;
@@ -116,7 +117,7 @@ static void count_host(struct planning *p, const struct wl_row_kind *row)
 		p->range_names = names;
 }
 
-/* The events of a row that are in its window. */
+/* Counts the events of a row that lie in its window. */
 struct counting {
 	const struct wl_scope *scope;
 	struct wl_interval window;
@@ -132,7 +133,7 @@ static void count_event(void *ctx, const struct wl_lane_event *e)
 	c->n += end - start >= c->min_dur && wl_clip(c->scope, c->window, &start, &end);
 }
 
-/* How many events the rows of a kind have. */
+/* The number of events on the rows of a kind. */
 static uint64_t count_rows(struct planning *p, enum wl_holds holds)
 {
 	const struct wl_track_filter filter = { .min_dur = p->shown.min_dur };
@@ -156,7 +157,8 @@ static uint64_t count_rows(struct planning *p, enum wl_holds holds)
 	return n + (said ? (uint64_t)((double)n / (double)said * (double)unseen) : unseen);
 }
 
-/* Of processes with host rows, which all have in practice; the window does not matter. */
+/* Counts the iterations of processes with host rows, which all have in practice; ignores the
+ * window. */
 static uint64_t count_iterations(const struct planning *p)
 {
 	uint64_t n = 0;
@@ -170,7 +172,7 @@ static uint64_t count_iterations(const struct planning *p)
 	return n;
 }
 
-/* Values of counters: one per bin while a GPU works, and as many of what communicates. */
+/* Values of counters: about one per bin in the GPU's window, but no more than it has events. */
 static uint64_t count_values(const struct planning *p)
 {
 	uint64_t n = 0;
@@ -193,7 +195,7 @@ static uint64_t count_values(const struct planning *p)
 	return n;
 }
 
-/* Without memory there is nothing to count: what is written needs more. */
+/* Without memory nothing is counted: writing needs more anyway. */
 static void count_samples(struct planning *p)
 {
 	const struct wl_metric_series *all = p->tracks->metric_series;
@@ -240,7 +242,8 @@ static void count_all(struct planning *p)
 		p->names += (uint64_t)((double)p->range_names * (double)projected / (double)ranges);
 }
 
-/* Whether a detail of that many bytes is there; then it counts. The guess may be 5% too low. */
+/* Whether a detail of that many bytes is written; if so, adds it to the sum. The guess may be 5%
+ * too low. */
 static bool decide(enum wl_export_detail wanted, uint64_t bytes, uint64_t *sum)
 {
 	bool is_there =

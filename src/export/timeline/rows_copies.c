@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rows_copies.c - copies of a GPU by direction, and its memory sets.
+ * rows_copies.c - the rows of a GPU's copies by direction and of its memory sets.
  *
- * The rows of timelines have them among the operations of their streams; here those of all
- * streams come together, so they are taken from their families, which are in order of
- * start. One pass per direction that there is.
+ * In timelines they appear among the operations of their streams. Here those of all streams share
+ * rows and are read from their families, which are in order of start. One pass per direction that
+ * occurs.
  */
 #include <stdio.h>
 
@@ -17,8 +17,8 @@ struct copies {
 	enum wl_family_id family;
 	struct wl_ops ops;
 	size_t lo, hi;       /* rows of the device */
-	const uint8_t *kind; /* of copies; NULL of sets */
-	uint8_t only;        /* this kind of copy */
+	const uint8_t *kind; /* for copies; NULL for sets */
+	uint8_t only;        /* only this kind of copy */
 };
 
 static bool is_shown(const struct copies *c, size_t row)
@@ -45,7 +45,7 @@ static bool longer(const void *ctx, uint32_t a, uint32_t b)
 	return wl_dur(c->ops.family, c->ops.dur, a) > wl_dur(c->ops.family, c->ops.dur, b);
 }
 
-/* Rows that start together, the longer first. */
+/* Put rows that start together, the longer first. */
 static void put_together(const struct copies *c, size_t lo, size_t hi, struct wl_dealt_rows *rows)
 {
 	uint32_t *order = WL_NEW(&c->walk->arena, uint32_t, 2 * (hi - lo));

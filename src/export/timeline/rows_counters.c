@@ -4,7 +4,7 @@
 #include "export/timeline/counters.h"
 #include "export/timeline/walk.h"
 
-/* A counter with its row, announced with its first value. */
+/* A counter and its row, which is announced with the first value. */
 struct counter_row {
 	struct wl_walk *walk;
 	struct wl_lazy_row row;
@@ -14,7 +14,7 @@ struct counter_row {
 struct counters {
 	struct wl_walk *walk;
 	struct counter_row busy, comm;
-	struct wl_interval *work; /* NULL where it is not wanted */
+	struct wl_interval *work; /* NULL if it is not wanted */
 	struct wl_interval window;
 };
 

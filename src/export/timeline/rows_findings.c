@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rows_findings.c - findings as slices, at the places that show them best. */
+/* rows_findings.c - findings as slices, placed where they are seen best. */
 #include "base/memory/sort.h"
 #include "export/timeline/walk.h"
 
@@ -8,7 +8,7 @@ static bool is_longer(struct wl_interval a, struct wl_interval b)
 	return a.end - a.begin > b.end - b.begin;
 }
 
-/* The steady iteration, the first where none counts as that, or the slowest; of the window. */
+/* The steady iteration of the window, or the first if none counts as steady, or the slowest. */
 static struct wl_interval iteration_of(const struct wl_walk *w, const struct wl_track *track,
 				       bool slowest)
 {
@@ -27,7 +27,8 @@ static struct wl_interval iteration_of(const struct wl_walk *w, const struct wl_
 	return place;
 }
 
-/* Where a device shows what a finding says: its longest gap, an iteration, or all its work. */
+/* The interval in which a device shows a finding: its longest gap, an iteration, or all its
+ * work. */
 static struct wl_interval place_on(const struct wl_walk *w, const struct wl_export_finding *f,
 				   uint32_t device)
 {
@@ -50,7 +51,8 @@ static struct wl_interval place_on(const struct wl_walk *w, const struct wl_expo
 	return place;
 }
 
-/* Of no device: the first one that shows it. Where none does, the beginning of all. */
+/* A finding of no device goes to the first device that shows it, or else to the beginning of the
+ * trace. */
 static struct wl_interval place_of(const struct wl_walk *w, const struct wl_export_finding *f)
 {
 	struct wl_interval place = { 0, 0 };
@@ -125,7 +127,7 @@ void wl_rows_findings(struct wl_walk *w, uint32_t order)
 		place[i] = place_of(w, &w->opts->findings[i]);
 	}
 	wl_sort_index(index, n, index + n, place_less, place);
-	w->next_order = order - 1; /* which was kept free */
+	w->next_order = order - 1; /* this place was kept free */
 	wl_dealt_init(&rows, false);
 	for (size_t i = 0; i < n && wl_walk_goes_on(w); i++)
 		put_finding(&rows, &w->opts->findings[index[i]], place[index[i]]);

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* rows_gpu.c - the rows of a GPU: ranges where their work lies, streams, copies, gaps. */
+/* rows_gpu.c - the rows of a GPU: NVTX ranges where their work runs, streams, copies, gaps. */
 #include <stdio.h>
 #include <string.h>
 
 #include "derive/tracks/openers.h"
 #include "export/timeline/walk.h"
 
-/* A row of a device under way. */
+/* The device row being written. */
 struct device_row {
 	struct wl_walk *walk;
 	size_t track;
 	struct wl_interval window;
 	struct wl_dealt_rows rows;
-	struct wl_gap_places *gaps; /* of a GAPS row; NULL where it is not wanted */
-	struct wl_openers opened;   /* of a GAPS row, where arguments are written */
+	struct wl_gap_places *gaps; /* of a GAPS row; NULL if it is not wanted */
+	struct wl_openers opened;   /* of a GAPS row, if arguments are written */
 };
 
 static bool shows(const struct device_row *r, const struct wl_lane_event *e)
@@ -33,7 +33,7 @@ static void take_range(void *ctx, const struct wl_lane_event *e)
 									e->ref, e->cat) });
 }
 
-/* Copies and sets have rows of their own. */
+/* Copies and sets have their own rows. */
 static void take_op(void *ctx, const struct wl_lane_event *e)
 {
 	struct device_row *r = ctx;
@@ -136,7 +136,7 @@ static void write_projected(struct wl_walk *w, size_t track, struct wl_lazy_row 
 	write_track(w, track, name, &how, gpu);
 }
 
-/* The rows of a GPU whose GPU track is this one. */
+/* Write the rows of the GPU that this track belongs to. */
 static void write_gpu(struct wl_walk *w, size_t track, struct wl_lazy_row *parent)
 {
 	static const struct device_kind stream = { take_op, true, WL_FURTHER_OVERLAP };
@@ -160,7 +160,8 @@ static void write_gpu(struct wl_walk *w, size_t track, struct wl_lazy_row *paren
 		write_track(w, i, wl_row_kind(&at[i])->title, &gaps, &gpu);
 }
 
-/* Viewers sort what is at the top by name, GPU 10 before GPU 2: several are in a group. */
+/* Viewers sort top-level rows by name, GPU 10 before GPU 2; therefore several GPUs share a
+ * group. */
 void wl_rows_gpus(struct wl_walk *w)
 {
 	struct wl_lazy_row group = { .row = { .kind = WL_EMIT_GROUP, .name = "GPUs" } };

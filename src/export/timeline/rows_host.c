@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rows_host.c - the rows of processes and their threads, and the profiler's own work.
+ * rows_host.c - the rows of processes, of their threads, and of the profiler's own work.
  *
- * A thread's own row has its CUDA calls. Its ranges and calls of the operating system are
- * rows of a group below it, and so is what does not nest: a viewer would take rows
- * right below a thread for rows of the process.
+ * A thread's own row has its CUDA calls. Its ranges, its OS calls and events that do not nest are
+ * rows of a group below it: a viewer would take rows directly below a thread for rows of the
+ * process.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "export/timeline/walk.h"
 
-/* Processes and threads whose number is taken get numbers above those of any system. */
+/* Processes and threads whose number is taken get numbers above those that any system uses. */
 enum { FIRST_FREE = 1 << 24 };
 
 struct numbers {
@@ -25,7 +25,7 @@ static void numbers_init(struct numbers *n, struct wl_budget *budget)
 	n->next = FIRST_FREE;
 }
 
-/* The number wanted, or a free one where it is taken or 0, which viewers think is the kernel. */
+/* The number wanted, or a free one if it is taken or 0, which viewers take for the kernel. */
 static uint32_t take_number(struct wl_walk *w, struct numbers *n, uint32_t wanted)
 {
 	uint32_t number = wanted ? wanted : n->next++;
@@ -37,7 +37,7 @@ static uint32_t take_number(struct wl_walk *w, struct numbers *n, uint32_t wante
 	return number;
 }
 
-/* A row of host events under way. */
+/* The row of host events being written. */
 struct host_row {
 	struct wl_walk *walk;
 	size_t track;
@@ -81,7 +81,7 @@ static void take_call(void *ctx, const struct wl_lane_event *e)
 				     .correlation = (uint64_t)process << 32 | corr });
 }
 
-/* Of all threads: each event has its own process. */
+/* For a row of all threads: each event has its own process. */
 static void take_of_any(void *ctx, const struct wl_lane_event *e)
 {
 	struct host_row *r = ctx;
@@ -113,7 +113,7 @@ static void write_track(struct wl_walk *w, size_t track, wl_track_visit_fn *take
 	wl_dealt_close(&r.rows);
 }
 
-/* A row of slices in the thread's group. */
+/* Write a row of slices in the thread's group. */
 static void write_in_group(struct wl_walk *w, const struct wl_row_kind *kind, uint32_t thread,
 			   struct wl_lazy_row *group)
 {
@@ -128,7 +128,7 @@ static void write_in_group(struct wl_walk *w, const struct wl_row_kind *kind, ui
 		    &(struct wl_dealt_rows){ .first = &row, .parent = group, .name = kind->title });
 }
 
-/* The rows of a thread; one of its tracks is given. */
+/* Write the rows of a thread, given one of its tracks. */
 static void write_thread(struct wl_walk *w, size_t track, struct numbers *tids,
 			 struct wl_lazy_row *process)
 {
@@ -165,7 +165,7 @@ static void write_thread(struct wl_walk *w, size_t track, struct numbers *tids,
 	}
 }
 
-/* "Process 4000 python rank 3" without what the viewer adds itself. */
+/* "Process 4000 python rank 3" without the parts that the viewer adds itself. */
 static const char *process_name(const char *label)
 {
 	const char *number = strchr(label, ' ');

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rows_iterations.c - the iterations of each process, above all GPUs. */
+/* rows_iterations.c - the rows of each process's iterations, above all GPUs. */
 #include <stdio.h>
 #include <string.h>
 
@@ -20,7 +20,7 @@ static const struct name *make_names(struct wl_walk *w, size_t n)
 	return name;
 }
 
-/* By process: a device it works on, where it iterates; else WL_NONE. */
+/* By process: a device that it works on if it has iterations, else WL_NONE. */
 static const uint32_t *find_devices(struct wl_walk *w)
 {
 	const struct wl_trace *t = w->trace;
@@ -64,7 +64,8 @@ static void emit_iteration(struct iterations *x, size_t i)
 									  !it->is_last });
 }
 
-/* Of those that begin together only the last can have a length: they are taken from behind. */
+/* Of iterations that begin together only the last can have a length; they are visited from the
+ * back. */
 static void put_all(struct iterations *x)
 {
 	const struct wl_iteration *at = x->of->at;

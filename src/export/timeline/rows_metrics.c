@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rows_metrics.c - sampled metrics of a GPU or a network adapter: every sample from its time on, in
- * the metric's unit.
+ * rows_metrics.c - sampled metrics of a GPU or a network adapter: every sample, valid from its time
+ * on, in the metric's unit.
  */
 #include <stdio.h>
 #include <string.h>
@@ -26,7 +26,7 @@ static char *name_of(struct wl_walk *w, uint32_t series, const struct wl_metric_
 	return text;
 }
 
-/* How many digits a value of the file has behind the point of its unit. */
+/* The number of decimals of a value in its unit. */
 static unsigned decimals_of(const struct wl_metric_facts *facts)
 {
 	double per = facts->per;
@@ -61,7 +61,7 @@ static void write_series(struct wl_walk *w, uint32_t series, struct wl_lazy_row 
 	for (size_t i = in.lo; i < in.hi && wl_walk_goes_on(w); i++) {
 		const struct wl_metric_sample s = wl_metric_sample_at(w->trace, all, series, i);
 
-		/* Of several samples of one time the last counts. */
+		/* If several samples have the same time, the last counts. */
 		if (i + 1 < in.hi &&
 		    wl_metric_sample_at(w->trace, all, series, i + 1).begin == s.begin)
 			continue;
@@ -101,7 +101,7 @@ static bool source_less(const void *ctx, uint32_t a, uint32_t b)
 	return x->adapter != y->adapter ? x->adapter < y->adapter : x->port < y->port;
 }
 
-/* Of a job the file is named, too: each file numbers its GPUs from 0. */
+/* For a job the file is named, too, because each file numbers its GPUs from 0. */
 static bool begin_group(struct wl_walk *w, uint32_t series, struct wl_lazy_row *group)
 {
 	const struct wl_trace *t = w->trace;

@@ -9,7 +9,7 @@ struct path_row {
 	struct wl_dealt_rows rows;
 };
 
-/* The call that belongs to the activity: viewers light up what has its correlation. */
+/* The call that belongs to the activity: viewers highlight events with its correlation. */
 static uint32_t call_of(const struct wl_graph *g, uint32_t activity)
 {
 	uint32_t call = activity < g->n_ops ? wl_graph_launch(g, activity) : activity - g->n_ops;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* shown.h - the events of the trace that are written: in their scope, and not too short. */
+/* shown.h - selects the trace events that are written: those in scope and not too short. */
 #ifndef WL_EXPORT_SHOWN_H
 #define WL_EXPORT_SHOWN_H
 
@@ -14,7 +14,7 @@ struct wl_shown {
 	struct wl_metric_scope metrics; /* for wl_samples_shown() */
 };
 
-/* An operation; not those that rows cannot name (wl_track_ref()). */
+/* Whether an operation is written; not those that rows cannot name (wl_track_ref()). */
 static inline bool wl_op_is_shown(const struct wl_shown *s, const struct wl_ops *ops, size_t row)
 {
 	uint32_t device = s->trace->places[ops->place[row]].device;
@@ -35,16 +35,16 @@ static inline bool wl_host_row_is_shown(const struct wl_shown *s, const struct w
 }
 
 /*
- * Samples of metrics begin here at the earliest: sampling starts a moment before a capture, and for
- * that all times of a file would have to be shifted.
+ * Metric samples begin here at the earliest: sampling starts a moment before a capture, and earlier
+ * samples would require shifting all times of a file.
  */
 static inline wl_ns wl_first_sample(const struct wl_tracks *tracks)
 {
 	return tracks->extent.begin < 0 ? tracks->extent.begin : 0;
 }
 
-/* Samples of a metric: all that hold after that time, or those that hold in a part of the window.
- */
+/* The samples of a metric to write: all that hold after that time, or those that hold in a part of
+ * the window. */
 static inline struct wl_slice wl_samples_shown(const struct wl_shown *s,
 					       const struct wl_tracks *tracks, uint32_t series)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* timeline.c - what is written in which order. */
+/* timeline.c - writes all rows in order. */
 #include "export/timeline/timeline.h"
 
 #include "export/timeline/walk.h"
 
-/* What is needed before the first row. */
+/* Prepare what is needed before the first row. */
 static bool prepare(struct wl_walk *w)
 {
 	const struct wl_trace *t = w->trace;
@@ -28,7 +28,7 @@ static bool prepare(struct wl_walk *w)
 	return w->gaps && w->work;
 }
 
-/* Findings point to gaps, so they come last; their place is above all GPUs. */
+/* Findings point to gaps and are therefore written last, but shown above all GPUs. */
 static void write_rows(struct wl_walk *w)
 {
 	uint32_t findings;

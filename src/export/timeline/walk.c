@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_NAME = 256 /* bytes: of labels, which are shorter */, PROGRESS_EVERY = 1 << 16 };
+enum { MAX_NAME = 256 /* bytes; labels are shorter */, PROGRESS_EVERY = 1 << 16 };
 
-/* What is said of a row at the top: its own words, and that times are shifted. */
+/* The description of a top-level row: its own text, and a note if times are shifted. */
 static const char *describe(struct wl_walk *w, const char *own)
 {
 	size_t size = 128 + (own ? strlen(own) : 0);
@@ -47,7 +47,7 @@ void wl_dealt_init(struct wl_dealt_rows *d, bool flat)
 	wl_vec_init(&d->id, sizeof(uint32_t), d->walk->budget);
 }
 
-/* The row after those that are there. */
+/* Announce the row after the existing ones. */
 static uint32_t announce(struct wl_dealt_rows *d)
 {
 	struct wl_lazy_row row = { .parent = d->parent };
@@ -64,7 +64,7 @@ static uint32_t announce(struct wl_dealt_rows *d)
 		(void)snprintf(name, sizeof(name), "%s (overlap %zu)", d->name, n);
 	row.row.kind = WL_EMIT_SLICES;
 	row.row.name = name;
-	row.row.n_events = 1; /* few, as a rule */
+	row.row.n_events = 1; /* usually few */
 	return wl_lazy_row_id(d->walk, &row);
 }
 
@@ -73,7 +73,7 @@ void wl_dealt_put(struct wl_dealt_rows *d, const struct wl_emit_slice *slice)
 	struct wl_walk *w = d->walk;
 	uint32_t at = wl_nest_put(&d->nest, slice->start, slice->end);
 
-	/* Rows are made one after the other: a new one is the next. */
+	/* Rows are made in order: a new one is always the next. */
 	if (at != WL_NONE && at == d->id.n)
 		wl_vec_push(&d->id, &(uint32_t){ announce(d) });
 	if (at == WL_NONE || d->id.failed) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * walk.h - rows and slices on their way to a format; the inside of timeline.h.
+ * walk.h - the internals of timeline.h: rows and slices on their way to a format.
  *
- * Rows are announced when the first event of them comes, their parents before them, so
- * that there are no empty ones and numbers follow the calls.
+ * Rows are announced with their first event, parents before children: no row is empty, and ids
+ * follow the order of calls.
  */
 #ifndef WL_EXPORT_WALK_H
 #define WL_EXPORT_WALK_H
@@ -15,12 +15,12 @@
 #include "export/timeline/nest.h"
 #include "export/timeline/plan.h"
 
-/* The longest gap of each kind of a device, where findings point to; empty for none. */
+/* A device's longest gap of each kind, which findings point to; empty if there is none. */
 struct wl_gap_places {
 	struct wl_interval longest[WL_N_GAP_CATS];
 };
 
-/* The two texts of a launch configuration; NULL until they are wanted. */
+/* The two texts of a launch configuration; NULL until needed. */
 struct wl_config_text {
 	const char *grid, *block;
 };
@@ -31,69 +31,70 @@ struct wl_walk {
 	const struct wl_scope *scope;
 	const struct wl_export_opts *opts;
 	const struct wl_export_plan *plan;
-	struct wl_shown shown;         /* the same and the least length, for events of the trace */
+	struct wl_shown shown;         /* scope and minimum length, for events of the trace */
 	struct wl_track_filter filter; /* for events of the trace, too */
 	struct wl_emitter *emitter;
 	struct wl_budget *budget;
 	const atomic_int *stop;
-	struct wl_arena arena; /* of texts that stay until the end */
+	struct wl_arena arena; /* for texts that stay until the end */
 	struct wl_flows flows;
-	struct wl_category_rules rules;    /* what kernels are called after, */
-	struct wl_category_map categories; /* and by which of them */
+	struct wl_category_rules rules;    /* rules that name kernel categories, */
+	struct wl_category_map categories; /* and the rule each kernel follows */
 	struct wl_config_text *config;     /* by launch configuration; NULL without arguments */
 	struct wl_gap_places *gaps;        /* by device; NULL without findings */
-	struct wl_interval *work;          /* by device: of its operations; NULL, too */
-	uint32_t next_order;               /* of rows at the top */
-	bool failed;                       /* no memory; sticky */
+	struct wl_interval *work; /* by device: extent of its operations; NULL without findings */
+	uint32_t next_order;      /* of top-level rows */
+	bool failed;              /* no memory; sticky */
 	struct wl_export_done done;
 };
 
-/* False when memory was exhausted or a stop is wanted: nothing more needs to be done. */
+/* False when memory is exhausted or a stop is requested: nothing more needs to be done. */
 static inline bool wl_walk_goes_on(const struct wl_walk *w)
 {
 	return !w->failed && !w->emitter->failed &&
 	       !(w->stop && atomic_load_explicit(w->stop, memory_order_relaxed));
 }
 
-/* A row that is announced on demand. What it points to must stay until it is. */
+/* A row that is announced on demand. What it points to must stay until then. */
 struct wl_lazy_row {
-	struct wl_emit_row row; /* id is 0 until it is announced; parent and order are set then */
+	struct wl_emit_row row;     /* id is 0 until announced; parent and order are set then */
 	struct wl_lazy_row *parent; /* NULL at the top */
 	uint32_t next_order;        /* of its children */
 };
 
-/* Its id, for events and children. An order that is set before stays. */
+/* The row's id, for events and children; announces the row if needed. An order set before is
+ * kept. */
 uint32_t wl_lazy_row_id(struct wl_walk *w, struct wl_lazy_row *row);
 
 /*
- * What holds a row at the top: where nothing may nest it may well become several, which
- * a group keeps together; else NULL, because a row without a group is easier to see.
+ * The parent of a top-level row. Where nothing may nest, the row may become several, which a group
+ * keeps together; else NULL, because a row without a group is easier to see.
  */
 static inline struct wl_lazy_row *wl_walk_group(const struct wl_walk *w, struct wl_lazy_row *group)
 {
 	return w->emitter->ops->flat ? group : NULL;
 }
 
-/* How further rows are called. */
+/* How further rows are named. */
 enum wl_further { WL_FURTHER_OVERLAP, WL_FURTHER_NUMBER };
 
-/* A row and those that take what does not fit into it. */
+/* A row and the further rows for events that do not fit into it. */
 struct wl_dealt_rows {
 	struct wl_walk *walk;
 	struct wl_lazy_row *first;
-	struct wl_lazy_row *parent; /* of further ones; NULL at the top */
-	const char *name;           /* that further ones are called after */
+	struct wl_lazy_row *parent; /* of further rows; NULL at the top */
+	const char *name;           /* on which names of further rows are based */
 	enum wl_further further;
 	struct wl_nest nest;
 	struct wl_vec id; /* uint32_t, by row */
 };
 
-/* Members before nest are set; flat: nothing may overlap, whatever the format. */
+/* The caller sets the members before nest; flat: nothing may overlap, whatever the format. */
 void wl_dealt_init(struct wl_dealt_rows *d, bool flat);
 void wl_dealt_put(struct wl_dealt_rows *d, const struct wl_emit_slice *slice);
 void wl_dealt_close(struct wl_dealt_rows *d);
 
-/* The parts, from top to bottom but for findings, which are found on the way (rows_*.c). */
+/* The parts from top to bottom, except findings, whose places are found on the way (rows_*.c). */
 void wl_rows_iterations(struct wl_walk *w);
 void wl_rows_gpus(struct wl_walk *w);
 void wl_rows_processes(struct wl_walk *w);
@@ -101,10 +102,10 @@ void wl_rows_of_trace(struct wl_walk *w);
 void wl_rows_path(struct wl_walk *w);
 void wl_rows_findings(struct wl_walk *w, uint32_t order);
 
-/* Sampled metrics of GPUs that are no device of the trace. */
+/* Sampled metrics of GPUs that are not a device of the trace. */
 void wl_rows_metrics(struct wl_walk *w);
 
-/* A row of a device: name, order and parent are set already. */
+/* Rows of a device below its GPU's row, whose name, order and parent are already set. */
 void wl_rows_copies(struct wl_walk *w, uint32_t device, struct wl_lazy_row *gpu);
 void wl_rows_counters(struct wl_walk *w, size_t track, struct wl_lazy_row *gpu);
 void wl_rows_gpu_metrics(struct wl_walk *w, size_t track, struct wl_lazy_row *gpu);
@@ -117,11 +118,11 @@ struct wl_op_slice {
 	struct wl_emit_arg arg[WL_MAX_OP_ARGS];
 };
 
-/* All of an operation; start and end are set before. */
+/* Fill in all of an operation; the caller has set start and end. */
 void wl_op_slice_fill(struct wl_walk *w, enum wl_family_id family, uint32_t row,
 		      struct wl_op_slice *s);
 
-/* Whether an event has a part in a window. */
+/* Whether an event lies partly in a window. */
 static inline bool wl_walk_shows(const struct wl_walk *w, struct wl_interval window, wl_ns start,
 				 wl_ns end)
 {
