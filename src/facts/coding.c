@@ -7,7 +7,7 @@
 
 enum mode { PLAIN, DELTA };
 
-/* A narrow number that is not known is 0, others are one more: WL_NONE would take five bytes. */
+/* An unknown narrow number is written as 0 and any other plus 1: WL_NONE would take five bytes. */
 static uint64_t value_at(const struct wl_vec *v, enum wl_facts_type type, size_t row)
 {
 	if (v->size == 8)
@@ -23,7 +23,8 @@ static size_t varint_size(uint64_t value)
 	return wl_varint_put(buf, value);
 }
 
-/* How a value is written: signed ones may be negative, differences always may be. */
+/* The varint for a value. Signed values and all differences may be negative: they are zigzag
+ * encoded. */
 static uint64_t written(enum mode mode, enum wl_facts_type type, uint64_t value, uint64_t before)
 {
 	if (mode == DELTA)
@@ -109,7 +110,8 @@ bool wl_facts_decode_column(struct wl_facts *f, enum wl_facts_column_id column, 
 	enum wl_facts_type type = wl_facts_columns[column].type;
 	uint64_t mode;
 
-	/* Each row takes a byte at least: what a file claims to have is bounded by what it has. */
+	/* Each row takes at least one byte, which bounds the claimed number of rows by the bytes
+	 * present. */
 	if (!get(from, &mode) || mode > DELTA || n > (size_t)(from->end - from->at))
 		return false;
 	if (n && !wl_vec_extend(v, n)) {

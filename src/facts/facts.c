@@ -58,7 +58,7 @@ void wl_facts_release(struct wl_facts *facts)
 	*facts = (struct wl_facts){ 0 };
 }
 
-/* What a cell holds as long as nothing is put. */
+/* Set the value that a cell has until one is put. */
 static void put_nothing(struct wl_facts *facts, enum wl_facts_column_id column)
 {
 	static const int64_t no_i64 = WL_FACTS_NONE;

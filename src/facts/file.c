@@ -25,16 +25,17 @@
 static const char begins[] = "{\"schema\":\"warplens-facts/1\",";
 
 enum {
-	/* Small blocks are packed as tightly as it goes, large ones in reasonable time. */
+	/* Small blocks are packed as tightly as possible, large ones in reasonable time. */
 	SMALL = 4 << 20,
 	TIGHT = 19,
 	FAST = 5,
 	QUICK = 3,
 	MAX_HEADER = 64 << 10,
-	/* All blocks together against the file: real ones have 11, and single ones far more. */
+	/* Ratio of all unpacked blocks to the file: 11 in real files, far more for single
+	 * blocks. */
 	MAX_RATIO = 256,
-	SLACK = 1 << 20, /* a file of few rows is mostly its header */
-	/* All cells of tables against the file: a trace of 3000 equal steps has 4, real ones 7. */
+	SLACK = 1 << 20, /* a file with few rows is mostly header */
+	/* Table cells per byte of the file: 4 for a trace of 3000 equal steps, 7 for real ones. */
 	MAX_CELLS = 32,
 	SLACK_CELLS = 1 << 18,
 	ID = 32, /* digits of an id */
@@ -42,10 +43,10 @@ enum {
 	MAX_COLUMNS = 64, /* of a table */
 };
 
-/* Facts of 100,000 ranks, merged, have 5 GB. */
+/* The merged facts of 100,000 ranks take 5 GB. */
 static const size_t max_raw = (size_t)8 << 30;
 
-/* The texts, a block per table that is kept, and the answers. */
+/* The texts, one block per kept table, and the answers. */
 enum { TEXTS, FIRST_TABLE, ANSWERS = FIRST_TABLE + WL_FACTS_N_TABLES, N_BLOCKS };
 
 static bool is_block(size_t block)
@@ -88,7 +89,7 @@ static void encode_answers(const struct wl_facts_answers *a, struct wl_vec *byte
 	}
 }
 
-/* A block before it is packed, appended. */
+/* Append a block, not yet packed. */
 static bool encode_block(const struct wl_facts *f, size_t block, struct wl_vec *bytes)
 {
 	size_t table = block - FIRST_TABLE;
@@ -130,7 +131,7 @@ bool wl_facts_name(struct wl_facts *f)
 	struct wl_vec bytes;
 	bool ok;
 
-	/* The id is of what the rows hold without it. */
+	/* The id is a hash of the rows without it. */
 	set_part(f, "");
 	ok = wl_facts_settle(f);
 	wl_sha256_init(&sum);
@@ -155,7 +156,7 @@ const char *wl_facts_id(const struct wl_facts *f)
 	return f->n[WL_FACTS_RANKS] ? wl_facts_str(f, WL_FACTS_RANKS_PART, 0) : "";
 }
 
-/* What the first line says of a block. */
+/* A block's entry in the first line of the file. */
 struct block {
 	const char *name;
 	size_t rows, raw, size;
@@ -190,7 +191,7 @@ static const struct wl_record_head head = {
 	.again = "write the facts again from the trace: warplens facts TRACE",
 };
 
-/* Its name and columns, as this program knows them. */
+/* A block's name and columns, as this program knows them. */
 static struct block known_block(size_t b)
 {
 	struct block block = { .name = block_name(b) };
@@ -210,7 +211,7 @@ static void write_sum(uint64_t sum, char ret[HEX])
 	(void)snprintf(ret, HEX, "%016" PRIx64, sum);
 }
 
-/* The line that describes the file; false without memory. */
+/* Append the line that describes the file; false without memory. */
 static bool put_header(const struct header *header, struct wl_vec *bytes)
 {
 	char *text = NULL;
@@ -273,11 +274,11 @@ bool wl_facts_encode(const struct wl_facts *f, enum wl_facts_effort effort, stru
 struct reading {
 	const char *name;
 	struct wl_facts *facts;
-	uint32_t tables;         /* that are wanted, as bits */
+	uint32_t tables;         /* the wanted tables, as bits */
 	const unsigned char *at; /* the next block */
 	size_t left;
-	size_t raw;   /* bytes that blocks may still unpack to */
-	size_t cells; /* that tables may still have */
+	size_t raw;   /* bytes that the remaining blocks may unpack to */
+	size_t cells; /* cells that the remaining tables may have */
 	struct wl_err *reterr;
 };
 
@@ -292,7 +293,7 @@ static int no_memory(const struct reading *r)
 	return wl_fail(r->reterr, WL_E_NOMEM, "%.200s: no memory for these facts", r->name);
 }
 
-/* The columns are those that this program knows, in its order. */
+/* Whether the columns are the ones that this program knows, in its order. */
 static bool is_known(const struct block *block, size_t b)
 {
 	const struct block known = known_block(b);
@@ -331,7 +332,7 @@ static int read_texts(struct reading *r, const char *raw, const struct block *bl
 	return at == end ? WL_OK : damaged(r, "texts");
 }
 
-/* The unpacked block becomes the store of the answers: there is no second copy of it. */
+/* The unpacked block becomes the store of the answers, without a second copy. */
 static int read_answers(struct reading *r, struct wl_vec *raw, const struct block *block)
 {
 	struct wl_facts_answers *answers = &r->facts->answers;
@@ -377,7 +378,7 @@ static int read_table(struct reading *r, size_t table, const char *raw, const st
 	return from.at == from.end ? WL_OK : damaged(r, wl_facts_tables[table].name);
 }
 
-/* A cell takes a byte of what is unpacked, and up to eight in memory. */
+/* A cell takes at least one unpacked byte, and up to eight bytes in memory. */
 static bool take_cells(struct reading *r, const struct block *block)
 {
 	size_t columns = block->n_columns ? block->n_columns : 1;
@@ -442,7 +443,7 @@ static int read_blocks(struct reading *r, const struct header *header)
 	return status;
 }
 
-/* The bytes of a file, and what of it is wanted. */
+/* The bytes of a file, and its wanted tables. */
 struct source {
 	const void *bytes;
 	size_t n;
@@ -538,7 +539,7 @@ bool wl_facts_is_file(const char *path)
 	char first[sizeof(begins) - 1];
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	ssize_t n = fd < 0 ? -1 : wl_fd_read_at(fd, first, sizeof(first), 0);
-	/* Any version begins so: another one is refused with a sentence of its own. */
+	/* Every version begins with this: another version is refused with its own message. */
 	size_t schema = sizeof("{\"schema\":\"warplens-facts/") - 1;
 
 	if (fd >= 0)

@@ -18,7 +18,7 @@ static bool is_directory(const char *path)
 	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* The next entry that is a file of facts by its name; NULL at the end. */
+/* The next entry that is a facts file by its name; NULL at the end. */
 static const char *next_name(DIR *d)
 {
 	const struct dirent *entry;
@@ -57,7 +57,7 @@ static int add_file(struct wl_facts *to, const char *path, uint32_t tables, stru
 	return WL_OK;
 }
 
-/* A link by what it leads to: a directory of links may be made for the files of a command line. */
+/* Links are followed: a directory of links may be made for the files of a command line. */
 static int add_entry(struct wl_facts *to, const char *path, uint32_t tables, struct wl_err *reterr)
 {
 	struct stat st;
@@ -68,7 +68,7 @@ static int add_entry(struct wl_facts *to, const char *path, uint32_t tables, str
 	return r;
 }
 
-/* In any order: the result does not depend on it. */
+/* Entries are added in any order: the result does not depend on it. */
 static int add_directory(struct wl_facts *to, const char *dir, uint32_t tables,
 			 struct wl_err *reterr)
 {
@@ -100,7 +100,7 @@ int wl_facts_gather(const char *const *path, size_t n, uint32_t tables, struct w
 {
 	int r = WL_OK;
 
-	/* A file alone is as it is: settled, and in order. */
+	/* A single file needs no merge: it is settled and in order. */
 	if (n == 1 && !is_directory(path[0])) {
 		r = wl_facts_read(path[0], tables, budget, ret, reterr);
 		if (r == WL_OK)

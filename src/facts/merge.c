@@ -10,10 +10,10 @@ void wl_facts_merge_begin(struct wl_facts *ret, struct wl_budget *budget)
 	wl_facts_init(ret, budget);
 }
 
-/* What numbers of an added set become. */
+/* How the numbers of an added set are translated. */
 struct shift {
 	const uint32_t *text; /* by number */
-	uint32_t rank, op;    /* are added: rows go behind those that are there */
+	uint32_t rank, op;    /* offsets: rows are appended to the existing ones */
 };
 
 static void copy_numbers(const struct wl_vec *from, uint32_t *to, enum wl_facts_type type,
@@ -95,7 +95,7 @@ void wl_facts_merge_add(struct wl_facts *ret, const struct wl_facts *f)
 		ret->failed = text[i] == WL_NONE;
 	}
 	shift.text = text;
-	/* Those of the first are kept for the case that all are of its trace. */
+	/* The first set's answers are kept, in case all sets are of its trace. */
 	if (!ret->failed && shift.rank == 0 && ret->answers.item.n == 0)
 		copy_answers(ret, f);
 	if (!ret->failed)
@@ -103,7 +103,7 @@ void wl_facts_merge_add(struct wl_facts *ret, const struct wl_facts *f)
 	wl_arena_release(&arena);
 }
 
-/* All ranks are of one trace: these have the same facts, and the same answers. */
+/* Whether all ranks are of one trace, and therefore have the same facts and answers. */
 static bool is_of_one(const struct wl_facts *f)
 {
 	const uint32_t *part = wl_facts_column(f, WL_FACTS_RANKS_PART);

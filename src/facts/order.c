@@ -30,7 +30,7 @@ int wl_facts_compare(const struct wl_facts *f, enum wl_facts_table_id table, siz
 	return order;
 }
 
-/* Numbers of a column are below n, or not known where that may be. */
+/* Whether all numbers of a column are below n, or unknown if may_miss. */
 static bool is_within(const struct wl_facts *f, size_t column, size_t n, bool may_miss)
 {
 	const uint32_t *v = f->column[column].data;
@@ -45,7 +45,7 @@ static bool is_within(const struct wl_facts *f, size_t column, size_t n, bool ma
 static bool has_valid_cells(const struct wl_facts *f, size_t column)
 {
 	switch (wl_facts_columns[column].type) {
-	case WL_FACTS_STR: /* without texts every cell is "" */
+	case WL_FACTS_STR: /* without texts, every cell must be "" */
 		return is_within(f, column, f->texts.at.n ? f->texts.at.n : 1, false);
 	case WL_FACTS_RANK:
 		return is_within(f, column, f->n[WL_FACTS_RANKS], false);

@@ -9,7 +9,7 @@
 #include "base/memory/arena.h"
 #include "base/memory/sort.h"
 
-/* Of a sum, 128 bits are enough to tell runs apart. */
+/* 128 bits of a hash are enough to distinguish runs. */
 enum { ID_DIGITS = 32, FORMAT = 3 };
 
 static void put_sum(struct wl_sha256 *sum, const char *text)
@@ -24,7 +24,7 @@ static void finish(struct wl_sha256 *sum, char ret[WL_SHA256_HEX])
 	ret[ID_DIGITS] = '\0';
 }
 
-/* Numbers run out before 20 digits and a sign. */
+/* A number has at most 19 digits and a sign. */
 static void put_sum_number(struct wl_sha256 *sum, int64_t v)
 {
 	char text[24];
@@ -33,7 +33,7 @@ static void put_sum_number(struct wl_sha256 *sum, int64_t v)
 	put_sum(sum, text);
 }
 
-/* Ranks are in the order of their numbers: the first is that with the lowest. */
+/* Ranks are in order of their numbers: the first row has the lowest. */
 static void put_ids(struct wl_facts *facts)
 {
 	char id[WL_SHA256_HEX];
@@ -46,14 +46,14 @@ static void put_ids(struct wl_facts *facts)
 	wl_facts_put_str(facts, WL_FACTS_RUNS_RUN_ID, id);
 	wl_sha256_init(&sum);
 	put_sum_number(&sum, FORMAT);
-	/* Rows of one trace are not next to each other: each row counts. */
+	/* Rows of one trace need not be adjacent: every row is hashed. */
 	for (size_t i = 0; i < facts->n[WL_FACTS_RANKS]; i++)
 		put_sum(&sum, wl_facts_str(facts, WL_FACTS_RANKS_PART, i));
 	finish(&sum, id);
 	wl_facts_put_str(facts, WL_FACTS_RUNS_VERSION, id);
 }
 
-/* What the run has of its first rank. */
+/* Copy the values that the run takes from its first rank. */
 static void put_keys(struct wl_facts *facts)
 {
 	static const struct {
@@ -90,7 +90,7 @@ static bool put_steps(struct wl_facts *facts, struct wl_arena *scratch)
 
 	for (size_t i = 0; i < n_rows; i++)
 		last = step[i] > last ? step[i] : last;
-	/* Steps are counted from 0 by each rank: more than there are rows are made up. */
+	/* Each rank counts steps from 0: a step number not below the number of rows is bogus. */
 	n_steps = n_rows && last < n_rows ? (size_t)last + 1 : 0;
 	longest = WL_NEW(scratch, int64_t, n_steps + 1);
 	if (!longest)
@@ -108,7 +108,7 @@ static bool put_steps(struct wl_facts *facts, struct wl_arena *scratch)
 	return true;
 }
 
-/* Rows of op_work, as the sweep needs them. */
+/* The columns of op_work that the sweep needs. */
 struct work {
 	const uint32_t *rank, *step, *op, *calls;
 	const int64_t *sum;
@@ -119,7 +119,7 @@ static bool is_of_same(const struct work *w, uint32_t a, uint32_t b)
 	return w->step[a] == w->step[b] && w->op[a] == w->op[b];
 }
 
-/* One row of op_step: rows[0..n) have the same step and operation, one for each rank. */
+/* Put one row of op_step: rows[0..n) have the same step and operation, one row per rank. */
 static void put_op_step(struct wl_facts *facts, const struct work *w, const uint32_t *rows,
 			size_t n, int64_t *sums)
 {
@@ -133,7 +133,7 @@ static void put_op_step(struct wl_facts *facts, const struct work *w, const uint
 		min = w->sum[row] < w->sum[min] ? row : min;
 		max = w->sum[row] > w->sum[max] ? row : max;
 		calls += w->calls[row];
-		/* Files are untrusted, and a sum of lengths may be anything. */
+		/* Files are untrusted: the sum may overflow. */
 		sum = (int64_t)((uint64_t)sum + (uint64_t)w->sum[row]);
 		sums[i] = w->sum[row];
 	}

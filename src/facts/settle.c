@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* settle.c - one order of texts, ranks and rows, so that equal facts are equal bytes. */
+/* settle.c - brings texts, ranks and rows into one order, so that equal facts are equal bytes. */
 #include <string.h>
 
 #include "base/memory/arena.h"
@@ -19,8 +19,8 @@ static bool text_before(const void *ctx, uint32_t a, uint32_t b)
 }
 
 /*
- * The numbers [0, n) in the order of less; NULL without memory. Where key is not NULL, what has a
- * smaller one is before.
+ * The numbers [0, n) in the order of less; NULL without memory. If key is not NULL, numbers with
+ * smaller keys come first.
  */
 static uint32_t *in_order(size_t n, const uint32_t *key, wl_less *less, const void *ctx,
 			  struct wl_arena *arena)
@@ -37,7 +37,7 @@ static uint32_t *in_order(size_t n, const uint32_t *key, wl_less *less, const vo
 	return order;
 }
 
-/* Replace the numbers in all columns of a type by those of the map; kept tables only. */
+/* Replace the numbers in all columns of a type by their entries in the map; kept tables only. */
 static void renumber(struct wl_facts *f, enum wl_facts_type type, const uint32_t *to)
 {
 	for (size_t c = 0; c < WL_FACTS_N_COLUMNS; c++) {
@@ -64,7 +64,7 @@ static void mark_used(const struct wl_facts *f, bool *used)
 	}
 }
 
-/* Sorted texts: numbers compare as texts do. Those that no row has are left out. */
+/* Sort the texts, so that their numbers compare as the texts do. Unused texts are dropped. */
 static bool settle_texts(struct wl_facts *f, struct wl_arena *arena)
 {
 	size_t n = f->texts.at.n;
@@ -107,7 +107,7 @@ static bool row_before(const void *ctx, uint32_t a, uint32_t b)
 	return wl_facts_compare(r->facts, r->table, a, b) < 0;
 }
 
-/* Put the rows of a table into an order of n of them. */
+/* Rearrange the rows of a table by order[0..n), which may leave some out. */
 static bool arrange(struct wl_facts *f, const struct rows *r, const uint32_t *order, size_t n,
 		    struct wl_arena *arena)
 {
@@ -132,7 +132,7 @@ static bool arrange(struct wl_facts *f, const struct rows *r, const uint32_t *or
 	return true;
 }
 
-/* Rows that are equal in all columns are one: a merge may bring them from two sets. */
+/* Drop duplicates of rows that are equal in all columns: a merge may bring them from two sets. */
 static size_t drop_equal(const struct rows *r, uint32_t *order, size_t n)
 {
 	size_t kept = 0;
@@ -145,7 +145,7 @@ static size_t drop_equal(const struct rows *r, uint32_t *order, size_t n)
 	return kept;
 }
 
-/* Of ranks and operations, whose rows have numbers in other tables. */
+/* For ranks and operations, whose row numbers occur in other tables. */
 static bool renumber_rows(struct wl_facts *f, const struct rows *r, const uint32_t *order, size_t n,
 			  struct wl_arena *arena)
 {
@@ -174,7 +174,8 @@ static bool is_identity(const uint32_t *order, size_t n)
 static bool settle_table(struct wl_facts *f, size_t table, struct wl_arena *arena)
 {
 	const struct rows r = { f, (enum wl_facts_table_id)table };
-	/* Rows of a rank are of one file mostly, in order: this leaves little to compare. */
+	/* A rank's rows mostly come from one file, in order: sorting by this key leaves little to
+	 * compare. */
 	const struct wl_vec *first = &f->column[wl_facts_tables[table].first];
 	const uint32_t *key = first->size == sizeof(*key) ? first->data : NULL;
 	size_t n = f->n[table];
@@ -195,7 +196,8 @@ bool wl_facts_settle(struct wl_facts *f)
 	bool ok = !f->failed;
 	struct wl_arena arena;
 
-	/* Texts before ranks and operations before the rest: orders use the numbers of these. */
+	/* Texts first, then ranks and operations, then the rest: later orders use the numbers of
+	 * earlier ones. */
 	wl_arena_init_on(&arena, f->budget);
 	ok = ok && (f->texts.at.n == 0 || settle_texts(f, &arena)) &&
 	     settle_table(f, WL_FACTS_RANKS, &arena) && settle_table(f, WL_FACTS_OPS, &arena);

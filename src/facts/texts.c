@@ -25,7 +25,7 @@ const char *wl_facts_text(const struct wl_facts_texts *t, uint32_t number)
 	return (const char *)t->bytes.data + ((const uint32_t *)t->at.data)[number];
 }
 
-/* The slot of a text: where it is, or the free one where it belongs. */
+/* The slot that holds a text, or the free slot where it belongs. */
 static uint32_t *slot_of(const struct wl_facts_texts *t, const char *text, size_t n)
 {
 	uint32_t *slot = t->slots.data;
@@ -39,7 +39,7 @@ static uint32_t *slot_of(const struct wl_facts_texts *t, const char *text, size_
 	}
 }
 
-/* Twice the slots, at most half of them taken. */
+/* Double the slots, so that at most half are taken. */
 static bool grow(struct wl_facts_texts *t)
 {
 	size_t n = t->slots.n ? 2 * t->slots.n : 64;
@@ -73,7 +73,7 @@ uint32_t wl_facts_texts_put(struct wl_facts_texts *t, const char *text, size_t n
 {
 	uint32_t *slot, number;
 
-	/* The empty text first: its number is what cells without a text hold. */
+	/* The empty text comes first: cells without a text hold its number. */
 	if (t->at.n == 0 && add(t, "", 0) != 0)
 		return WL_NONE;
 	if (2 * (t->at.n + 1) > t->slots.n && !grow(t))

@@ -18,14 +18,15 @@ struct wl_facts_texts {
 	struct wl_hash_key key;
 };
 
-/* The budget must outlive it. */
+/* The budget must outlive the texts. */
 void wl_facts_texts_init(struct wl_facts_texts *texts, struct wl_budget *budget);
 void wl_facts_texts_release(struct wl_facts_texts *texts);
 
-/* The number of a text of n bytes, added if new; WL_NONE when memory or numbers run out. */
+/* The number of a text of n bytes, which is added if new; WL_NONE when memory or numbers run
+ * out. */
 uint32_t wl_facts_texts_put(struct wl_facts_texts *texts, const char *text, size_t n) WL_MUST_CHECK;
 
-/* The text of a number; "" of one that there is not. */
+/* The text with a number; "" if there is none. */
 const char *wl_facts_text(const struct wl_facts_texts *texts, uint32_t number);
 
 #endif
