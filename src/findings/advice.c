@@ -6,7 +6,7 @@
 
 enum { MAX_LINES = 3 };
 
-/* A process that is not Python and shows no framework is CUDA C++. */
+/* If no process is Python and no framework is recognized, the program is CUDA C++. */
 static unsigned of_processes(const struct wl_trace *t, unsigned proven)
 {
 	unsigned found = 0;
@@ -40,7 +40,7 @@ unsigned wl_frameworks_find(const struct wl_run *run)
 					      : 0;
 	found &= (1U << WL_N_FRAMEWORKS) - 1;
 	found |= of_processes(t, found);
-	/* Engines are built on PyTorch: their users change the engine. */
+	/* Serving engines are built on PyTorch, but their users configure the engine. */
 	return found & 1U << WL_SERVING ? 1U << WL_SERVING : found;
 }
 
@@ -72,7 +72,7 @@ static unsigned choose(const char *const in[WL_N_FRAMEWORKS], unsigned framework
 		return both;
 	if (frameworks & 1U << WL_SERVING && in[WL_PYTORCH])
 		return 1U << WL_PYTORCH;
-	/* What only a framework can do is no advice for a program without one. */
+	/* A program without a framework gets no advice that needs one. */
 	return frameworks == 1U << WL_CUDA ? 0 : have;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* budget.c - the mean step by parts: compute, exposed time, and idle time by cause. */
+/* budget.c - divides the mean step into compute, exposed time, and idle time by cause. */
 #include "base/text/apportion.h"
 #include "base/text/units.h"
 #include "derive/calls/call_costs.h"
@@ -35,7 +35,7 @@ static const enum wl_column_id needs_any[] = { WL_OP_STARTS, WL_N_COLUMNS };
 
 enum { N_PARTS = WL_N_LOSSES + 1 }; /* compute comes first */
 
-/* A part of a step: compute, what is exposed, then causes. */
+/* The time of a part of a step: compute, exposed time, then idle causes. */
 static wl_ns part_of(const struct wl_tile *tile, unsigned part)
 {
 	static const enum wl_loss exposed[] = { WL_LOSS_EXPOSED_COMM, WL_LOSS_EXPOSED_COPY };
@@ -61,14 +61,14 @@ struct adding {
 	wl_ns sum[N_PARTS], least[N_PARTS], most[N_PARTS];
 	wl_ns n_steps;
 	size_t n_gpus, most_steps; /* of a GPU */
-	/* Of steps of two kinds or lengths: the sums of each, and how many there are. */
+	/* For steps of two kinds or lengths: the sums and the number of each. */
 	wl_ns of[N_SORTS][N_PARTS];
 	wl_ns n_of[N_SORTS];
 };
 
 /*
- * Of which of two sorts an iteration is: the kinds that most steps have, or the shorter and the
- * longer, whichever median is nearer. N_SORTS for neither.
+ * Which of two sorts an iteration is: the two most frequent kinds, or shorter and longer, by the
+ * nearer median. N_SORTS for neither.
  */
 static unsigned sort_of(const struct wl_process_iters *p, const struct wl_tile *tile)
 {
@@ -126,7 +126,7 @@ static void add_gpu(struct adding *a, const struct wl_rule_state *d, const struc
 	a->n_gpus++;
 }
 
-/* The steps that means are over, and the means of two sorts of them. */
+/* Put the number of steps averaged, and the means of the two sorts. */
 static void put_steps(const struct adding *a, unsigned part, struct wl_table *out)
 {
 	if (a->most_steps)
@@ -136,7 +136,8 @@ static void put_steps(const struct adding *a, unsigned part, struct wl_table *ou
 		wl_put_i64(out, FIRST + i, wl_rounded_mean(a->of[i][part], a->n_of[i]));
 }
 
-/* Means that add up to the mean of the whole. False without memory. */
+/* Put the means of the parts, rounded so that they add up to the mean step. False without
+ * memory. */
 static bool put_rows(const struct wl_rule_state *d, struct wl_table *out)
 {
 	struct adding a = { .n_steps = 0 };
@@ -171,7 +172,7 @@ static bool put_rows(const struct wl_rule_state *d, struct wl_table *out)
 	return true;
 }
 
-/* The longest window of a device. */
+/* The length of the longest device window. */
 static wl_ns longest_window(const struct wl_run *r)
 {
 	wl_ns longest = 0;
@@ -186,8 +187,8 @@ static wl_ns longest_window(const struct wl_run *r)
 }
 
 /*
- * Good news: a host that waits for room in the launch queue launches faster than the GPU works. Of
- * the thread that waits most, since threads wait at the same time.
+ * A host that waits for space in the launch queue launches faster than the GPU works. The note is
+ * on the thread that waits most, since threads wait at the same time.
  */
 static void note_lead(const struct wl_run *r, struct wl_table *out)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* claim.c - claims of rules: each nanosecond is claimed once. */
+/* claim.c - rules claim time: each nanosecond is claimed at most once. */
 #include "base/memory/bound.h"
 #include "findings/rule.h"
 #include "known/calls/operators.h"
@@ -27,12 +27,12 @@ void wl_rule_state_keep(struct wl_rule_state *d, const struct wl_claim *claim, s
 		    &(struct wl_taken){ claim->number, (uint32_t)g, (uint32_t)atom, ns });
 }
 
-/* Two names that stand together; the second may be NULL. No padding. */
+/* A pair of names; the second may be NULL. No padding. */
 struct pair {
 	const char *name, *of;
 };
 
-/* How much of a claim has which names. */
+/* The time of a claim by name. */
 struct tally {
 	struct wl_intern seen;
 	struct wl_vec sums; /* wl_ns */
@@ -64,8 +64,8 @@ static void add_to_tally(struct tally *g, const char *name, const char *of, wl_n
 }
 
 /*
- * The largest that has a name, and how much has none. Names are met in the order of atoms,
- * which is the same each time.
+ * The named pair with the most time, and the time without a name. Names come in the order of atoms,
+ * which makes ties deterministic.
  */
 static wl_ns largest(const struct tally *g, struct pair *ret, wl_ns *ret_unnamed)
 {
@@ -107,7 +107,7 @@ static bool is_in_operator(const struct wl_atom *atom)
 	return atom->loss == WL_CAUSE_HOST && atom->detail && wl_range_is_operator(atom->detail);
 }
 
-/* The range of the step names nothing in it. */
+/* The step's own range is not a name for what happens in it. */
 static const char *name_of(const struct claiming *c, const struct wl_rule_gpu *gpu,
 			   const struct wl_atom *atom)
 {
@@ -157,8 +157,8 @@ static bool has_it(const struct wl_rule_gpu *g, const wl_ns *by_tile, wl_ns all,
 }
 
 /*
- * In how many steps a claim is: those that lose half of the mean to it, or more. Which they are is
- * kept where they are few; without memory it is not.
+ * Count the steps that have a claim: those that lose at least half of the mean to it. If they are
+ * few, they are listed; without memory they are not.
  */
 static void count_steps(const struct wl_rule_state *d, struct wl_claim *claim, size_t g,
 			const wl_ns *by_tile)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* claim_stacks.c - the function that the launching threads ran in the time of a claim. */
+/* claim_stacks.c - finds the function that the launching threads ran during a claim. */
 #include <string.h>
 
 #include "derive/use/stack_sums.h"
@@ -15,7 +15,7 @@ void wl_claim_add_stacks(struct wl_rule_state *d, const struct wl_claim *c, size
 			    &(struct wl_taken){ c->number, (uint32_t)g, (uint32_t)i, 0 });
 }
 
-/* Whole, also where other findings have a part of it: finding_stacks.c counts the same. */
+/* Atoms count whole, even if other findings claim a part of them, as in finding_stacks.c. */
 static void add_atom(struct wl_rule_state *d, struct wl_claim *c, const struct wl_taken *taken)
 {
 	const struct wl_rule_gpu *gpu = &d->gpu[taken->gpu];
@@ -34,13 +34,14 @@ static void add_atom(struct wl_rule_state *d, struct wl_claim *c, const struct w
 	}
 }
 
-/* Of the stacks that have a frame, and another one around it; WL_NONE: any, and of no frame 0. */
+/* Sum the stacks that have a frame below another one, around (WL_NONE: any); 0 if frame is
+ * WL_NONE. */
 static struct wl_claim_stack sum_with(struct wl_rule_state *d, uint32_t frame, uint32_t around)
 {
 	const struct wl_trace *t = d->run->trace;
 	struct wl_claim_stack sum = { .ns = 0 };
 
-	/* Callers come before what they call. */
+	/* Callers come before their callees. */
 	for (size_t i = 0; frame != WL_NONE && i < t->n_stacks; i++) {
 		const uint32_t caller = t->stacks[i].caller;
 		struct wl_claim_stack *s = &d->stack[i];
@@ -59,7 +60,7 @@ static struct wl_claim_stack sum_with(struct wl_rule_state *d, uint32_t frame, u
 	return sum;
 }
 
-/* What starts programs, or calls for an interpreter, says nothing about them. */
+/* Functions that start programs or make an interpreter's calls say nothing about the program. */
 static bool is_entry(const struct wl_trace *t, const struct wl_stack_frame *f)
 {
 	return f->kind == WL_FRAME_FUNCTION &&
@@ -68,7 +69,7 @@ static bool is_entry(const struct wl_trace *t, const struct wl_stack_frame *f)
 		       WL_FRAME_IS_ENTRY;
 }
 
-/* A module, most often the driver, is worth a sentence only where most of the time is in it. */
+/* A module, usually the driver, is worth a sentence only if it has most of the time. */
 static bool is_worth(const struct wl_rule_state *d, const struct wl_claim *c, uint32_t frame,
 		     const struct wl_claim_stack *sum)
 {
@@ -83,7 +84,7 @@ static bool is_worth(const struct wl_rule_state *d, const struct wl_claim *c, ui
 	       (double)sum->ns >= (is_module ? 0.5 : least) * (double)c->ns[c->stacks_of];
 }
 
-/* More than half is in a frame with all that it calls. */
+/* Whether more than half of the time is in a frame and its callees. */
 static bool is_held(struct wl_rule_state *d, struct wl_claim *c, uint32_t frame)
 {
 	const struct wl_claim_stack sum = sum_with(d, frame, WL_NONE);
@@ -92,7 +93,8 @@ static bool is_held(struct wl_rule_state *d, struct wl_claim *c, uint32_t frame)
 	return 2 * sum.ns > c->account_ns && is_worth(d, c, frame, &sum);
 }
 
-/* Where no function has most: what has, and the function where it is in that. */
+/* If no function has most of the time: name the holder that has, and the function if it is in the
+ * holder. */
 static bool name_holder(struct wl_rule_state *d, struct wl_claim *c, struct wl_top_function *top)
 {
 	const uint32_t holder = is_held(d, c, top->holder)    ? top->holder
@@ -110,7 +112,8 @@ static bool name_holder(struct wl_rule_state *d, struct wl_claim *c, struct wl_t
 	return c->holder != NULL;
 }
 
-/* Under another only where most of it is, and then only that counts. */
+/* Name the function under a caller only if most of its time is there; then only that time
+ * counts. */
 static struct wl_claim_stack sum_of(struct wl_rule_state *d, struct wl_top_function *top)
 {
 	const struct wl_claim_stack all = sum_with(d, top->function, WL_NONE);
@@ -139,7 +142,7 @@ static bool name_labels(struct wl_rule_state *d, struct wl_claim *c, struct wl_t
 	return wl_top_labels(d->run->trace, top, d->run->arena, &c->function, &c->under);
 }
 
-/* Sentences speak of one GPU, and so do the stacks in them: others may do something else. */
+/* Sentences are about one GPU, and so are the stacks in them: other GPUs may differ. */
 static void add_atoms(struct wl_rule_state *d, struct wl_claim *c)
 {
 	const struct wl_taken *taken = d->stacked.data;

@@ -4,7 +4,7 @@
 /* What a claim has taken on all GPUs. */
 struct of_claim {
 	wl_ns all[WL_N_LOSSES];
-	wl_ns counted[WL_N_LOSSES]; /* in what the budget is of */
+	wl_ns counted[WL_N_LOSSES]; /* in the sample, as in budget */
 };
 
 static void add_up(const struct wl_rule_state *d, struct of_claim *of)

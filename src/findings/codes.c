@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* codes.c - the registry of rules, and what is known of a finding by its code. */
+/* codes.c - the registry of rules, and lookups by the code of a finding. */
 #include "findings/codes.h"
 
 #include <string.h>

@@ -7,7 +7,7 @@
 #include "base/text/units.h"
 #include "table/filter.h"
 
-/* What rows of the verb idle have of an atom, as it names them. No padding. */
+/* An atom's values in the columns of the verb idle. No padding. */
 struct row {
 	const char *detail, *opened_by;
 	uint64_t loss;
@@ -43,7 +43,7 @@ static const char *where_of(const struct wl_cmdline *command)
 	return NULL;
 }
 
-/* Its rows are idle time by cause, of the steps that the finding looks at. */
+/* Whether the command shows idle time by cause, in the steps of the finding. */
 static bool can_weigh(const struct wl_rule_state *d, const struct wl_finding *f)
 {
 	const struct wl_cmdline *command = &f->evidence;
@@ -62,7 +62,7 @@ static void put_row(struct wl_table *t, const struct row *row)
 	wl_put_str(t, OPENED_BY, row->opened_by);
 }
 
-/* Which of the different rows the command keeps. */
+/* Find which of the distinct rows the command keeps. */
 static bool keep_rows(struct weighing *w, const struct wl_intern *rows, bool *keeps)
 {
 	const struct row *row = rows->items.data;

@@ -58,7 +58,7 @@ static bool collect_gpu(struct collecting *c, const struct wl_rule_state *d, uin
 	return wl_ledger_visit(d->ledger, c->lane, c->run->arena, take_lost, c);
 }
 
-/* Of a finding that claims nothing, 0 is a claim that has taken nothing. */
+/* A finding without a claim has claim 0, which has taken nothing. */
 static int collect(struct collecting *c, const struct wl_ordered *list, int64_t number,
 		   struct wl_table *out, struct wl_err *reterr)
 {
@@ -80,7 +80,7 @@ static int collect(struct collecting *c, const struct wl_ordered *list, int64_t 
 	return WL_OK;
 }
 
-/* Where the finding is in the list, from 1. */
+/* Find the number of the finding in the list, from 1. */
 static int find_number(const struct wl_finding_choice *choice, const struct wl_ordered *list,
 		       int64_t *ret, struct wl_err *reterr)
 {
@@ -110,7 +110,7 @@ int wl_finding_stacks_find(const struct wl_run *r, const struct wl_analysis *ask
 	struct collecting c = { .run = r, .asking = asking, .tid = choice->tid, .sums = ret };
 	int64_t number;
 	struct wl_ordered list;
-	struct wl_table remarks; /* about savings, which are not shown here */
+	struct wl_table remarks; /* discarded: they are about savings, which are not shown here */
 	int status;
 
 	wl_table_init(&remarks, r->arena, NULL, 0);

@@ -10,15 +10,15 @@
 void wl_finding_stacks_want(struct wl_wanted *wanted);
 
 struct wl_finding_choice {
-	const char *code; /* the first of this code; NULL: by its number */
+	const char *code; /* choose the first with this code; NULL: by number */
 	int64_t number;   /* in the list of findings, from 1 */
-	int64_t tid;      /* of this thread only; -1: of all */
+	int64_t tid;      /* only this thread; -1: all threads */
 };
 
 /*
- * Sum over the parts of gaps on the finding's GPU of which it claims time; those that it shares
- * with other findings count whole. The table gets a note. WL_E_USAGE where the list is shorter,
- * WL_E_NODATA where none has the code or it has no idle time, WL_E_NOMEM.
+ * Sum over the parts of gaps on the finding's GPU from which it claims time; parts shared with
+ * other findings count whole. Adds a note to the table. WL_E_USAGE if the list is shorter,
+ * WL_E_NODATA if no finding has the code or it has no idle time, WL_E_NOMEM.
  */
 int wl_finding_stacks_find(const struct wl_run *run, const struct wl_analysis *asking,
 			   const struct wl_finding_choice *choice, struct wl_table *out,

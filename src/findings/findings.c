@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * findings.c - the verb: what to do next. The rules are one file each; see rule.h.
+ * findings.c - the verb findings: what to do next. Each rule has its own file; see rule.h.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -25,7 +25,7 @@ enum {
 	FINDING,
 	ACTION,
 	ADVICE,
-	IN, /* one column for each framework */
+	IN, /* first of one column per framework */
 	LIMITS = IN + WL_N_FRAMEWORKS,
 	EVIDENCE,
 	GPU_TIME,
@@ -144,7 +144,7 @@ static const struct wl_param params[] = {
 
 static const enum wl_column_id needs_any[] = { WL_OP_STARTS, WL_N_COLUMNS };
 
-/* What the rules below declare and the ledger does not. */
+/* The columns that the verb reads beyond those that rules and the ledger declare. */
 static const enum wl_column_id uses[] = { WL_DIAGNOSTICS_SEVERITY, WL_DIAGNOSTICS_TEXT,
 					  WL_N_COLUMNS };
 
@@ -218,8 +218,8 @@ static void put_row(const struct wl_rule_state *d, const struct wl_finding *f, s
 		wl_put_i64(out, PART_TIME, f->part_time);
 	wl_put_parts(out, FIXING, &f->fixing);
 	wl_put_i64(out, SAVES_ALONE, f->alone);
-	/* What others before it save has no number of its own, and what was replayed alone none
-	 * that adds up. */
+	/* A finding covered by those before it has no number, and one that was only replayed alone
+	 * has none that adds up. */
 	if (!f->is_joint && !wl_finding_is_covered(f) && !wl_finding_is_alone(f))
 		put_saves(f, out);
 	if (f->replayed.is_known)
@@ -228,7 +228,7 @@ static void put_row(const struct wl_rule_state *d, const struct wl_finding *f, s
 		wl_put_i64(out, REPLAYED_ERROR, f->replayed.error);
 }
 
-/* Whether all GPUs have the same steps, which then stand for the window. */
+/* Whether all GPUs have the same sample of steps, which then represents the window. */
 static bool has_one_sample(const struct wl_rule_state *d)
 {
 	for (size_t t = 0; t < d->n_gpus; t++) {
@@ -239,7 +239,7 @@ static bool has_one_sample(const struct wl_rule_state *d)
 	return d->n_gpus > 0;
 }
 
-/* Where there is nothing to save, how much of the time is compute. */
+/* If there is nothing to save, note how much of the time is compute. */
 static void note_healthy(const struct wl_rule_state *d, struct wl_table *out)
 {
 	double compute = 0, all = 0;
@@ -261,7 +261,7 @@ static void note_healthy(const struct wl_rule_state *d, struct wl_table *out)
 				wl_fmt_ratio(share, compute / all));
 }
 
-/* A GPU that waits for another one shows the wait; the reason is on the other. */
+/* A GPU that waits for another one shows only the wait; the reason is on the other GPU. */
 static void note_left_out(const struct wl_run *r, struct wl_table *out)
 {
 	size_t n = r->trace->n_devices, n_on = 0;
@@ -282,14 +282,15 @@ static void note_left_out(const struct wl_run *r, struct wl_table *out)
 			 " looks at all)");
 }
 
-/* That nobody is named for the waits of others must not look like a verdict, nor must who is. */
+/* If too much is unmatched, the list must not look like a verdict, whether it names a straggler or
+ * not. */
 static void note_unmatched(const struct wl_derived *derived, struct wl_table *out)
 {
 	const struct wl_stragglers *s = derived->stragglers;
 
 	if (s->is_refused && !s->no_mpi && derived->matches->n_members > 1)
 		wl_table_note(out, "%s", wl_too_much_unmatched);
-	/* Who is late together is known as far as groups are. */
+	/* Which ranks are late together is known only as well as the groups are. */
 	if (s->suspects && s->suspects->n > 1)
 		wl_comm_note_in_step(out, derived->matches);
 }

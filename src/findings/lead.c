@@ -39,11 +39,12 @@ const struct wl_advice wl_advice_wait_less = {
 		    [WL_JAX] = WL_NO_SYNC_JAX },
 };
 
-/* Whose calls count: without steps a lane has no process, and it is the only one with a GPU. */
+/* The process whose calls count: a lane without steps has none, and takes the only process that
+ * uses a GPU. */
 struct waiter {
 	const struct wl_rule_state *d;
 	const struct wl_rule_gpu *gpu;
-	uint32_t process; /* WL_NONE: several may be */
+	uint32_t process; /* WL_NONE: more than one candidate */
 };
 
 static struct waiter find_waiter(const struct wl_rule_state *d, const struct wl_rule_gpu *gpu)
@@ -91,8 +92,9 @@ static struct wl_waiting find_waiting(const struct wl_rule_state *d, const struc
 
 	for (size_t i = 0; i < n; i++) {
 		/*
-		 * The longest wait names the call; its kind is then counted over all steps. Two
-		 * passes over API rows, and only for a claim that becomes a finding.
+		 * The longest wait determines the call; all waits in that call are then counted
+		 * over all steps. Two passes over API rows, and only for a claim that becomes a
+		 * finding.
 		 */
 		if (!is_wait(&waiter, i) || wl_dur(api, dur, i) <= longest)
 			continue;
@@ -110,7 +112,7 @@ static struct wl_waiting find_waiting(const struct wl_rule_state *d, const struc
 
 enum { MOST_NAMES = 16 };
 
-/* The waits of a sample by name: of the names that are met first; a program has few that wait. */
+/* The waits of a sample by name. Only the first names are kept: few calls of a program wait. */
 struct named_waits {
 	struct wl_waiting by[MOST_NAMES];
 	size_t n;
@@ -132,7 +134,7 @@ static void add_wait(void *ctx, uint32_t name, wl_ns length, wl_ns busy)
 	w->by[k].busy = wl_add_up(w->by[k].busy, busy);
 }
 
-/* A call that finds the GPU done does not wait, however often it is made. */
+/* A call does not wait if the GPU is already done, however often it is made. */
 static bool waits_more(const struct wl_waiting *a, const struct wl_waiting *b)
 {
 	return a->busy != b->busy ? a->busy > b->busy : a->n > b->n;
@@ -169,8 +171,8 @@ bool wl_loses_lead(const struct wl_rule_state *d, const struct wl_claim *c, stru
 		return false;
 	*ret = find_waiting(d, &d->gpu[t]);
 	/*
-	 * It occurs in more than half of the steps and lasts longer than what is claimed: shorter
-	 * waits cannot explain it.
+	 * The wait must occur in more than half of the steps and last longer than the claim:
+	 * shorter waits cannot explain it.
 	 */
 	return 2 * ret->n > d->gpu[t].n_steps && ret->sum > c->ns[t];
 }

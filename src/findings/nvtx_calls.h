@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* nvtx_calls.h - how a program names its host code, by framework: for advice that asks for ranges.
- */
+/* nvtx_calls.h - the calls that name host code, by framework, for advice that asks for ranges. */
 #ifndef WL_FINDINGS_NVTX_CALLS_H
 #define WL_FINDINGS_NVTX_CALLS_H
 
 #include "findings/advice.h"
 
-/* The member in of an advice. Engines that serve models are PyTorch. */
+/* The member in of struct wl_advice. Engines that serve models use PyTorch. */
 #define WL_NVTX_CALLS                                                                              \
 	{                                                                                          \
 		[WL_CUDA] = "nvtxRangePushA(\"forward\") and nvtxRangePop(), or "                  \

@@ -8,8 +8,8 @@
 #include "findings/rule.h"
 
 /*
- * Few traces show when threads slept or have call stacks, and few findings need them: their
- * absence is worth no note. Without calls there are fewer replays.
+ * Few traces have thread sleep times or call stacks, and few findings need them: their absence is
+ * not noted. Without calls there are fewer replays.
  */
 void wl_findings_want(struct wl_wanted *wanted)
 {
@@ -21,7 +21,7 @@ void wl_findings_want(struct wl_wanted *wanted)
 		wl_want(wanted, wl_rules[i]->from, wl_rules[i]->columns);
 }
 
-/* A rule, and on which GPUs it has enough to speak of. */
+/* A rule, and the GPUs on which it has enough occurrences. */
 struct wanted {
 	const struct wl_rule_state *state;
 	const struct wl_rule *rule;
@@ -77,7 +77,7 @@ static bool is_of_idle(const struct wl_finding *f)
 	return f->kind == WL_FINDING_SAVING && losses && !(losses & exposed);
 }
 
-/* Where counters show that a GPU works, what is idle in this trace is not free time. */
+/* If counters show that a GPU works, idle time in this trace is not free time. */
 static void mark_doubted(struct wl_rule_state *d)
 {
 	struct wl_finding *all = d->findings.data;
@@ -91,26 +91,27 @@ static void mark_doubted(struct wl_rule_state *d)
 	}
 }
 
-/* What is late and cannot be replayed has its place among savings. */
+/* A late rank that cannot be replayed is listed among the savings. */
 static enum wl_finding_kind kind_of(const struct wl_finding *f)
 {
 	return f->late > 0 ? WL_FINDING_SAVING : f->kind;
 }
 
-/* What saves nothing further follows what does. */
+/* Findings that save nothing further follow those that do. */
 static unsigned group_of(const struct wl_finding *f)
 {
 	return wl_finding_is_minor(f) ? 2 : wl_finding_is_covered(f);
 }
 
-/* What is printed in front of it; -1 where nothing is. */
+/* The share printed in front of a finding; -1 if none is. */
 static double printed_share(const struct wl_finding *f)
 {
 	return f->is_joint || wl_finding_is_covered(f) || wl_finding_is_alone(f) ? -1
 										 : f->saves.share;
 }
 
-/* Minor findings have no places: those with a number come by it, the others by their claims. */
+/* Minor findings have no places: those with a printed number are ordered by it, the others by their
+ * claims. */
 static bool minor_comes_before(const struct wl_finding *a, const struct wl_finding *b)
 {
 	const double of_a = printed_share(a), of_b = printed_share(b);
@@ -118,7 +119,8 @@ static bool minor_comes_before(const struct wl_finding *a, const struct wl_findi
 	return of_a > of_b || (!(of_b > of_a) && a->window_share > b->window_share);
 }
 
-/* Savings first, in the order in which they add up. Then shares; what is about the trace last. */
+/* Savings come first, in the order in which they add up, then shares, then findings about the
+ * trace. */
 static bool comes_before(const void *ctx, uint32_t ia, uint32_t ib)
 {
 	const struct wl_finding *all = ctx, *a = &all[ia], *b = &all[ib];
@@ -130,7 +132,7 @@ static bool comes_before(const void *ctx, uint32_t ia, uint32_t ib)
 		return kind_of(a) < kind_of(b);
 	if (kind_of(a) != WL_FINDING_SAVING)
 		return a->share > b->share;
-	/* A number in the list is the same with minor findings and without. */
+	/* Numbers in the list do not depend on whether minor findings are shown. */
 	if (group_a != group_b)
 		return group_a < group_b;
 	if (wl_finding_is_minor(a))
@@ -138,7 +140,7 @@ static bool comes_before(const void *ctx, uint32_t ia, uint32_t ib)
 	return a->place < b->place;
 }
 
-/* Rows of a finding's own stacks are called for by its number in the list. */
+/* The evidence command for a finding's own stacks refers to its number in the list. */
 static bool number_stacks(struct wl_rule_state *d, struct wl_finding *f, size_t number)
 {
 	static const struct wl_cmdline own = {
@@ -175,7 +177,7 @@ static bool sort(struct wl_ordered *list, const struct wl_run *r, bool has_minor
 	return true;
 }
 
-/* A rule sees what it has declared, and what the rule state is made of. */
+/* A rule sees what it has declared, and what the rule state is built from. */
 bool wl_rule_apply(const struct wl_rule *rule, struct wl_rule_state *d)
 {
 	const struct wl_run *all = d->run;

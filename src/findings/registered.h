@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* registered.h - the descriptors of all rules, for their registry. */
+/* registered.h - declares the descriptors of all rules, for the registry. */
 #ifndef WL_FINDINGS_REGISTERED_H
 #define WL_FINDINGS_REGISTERED_H
 

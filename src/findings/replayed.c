@@ -8,7 +8,7 @@
 #include "findings/say_saving.h"
 #include "findings/severity.h"
 
-/* What a finding saves with those before it. */
+/* The total saving of a finding and those before it. */
 struct total {
 	wl_ns saving, in_steps;
 };
@@ -27,7 +27,7 @@ static bool is_of_steps(const struct wl_rule_state *d, const struct wl_finding *
 	return d->gpu[f->gpu].by_step && !f->of_window;
 }
 
-/* Fidelity is of the whole trace, also where a window is replayed. */
+/* Fidelity is measured on the whole trace, even if a window is replayed. */
 static bool begin(struct replaying *r)
 {
 	const struct wl_run *run = r->d->run;
@@ -40,7 +40,8 @@ static bool begin(struct replaying *r)
 	       wl_whatif_begin(run->derived, window, &r->scratch, &r->w);
 }
 
-/* What has most of the critical path of the replay, and its share; NULL for nothing. */
+/* Find what takes most of the replay's critical path, and return its share; NULL if nothing
+ * does. */
 static double find_next(const struct wl_whatif_result *result, struct wl_said_saving *ret)
 {
 	unsigned most = 0;
@@ -55,7 +56,7 @@ static double find_next(const struct wl_whatif_result *result, struct wl_said_sa
 	return all > 0 ? (double)result->spent[most] / (double)all : 0;
 }
 
-/* Of a step as whatif has it; what single steps save is shared by all. */
+/* The saving per step, as in whatif; savings in single steps are averaged over all. */
 static wl_ns saving_of(const struct replaying *r, const struct wl_finding *f,
 		       const struct wl_whatif_result *result)
 {
@@ -67,22 +68,22 @@ static wl_ns saving_of(const struct replaying *r, const struct wl_finding *f,
 							    : result->saving / (wl_ns)r->w.n_steps;
 }
 
-/* What the finding has of the window of its GPU. */
+/* The time that the finding claims in its GPU's window. */
 static wl_ns claim_of(const struct wl_rule_state *d, const struct wl_finding *f)
 {
 	return (wl_ns)(f->window_share * (double)d->gpu[f->gpu].window);
 }
 
 /*
- * Of a finding per step what the steps save: before and after them its scenario may save more. Who
- * is late is late in the whole run, and ranks and whatif say what that costs.
+ * For a finding per step, only the savings in steps: before and after them its scenario may save
+ * more. A late rank is late in the whole run; ranks and whatif report that cost.
  */
 static wl_ns saving_of_run(const struct replaying *r, const struct wl_finding *f,
 			   const struct wl_whatif_result *result)
 {
 	wl_ns saving = is_of_steps(r->d, f) && !f->names_who ? result->in_steps : result->saving;
 
-	/* What can be hidden behind other work is no more than what the finding claims. */
+	/* No more can be hidden behind other work than the finding claims. */
 	if (f->hides_most && saving > claim_of(r->d, f))
 		saving = claim_of(r->d, f);
 	return saving > 0 ? saving : 0;
@@ -110,7 +111,7 @@ static wl_ns error_of(const struct replaying *r, wl_ns left)
 	return error >= 0 ? (wl_ns)(error * (double)left) : -1;
 }
 
-/* The error of a bound is not that of the fix: a bound has none. */
+/* A bound has no error: the error of its replay is not that of the fix. */
 static struct wl_saves saves_of(const struct replaying *r, const struct wl_finding *f,
 				const struct wl_whatif_result *result)
 {
@@ -149,8 +150,8 @@ static void keep_saving(struct replaying *r, struct wl_finding *f,
 }
 
 /*
- * A replay ends with the last operation of a window, and what the GPU idles behind that is no part
- * of it. Whether a finding claims so much more than its replay saves that this may be the reason.
+ * A replay ends with the last operation of a window; GPU idle time after that is not part of it.
+ * Whether a finding claims so much more than its replay saves that this may be the reason.
  */
 static bool is_outside(const struct replaying *r, const struct wl_finding *f,
 		       const struct wl_whatif_result *result)
@@ -161,7 +162,7 @@ static bool is_outside(const struct replaying *r, const struct wl_finding *f,
 	       2 * (claim_of(r->d, f) - result->saving) > outside;
 }
 
-/* False when the arena is exhausted; a scenario that changes nothing leaves the bound. */
+/* False when the arena is exhausted. A scenario that changes nothing keeps the bound. */
 static bool replay(struct replaying *r, struct wl_finding *f)
 {
 	struct wl_whatif_result result;
@@ -191,7 +192,7 @@ static bool replay(struct replaying *r, struct wl_finding *f)
 	return f->unreplayed != NULL;
 }
 
-/* The next largest bound of those that can be replayed; NULL for no more. */
+/* The finding with the next largest bound that can be replayed; NULL if there are no more. */
 static struct wl_finding *next_of(struct wl_rule_state *d, const bool *is_done, double least)
 {
 	struct wl_finding *all = d->findings.data, *best = NULL;
@@ -216,7 +217,7 @@ static bool replay_all(struct replaying *r, double least)
 	for (unsigned n = 0; ok && n < WL_MOST_REPLAYS && (f = next_of(r->d, is_done, least));
 	     n++) {
 		is_done[f - all] = true;
-		/* Graphs are large: nothing is replayed where nothing is to be. */
+		/* Graphs are large: they are built only if there is something to replay. */
 		if (n == 0)
 			ok = begin(r);
 		if (ok && r->fidelity.refused)
@@ -226,7 +227,7 @@ static bool replay_all(struct replaying *r, double least)
 	return ok;
 }
 
-/* What was not replayed saves at most what the ledger has. */
+/* Findings that were not replayed save at most the ledger's bound. */
 static void bound_rest(struct wl_rule_state *d)
 {
 	struct wl_finding *all = d->findings.data;
@@ -246,16 +247,17 @@ static void bound_rest(struct wl_rule_state *d)
 }
 
 /*
- * The order of the list, in which numbers add up: what a finding saves besides those before it.
+ * Ordering the list so that its numbers add up: each is what a finding saves besides those before
+ * it.
  */
 enum { MOST_COMPOSED = 5, MOST_ACTIVITIES = 5000000 };
 
 struct ordering {
 	struct replaying *r;
-	struct wl_asked ask[MOST_COMPOSED]; /* of those that have their place */
+	struct wl_asked ask[MOST_COMPOSED]; /* scenarios of the findings placed so far */
 	size_t n_asks;
 	wl_ns saved, saved_in_steps; /* by these together */
-	double printed;              /* share of the run, by all that have their place */
+	double printed;              /* sum of the shares of the run printed so far */
 	uint32_t n_placed;
 	uint32_t first[MOST_COMPOSED]; /* findings with the largest scores: these are replayed */
 	size_t n_first;
@@ -273,8 +275,8 @@ static void limit(struct wl_finding *f, wl_ns most)
 }
 
 /*
- * A scenario that takes time away takes it also where others have claimed it: what a start-up
- * claims, which no replay shortens, is not saved by less host code in the steps.
+ * A scenario removes time even where other findings have claimed it. Time claimed by a start-up
+ * finding, which no replay shortens, is not saved by less host code in the steps.
  */
 static void leave_start_up(struct wl_rule_state *d, struct wl_finding *f)
 {
@@ -291,9 +293,9 @@ static void leave_start_up(struct wl_rule_state *d, struct wl_finding *f)
 }
 
 /*
- * One of the first is replayed with the scenarios of those before it applied. What that saves
- * beyond what it saves alone, as of two causes that hold each other up, has no owner, and would put
- * it before one that has its place.
+ * Replay one of the first findings with the scenarios of those before it applied. A saving beyond
+ * what it saves alone, as from two causes that delay each other, belongs to neither, and would put
+ * it before a finding that is already placed.
  */
 static bool replay_further(struct ordering *o, struct wl_finding *f)
 {
@@ -324,8 +326,8 @@ static bool replay_further(struct ordering *o, struct wl_finding *f)
 }
 
 /*
- * Findings of one scenario are fixed together and stand together: stragglers of groups that run at
- * the same time, of which one alone may save nothing. The first one has the saving of all.
+ * Findings with one scenario are fixed together and listed together: stragglers of groups that run
+ * at the same time, where fixing one alone may save nothing. The first one has the saving of all.
  */
 static void place_joint(struct ordering *o, struct wl_finding *f)
 {
@@ -343,7 +345,7 @@ static void place_joint(struct ordering *o, struct wl_finding *f)
 	}
 }
 
-/* With its place a finding's scenario is applied for all that follow. */
+/* Once a finding is placed, its scenario is applied for all that follow. */
 static bool place(struct ordering *o, struct wl_finding *f)
 {
 	const struct total *total = &o->r->total[f - (struct wl_finding *)o->r->d->findings.data];
@@ -378,7 +380,8 @@ static bool is_asked(const struct wl_finding *f)
 	return (f->kind == WL_FINDING_SAVING || f->late > 0) && f->place == 0;
 }
 
-/* Of equal scores: what a longer run spends more on, then what claims more. */
+/* With equal scores, findings that a longer run spends more on come first, then those that claim
+ * more. */
 static bool is_before(const struct wl_finding *a, const struct wl_finding *b)
 {
 	if (a->is_once != b->is_once)
@@ -386,7 +389,7 @@ static bool is_before(const struct wl_finding *a, const struct wl_finding *b)
 	return a->window_share > b->window_share;
 }
 
-/* Findings that are listed only if they are asked for are never chosen to be replayed together. */
+/* Findings that are listed only on request are never chosen to be replayed together. */
 enum among { NOT_CHOSEN, CHOSEN, ALL };
 
 static bool is_among(const struct ordering *o, uint32_t i, enum among among)
@@ -399,8 +402,8 @@ static bool is_among(const struct ordering *o, uint32_t i, enum among among)
 }
 
 /*
- * The largest score of those without a place. Stragglers go before what only says when: both name
- * the same time where their scores are nearly the same.
+ * The unplaced finding with the largest score. If scores are nearly the same, both name the same
+ * time, and a straggler goes before a finding that says only when it is lost.
  */
 static uint32_t next_by_score(const struct ordering *o, enum among among)
 {
@@ -425,8 +428,8 @@ static uint32_t next_by_score(const struct ordering *o, enum among among)
 	return best;
 }
 
-/* A straggler that counts beside a finding, which says only when, and is no chance; NULL for none.
- */
+/* A straggler that counts beside a finding that says only when time is lost, and is not due to
+ * chance; NULL for none. */
 static struct wl_finding *who_beside(const struct ordering *o, const struct wl_finding *f)
 {
 	enum { QUARTER = 4 };
@@ -442,7 +445,7 @@ static struct wl_finding *who_beside(const struct ordering *o, const struct wl_f
 	return NULL;
 }
 
-/* What one more scenario saves besides those that are applied; false without memory. */
+/* The total saving with one more scenario than those applied; false without memory. */
 static bool replay_with(struct ordering *o, size_t n, const struct wl_finding *f, wl_ns *ret)
 {
 	struct wl_whatif_result result = { .saving = 0 };
@@ -457,7 +460,7 @@ static bool replay_with(struct ordering *o, size_t n, const struct wl_finding *f
 
 /*
  * A straggler that would save nothing after the next finding goes before it: both have the same
- * time, which one of them says who loses, and what is left is the other's.
+ * time, but the straggler names who loses it, and the rest is left to the other.
  */
 static bool let_who_go_first(struct ordering *o, uint32_t *next)
 {
@@ -478,9 +481,9 @@ static bool let_who_go_first(struct ordering *o, uint32_t *next)
 }
 
 /*
- * A wait that empties the queue every few kernels goes before the launches that are late behind it,
- * where it claims as much: no CUDA graph reaches across it, and what is launched too slowly
- * without it is left to them.
+ * A wait that empties the queue every few kernels goes before the late launches behind it if it
+ * claims at least as much: no CUDA graph can be captured across it, and launches that are too slow
+ * even without it are left to them.
  */
 static void let_cause_go_first(const struct ordering *o, uint32_t *next)
 {
@@ -510,7 +513,7 @@ static void choose_first(struct ordering *o)
 	}
 }
 
-/* What is left of the run bounds those that are not replayed together. */
+/* The rest of the run bounds the findings that are not replayed together. */
 static bool update(struct ordering *o)
 {
 	struct wl_rule_state *d = o->r->d;
@@ -591,7 +594,7 @@ bool wl_findings_replay(struct wl_rule_state *d, double least, struct wl_table *
 		bound_rest(d);
 	ok = ok && order(&r) && put_into_words(&r);
 	if (ok && r.fidelity.refused &&
-	    wl_rule_state_skewed(d) == WL_NONE) /* else a note says it */
+	    wl_rule_state_skewed(d) == WL_NONE) /* otherwise a note says it */
 		wl_table_remark(out, "savings are not replayed: %s",
 				wl_refusal_say(r.fidelity.refused));
 	wl_arena_release(&r.scratch);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rule.c - what a rule claimed, as a finding. */
+/* rule.c - turns the claims of rules into findings. */
 #include "findings/rule.h"
 
 #include <string.h>
@@ -23,7 +23,7 @@ bool wl_rule_state_put_plain(struct wl_rule_state *d, const struct wl_rule *rule
 	return put.sentence && put.evidence.verb && !d->findings.failed;
 }
 
-/* A saving without the waits of a call assumes that the host can do without what it waits for. */
+/* A saving from dropping a call's waits assumes that the host does not need the results. */
 static const char *limits_of(struct wl_rule_state *d, const struct wl_rule *rule,
 			     const char *scenario)
 {
@@ -67,7 +67,8 @@ bool wl_rule_state_put(struct wl_rule_state *d, const struct wl_rule *rule,
 	f.sentence = sentence && stacks ? wl_say(d, "%s%s", sentence, stacks) : NULL;
 	if (better)
 		f.fix = *better;
-	/* What each step has is seen in any of them; what only some have, where they have most. */
+	/* A claim in every step can be seen in any of them; a rare one is placed where it has
+	 * most. */
 	f.is_placed = claim->is_placed || (f.of_window && longest.ns > 0 && !f.is_elsewhere);
 	f.at = claim->is_placed ? claim->at : longest.at;
 	f.shows_stacks = !claim->evidence.verb && f.fix.evidence.verb;

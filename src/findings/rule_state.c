@@ -17,7 +17,7 @@ wl_ns wl_rule_state_step(const struct wl_rule_gpu *gpu)
 	return gpu->n_steps ? gpu->length / (wl_ns)gpu->n_steps : 0;
 }
 
-/* The first step warms up, and the last one, which has no period, is not whole. */
+/* The first step is a warm-up; the last one has no period and is not whole. */
 static bool choose_sample(struct wl_rule_gpu *t, struct wl_arena *arena)
 {
 	const struct wl_ledger_lane *lane = t->lane;
@@ -68,8 +68,8 @@ static bool init_gpu(struct wl_rule_gpu *t, const struct wl_ledger_lane *lane,
 }
 
 /*
- * The range only begins the step: others of its thread make up the rest. Of a cycle of ranges of
- * one label the next one begins within the step.
+ * Whether the range only begins the step, and other ranges of its thread make up the rest. In a
+ * cycle of ranges with one label, the next range begins within the step.
  */
 static bool is_part_of_step(const struct wl_run *run, const struct wl_process_iters *p)
 {
@@ -90,7 +90,7 @@ static bool is_part_of_step(const struct wl_run *run, const struct wl_process_it
 	return true;
 }
 
-/* Its name says no more about a loss than that it is in the step. */
+/* The marker's name says no more about a loss than that it is in the step. */
 static const char *find_marker(const struct wl_run *run, const struct wl_rule_gpu *t)
 {
 	const struct wl_iterations *all = t->by_step ? run->derived->iterations : NULL;
@@ -135,7 +135,7 @@ bool wl_rule_state_init(struct wl_rule_state *d, const struct wl_run *run)
 		if (!init_gpu(gpu, &ledger->lane[i], run->arena))
 			return false;
 		gpu->marker = find_marker(run, gpu);
-		/* budget makes no findings, and does not want them. */
+		/* budget makes no findings and does not need call stacks. */
 		if (d->stack)
 			gpu->stacks = &run->derived->lost_stacks->lane[i];
 		d->n_gpus++;
@@ -171,7 +171,7 @@ void wl_rule_state_cover(const struct wl_rule_state *d, struct wl_table *out)
 
 uint32_t wl_rule_state_skewed(const struct wl_rule_state *d)
 {
-	/* Facts hold idle time without what it was found from. */
+	/* Facts have idle time, but not the data it was derived from. */
 	for (uint32_t p = 0; d->ledger->idle && p < d->run->trace->n_processes; p++) {
 		if (d->run->scope->process_on[p] && wl_idle_is_skewed(d->ledger->idle, p))
 			return p;
@@ -179,7 +179,7 @@ uint32_t wl_rule_state_skewed(const struct wl_rule_state *d)
 	return WL_NONE;
 }
 
-/* Where clocks are skewed, no rule can claim idle time, and no replay is trusted. */
+/* If clocks are skewed, no rule can claim idle time, and no replay is trusted. */
 static void note_skew(const struct wl_rule_state *d, struct wl_table *out)
 {
 	const uint32_t p = wl_rule_state_skewed(d);
@@ -196,23 +196,23 @@ static void note_skew(const struct wl_rule_state *d, struct wl_table *out)
 			wl_fmt_ns(apart, wl_idle_skew(d->ledger->idle, p), WL_UNIT_AUTO));
 }
 
-/* An answer per step says what a step is. */
+/* An answer with times per step must say what a step is. */
 static void note_steps(const struct wl_rule_state *d, struct wl_table *out)
 {
 	const struct wl_run *r = d->run;
 	const char *const *note = wl_iterations_notes(r->trace, r->derived->iterations,
 						      r->scope->process_on, r->arena);
 
-	/* As a put that fails: the table is not whole without it. */
+	/* Treated like a failed put: without the note the table is incomplete. */
 	out->failed = out->failed || !note;
 	wl_table_say_steps(out, true, note);
 }
 
-/* What the steps of all GPUs take. */
+/* The lengths of the steps of all GPUs. */
 struct step_lengths {
 	wl_ns sum, n;
-	wl_ns of_gpu[2];  /* least and most mean step of a GPU */
-	wl_ns of_step[2]; /* least and most step */
+	wl_ns of_gpu[2];  /* shortest and longest mean step of a GPU */
+	wl_ns of_step[2]; /* shortest and longest step */
 	uint32_t first, last;
 };
 
@@ -253,8 +253,8 @@ static const char *say_limits(char *buf, size_t size, const char *of, const wl_n
 }
 
 /*
- * The mean of all GPUs, as the budget has it; what GPUs differ by, as each finding is of one, and
- * the limits of what it is of, where these are far apart. False where no GPU has steps.
+ * Note the mean step over all GPUs, as in budget; the range over GPUs, because each finding is of
+ * one GPU; and the shortest and longest step, if they are far apart. False if no GPU has steps.
  */
 static bool note_mean(const struct wl_rule_state *d, struct wl_table *out)
 {

@@ -156,8 +156,8 @@ static bool saves_more(const struct wl_finding *f)
 }
 
 /*
- * What a bound is of, where that is not what the sentence names: " without any host code", where it
- * is more; or what hides it.
+ * The scope of a bound if it differs from what the sentence names: " without any host code" if it
+ * is larger; or what hides it.
  */
 static const char *say_without(const struct wl_finding *f)
 {

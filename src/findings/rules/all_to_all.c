@@ -7,7 +7,8 @@
 #include "derive/nvtx/forest.h"
 #include "derive/nvtx/range_names.h"
 
-/* By number of a range name, of those that are the first with their label; NULL without memory. */
+/* By range name: whether it is the first with its label, and the label means an all-to-all. NULL
+ * without memory. */
 static const bool *find_labels(const struct wl_rule_state *d)
 {
 	const struct wl_range_names *names = d->run->derived->range_names;
@@ -19,7 +20,7 @@ static const bool *find_labels(const struct wl_rule_state *d)
 	return is;
 }
 
-/* The label of the innermost range around a call that has one of the labels; NULL for none. */
+/* The label of the innermost range around a call that has one of these labels; NULL for none. */
 static const char *range_of(const struct wl_rule_state *d, const bool *is, uint32_t call)
 {
 	const struct wl_trace *t = d->run->trace;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* capture_truncated.c - the profiler says that it lost events. */
+/* capture_truncated.c - a rule: the profiler reports lost events. */
 #include "findings/rule.h"
 #include "known/exports/losses.h"
 

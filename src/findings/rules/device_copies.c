@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * device_copies.c - copies within one GPU while nothing else runs there: device work that may
- * not be needed. Accounting counts it as compute.
+ * device_copies.c - a rule: copies within one GPU while nothing else runs there. They are device
+ * work that may not be needed; the accounts count them as compute.
  */
 #include "base/text/units.h"
 #include "derive/derived.h"
@@ -12,20 +12,20 @@ WL_DECLARE_RULE(device_copies);
 
 static const double much = 0.01; /* of the step, or of the window */
 
-/* What a GPU has of them in its sample. */
+/* The copies found in a GPU's sample. */
 struct found {
 	wl_ns alone;     /* nothing else runs */
 	uint64_t n;      /* copies that begin in it */
 	int64_t largest; /* bytes; 0: not recorded */
-	size_t n_steps;  /* that have at least half of the mean */
+	size_t n_steps;  /* with at least half of the mean */
 };
 
-/* A union of intervals that come in order of begin, added up by tile. */
+/* Sums the union of intervals by tile; they come in order of begin. */
 struct adding {
 	const struct wl_rule_gpu *gpu;
-	struct wl_interval last; /* not yet added; empty at first */
+	struct wl_interval last; /* merged but not yet added; empty at first */
 	size_t tile;             /* earlier ones end before it */
-	wl_ns sign;              /* 1, or -1: taken off */
+	wl_ns sign;              /* 1, or -1 to subtract */
 	wl_ns *by_tile;
 };
 
@@ -55,7 +55,7 @@ static void add(struct adding *a, const struct wl_op *op)
 	a->last = (struct wl_interval){ op->start, op->end };
 }
 
-/* tile: where the last one was. */
+/* Count a copy; *tile is the tile of the copy before it. */
 static void count(const struct wl_rule_state *d, const struct wl_rule_gpu *gpu,
 		  const struct wl_op *op, size_t *tile, struct found *ret)
 {
@@ -70,7 +70,7 @@ static void count(const struct wl_rule_state *d, const struct wl_rule_gpu *gpu,
 	ret->largest = bytes && bytes[op->row] > ret->largest ? bytes[op->row] : ret->largest;
 }
 
-/* A copy that is device work is one within the device, unless it communicates. */
+/* A copy counts as device work if it is within the device and does not communicate. */
 static bool is_copy_within(const struct wl_trace *t, const struct wl_classes *classes,
 			   const struct wl_op *op)
 {
@@ -78,7 +78,7 @@ static bool is_copy_within(const struct wl_trace *t, const struct wl_classes *cl
 	       wl_class_of(t, classes, WL_F_MEMCPYS, op->row) == WL_COMPUTE;
 }
 
-/* Copies run alone in what all operations cover and the others do not. */
+/* Copies run alone in the time that all operations cover and the other operations do not. */
 static void sweep(const struct wl_rule_state *d, const struct wl_classes *classes,
 		  const struct wl_rule_gpu *gpu, wl_ns *by_tile, struct found *ret)
 {
@@ -105,7 +105,7 @@ static void sweep(const struct wl_rule_state *d, const struct wl_classes *classe
 	add_last(&others);
 }
 
-/* Most devices have none, and need no sweep. */
+/* Most devices have no such copies and need no sweep. */
 static bool has_copies_within(const struct wl_trace *t, const struct wl_classes *classes,
 			      uint32_t device)
 {

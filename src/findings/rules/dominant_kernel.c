@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* dominant_kernel.c - the kernel that most of a step's compute is spent in. */
+/* dominant_kernel.c - a rule: one kernel takes a large part of the step. */
 #include <string.h>
 
 #include "base/text/shell.h"
@@ -13,7 +13,7 @@ static const double dominant = 0.2; /* of the step */
 
 /* The time of a kernel name in the sample of a GPU. */
 struct time_of {
-	wl_ns sum, here, most; /* of all steps; of the one under way; of the one with most */
+	wl_ns sum, here, most; /* of all steps; of the current one; of the one with most */
 	size_t tile;           /* under way */
 };
 
@@ -25,8 +25,8 @@ static void add_time(struct time_of *of, size_t tile, wl_ns time)
 	of->sum += time;
 }
 
-/* Of several steps one that has more than half of it is no usual one: it gets what the others have.
- */
+/* If one of several steps has more than half of the time, it is an outlier and counts as the mean
+ * of the others. */
 static wl_ns usual_sum(const struct time_of *of, size_t n_steps)
 {
 	if (n_steps < 3 || 2 * of->most <= of->sum)
@@ -34,7 +34,7 @@ static wl_ns usual_sum(const struct time_of *of, size_t n_steps)
 	return (wl_ns)((double)(of->sum - of->most) * (double)n_steps / (double)(n_steps - 1));
 }
 
-/* The time of each kernel name in a GPU's sample, and the largest. */
+/* Find the kernel name with the most time in a GPU's sample. */
 static bool find_largest(const struct wl_rule_state *d, size_t t, uint32_t *ret_name,
 			 wl_ns *ret_sum)
 {
@@ -78,7 +78,7 @@ static bool find_largest(const struct wl_rule_state *d, size_t t, uint32_t *ret_
 	return of && classes;
 }
 
-/* With the command that measures it; ncu finds a kernel by its brief name. */
+/* The advice with the command that measures the kernel; ncu finds kernels by brief name. */
 static const char *say_how(struct wl_rule_state *d, const char *brief)
 {
 	const char *word = wl_shell_word(brief, d->run->arena);
@@ -91,7 +91,7 @@ static const char *say_how(struct wl_rule_state *d, const char *brief)
 		    : NULL;
 }
 
-/* What ncu measured of the name's launch configuration with the most time; NULL for nothing. */
+/* The ncu measurement of the name's launch configuration with the most time; NULL for none. */
 static const struct wl_measured *measured_of(const struct wl_ncu_join *join, uint32_t name)
 {
 	const struct wl_launch_groups *all = join ? &join->groups : NULL;
@@ -104,7 +104,7 @@ static const struct wl_measured *measured_of(const struct wl_ncu_join *join, uin
 	return NULL;
 }
 
-/* How bounds are said, and what to do about them. */
+/* The words for each bound, and the advice on it. */
 static const struct bound {
 	const char *name, *words, *advice;
 } bounds[] = {
@@ -131,8 +131,7 @@ static const struct bound *bound_of(const char *name)
 	return NULL;
 }
 
-/* WL_STOP "; it reaches 42.0% of the tensor bf16 peak (ncu), bound by compute"; "" where not known.
- */
+/* WL_STOP "; it reaches 42.0% of the tensor bf16 peak (ncu), bound by compute"; "" if unknown. */
 static const char *say_roof(struct wl_rule_state *d, const struct wl_measured *m)
 {
 	const struct bound *bound = m ? bound_of(m->bound) : NULL;
@@ -152,7 +151,7 @@ static const char *say_roof(struct wl_rule_state *d, const struct wl_measured *m
 		      bound ? bound->words : "");
 }
 
-/* What to do is what the kernel is bound by, where that was measured. */
+/* Choose the advice by the kernel's bound, if that was measured. */
 static void advise(struct wl_rule_state *d, const struct wl_measured *m, const char *brief,
 		   struct wl_finding *f)
 {
@@ -165,7 +164,8 @@ static void advise(struct wl_rule_state *d, const struct wl_measured *m, const c
 		f->limits = "Shares of peak are those of launches under ncu, at the clocks it set.";
 }
 
-/* Begin and end of a name that is too long for the headline; a name of other characters stays out.
+/* The begin and end of a name that is too long for the headline; "" if it has non-ASCII characters.
+
  */
 static const char *say_cut(struct wl_rule_state *d, const char *name)
 {
@@ -179,7 +179,7 @@ static const char *say_cut(struct wl_rule_state *d, const char *name)
 	return wl_say(d, ", %.*s...%s,", HEAD, name, name + n - TAIL);
 }
 
-/* A name that is too long for the first part stands behind it in full. */
+/* A name too long for the headline follows it in full. */
 static const char *say(struct wl_rule_state *d, const struct wl_finding *f, uint32_t kernel,
 		       wl_ns time, const char *roof)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * exposed_comm.c - communication that no compute hides, by stage and collective. What is
- * too small alone is one finding together, so that a hundred small ones are not lost. Waits for
- * other ranks are left out where collectives are matched: no overlap helps there.
+ * exposed_comm.c - a rule: communication that no compute hides, by stage and collective. Parts too
+ * small to be listed alone make one finding together, so that a hundred small ones are not lost. If
+ * collectives are matched, waits for other ranks are left out: overlap does not help there.
  */
 #include <string.h>
 
@@ -20,7 +20,7 @@
 
 WL_DECLARE_RULE(exposed_comm);
 
-static const double alone = 0.01; /* of the step: what is a finding of its own */
+static const double alone = 0.01; /* share of the step that makes a separate finding */
 
 static bool is_comm(const void *ctx, const struct wl_rule_gpu *gpu, const struct wl_atom *atom)
 {
@@ -41,7 +41,8 @@ static bool is_there(const void *ctx, const struct wl_rule_gpu *gpu, const struc
 	return is_comm(NULL, gpu, atom) && atom->stage == p->stage && atom->detail == p->collective;
 }
 
-/* ", and GPU 3 leaves collectives 40 us after the others": whose transfers take longest. */
+/* ", and GPU 3 leaves collectives 40 us after the others": the rank whose transfers take
+ * longest. */
 static const char *say_leaver(struct wl_rule_state *d)
 {
 	const struct wl_matches *m = d->run->derived->matches;
@@ -60,7 +61,7 @@ static const char *say_leaver(struct wl_rule_state *d)
 		      wl_fmt_ns(after, of[last].after, WL_UNIT_AUTO));
 }
 
-/* Where nobody is late: what would help is a faster link, or fewer bytes. */
+/* Says that no rank is late: a faster link or fewer bytes would help. */
 static const char *say_transfers(struct wl_rule_state *d)
 {
 	const struct wl_long_transfers of = wl_long_transfers_find(d);
@@ -85,7 +86,7 @@ static const char *say_transfers(struct wl_rule_state *d)
 		      : NULL;
 }
 
-/* Rows by stage have all that is exposed there, and so waits that are not claimed. */
+/* The evidence shows all exposed time of a stage, including waits that are not claimed. */
 static const char *say_limits(struct wl_rule_state *d, const struct wl_rule *rule,
 			      const struct wl_claim *c, const struct place *p)
 {
@@ -111,8 +112,8 @@ static const char *say_limits(struct wl_rule_state *d, const struct wl_rule *rul
 }
 
 /*
- * What else than overlap would help: where transfers are slow in one group or few steps, or where
- * messages that are not matched may wait for the other rank.
+ * Says what would help instead of overlap: if transfers are slow in one group or in few steps, or
+ * if unmatched messages may be waiting for the other rank.
  */
 static const char *say_reason(struct wl_rule_state *d, const struct wl_claim *c,
 			      const struct place *p, struct wl_claim *to)
@@ -146,7 +147,7 @@ static const char *say_reason(struct wl_rule_state *d, const struct wl_claim *c,
 		      wl_fmt_ns(shortest, of.shortest, WL_UNIT_AUTO));
 }
 
-/* p NULL: of all that is left; only: the collective that this is of, NULL for several. */
+/* p NULL: the finding for all the rest; only: its collective, NULL if there are several. */
 static bool add_finding(const struct wl_rule *rule, struct wl_rule_state *d,
 			const struct wl_claim *c, const struct place *p, const char *only)
 {
@@ -175,7 +176,8 @@ static bool add_finding(const struct wl_rule *rule, struct wl_rule_state *d,
 		text = wl_say(d, "Other exposed %s, each call site below 1%%" WL_STOP ": %s",
 			      only ? only : "communication", claim);
 	}
-	/* All transfers together bound what the small call sites can save, as their claim does. */
+	/* The saving of the small call sites is bounded by all transfers together and by their
+	 * claim. */
 	own.scenario = p ? wl_say(d, "exposed-comm=%s", subject) : "comm-free";
 	if (!subject || !own.scenario ||
 	    !wl_rule_state_put(d, &with_limits, &own, subject, text, &by_stage))
@@ -185,7 +187,7 @@ static bool add_finding(const struct wl_rule *rule, struct wl_rule_state *d,
 	return true;
 }
 
-/* The collective that all that is left is of; NULL where there are several. */
+/* The collective of all unclaimed communication; NULL if there are several. */
 static const char *only_collective(const struct wl_rule_state *d)
 {
 	const char *only = NULL;
@@ -206,7 +208,7 @@ static const char *only_collective(const struct wl_rule_state *d)
 	return only;
 }
 
-/* Where there is something left, and on which GPU how much. */
+/* Find the places with unclaimed communication, and how much each GPU has. */
 static bool find_places(const struct wl_rule_state *d, struct wl_intern *places,
 			struct wl_vec *sums)
 {

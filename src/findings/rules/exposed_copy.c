@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * exposed_copy.c - the other copies that nothing hides, by direction and size: what helps
- * depends on these.
+ * exposed_copy.c - a rule: other exposed copies, by direction and size, because the remedy depends
+ * on these.
  *
- * Overlap can hide no more than there is work to hide it behind: the savings of all sorts
- * but SMALL, which is to be batched, are together at most the time in which the GPU works
- * and copies nothing, and what one direction can hide of the other. Where more is exposed
- * on a GPU, all of it is one finding, which the list ranks by what is exposed: that is
- * what the time goes to, whether or not overlap can return it.
+ * Overlap can hide no more than there is work to hide it behind. Except for SMALL, which is to be
+ * batched, all sorts together save at most the time in which the GPU works and copies nothing, plus
+ * what one direction can hide of the other. If a GPU has more exposed than that, all of it is one
+ * finding, ranked by the exposed time: that is where the time goes, whether or not overlap can save
+ * it.
  */
 #include "base/text/units.h"
 #include "findings/rule.h"
@@ -25,7 +25,7 @@ static enum sort sort_of_kind(unsigned copy)
 	case WL_COPY_D2H:
 		return TO_HOST;
 	case WL_COPY_P2P:
-	case WL_COPY_D2D: /* of two devices: within one it is no copy (classes.h) */
+	case WL_COPY_D2D: /* between two devices: within one it is compute (classes.h) */
 		return PEER;
 	default:
 		return OTHER;
@@ -47,7 +47,7 @@ static bool wants(const void *ctx, const struct wl_rule_gpu *gpu, const struct w
 }
 
 struct words {
-	const char *subject, *what, *more; /* more: a clause behind all of it, or NULL */
+	const char *subject, *what, *more; /* more: a clause at the end, or NULL */
 	struct wl_advice often, once;
 };
 
@@ -126,7 +126,7 @@ static wl_ns work_without_copies(const struct wl_rule_gpu *gpu)
 	return all;
 }
 
-/* "25.5 GB HtoD at 27.7 GB/s": what copies of a sort move on a device in the window. */
+/* "25.5 GB HtoD at 27.7 GB/s": the volume that copies of a sort move on a device in the window. */
 static const char *say_volume(struct wl_rule_state *d, size_t t, enum sort sort, const char *kind)
 {
 	const struct wl_trace *trace = d->run->trace;
@@ -154,7 +154,7 @@ static const char *say_volume(struct wl_rule_state *d, size_t t, enum sort sort,
 		      wl_fmt_rate(rate, 1e9 * (double)all / (double)time));
 }
 
-/* What comes back every few steps is no set-up. */
+/* Copies that recur every few steps are not set-up. */
 static bool is_once(const struct wl_rule_state *d, const struct wl_claim *c, size_t t)
 {
 	if (d->gpu[t].recurring >> WL_LOSS_EXPOSED_COPY & 1)
@@ -162,11 +162,11 @@ static bool is_once(const struct wl_rule_state *d, const struct wl_claim *c, siz
 	return d->gpu[t].by_step ? c->is_rare[t] : c->n[t] < WL_HABIT;
 }
 
-/* All sorts that overlap could hide, together. */
+/* The sum of all sorts that overlap could hide. */
 struct together {
 	struct wl_claim of[N_SORTS]; /* without SMALL */
-	wl_ns *exposed;              /* by GPU: of all */
-	wl_ns *hideable;             /* by GPU: at most so much of it */
+	wl_ns *exposed;              /* by GPU: of all sorts */
+	wl_ns *hideable;             /* by GPU: at most this much of it can be hidden */
 };
 
 static enum sort largest_on(const struct together *all, size_t t)
@@ -186,7 +186,8 @@ static bool has_one_engine(const struct wl_rule_state *d, size_t t)
 	return board != WL_NONE && trace->gpus[board].copy_engines == 1;
 }
 
-/* Copies hide behind work that hides none yet, and, but for one engine, behind each other. */
+/* Copies can hide behind work that hides none yet and, unless there is only one engine, behind each
+ * other. */
 static bool add_up(struct wl_rule_state *d, struct together *all)
 {
 	all->exposed = WL_NEW(d->run->arena, wl_ns, d->n_gpus);
@@ -205,7 +206,8 @@ static bool add_up(struct wl_rule_state *d, struct together *all)
 	return true;
 }
 
-/* The GPU that has most exposed of those with more than can be hidden; n_gpus for none. */
+/* Among GPUs with more exposed than can be hidden, the one with the most; n_gpus if there is
+ * none. */
 static size_t bottleneck(const struct wl_rule_state *d, const struct together *all)
 {
 	size_t most = d->n_gpus;
@@ -229,7 +231,7 @@ static const char *say_volumes(struct wl_rule_state *d, size_t t, const struct t
 		const struct wl_claim *c = &all->of[s];
 		const char *volume;
 
-		/* What is little does not make the bottleneck. */
+		/* Small volumes do not make the bottleneck. */
 		if (10 * (double)c->ns[t] < (double)all->exposed[t])
 			continue;
 		volume = say_volume(d, t, s, wl_say_detail(d, c->detail, "copies"));
@@ -240,12 +242,12 @@ static const char *say_volumes(struct wl_rule_state *d, size_t t, const struct t
 	return text;
 }
 
-/* What copies that overlap cannot hide are: figures per step, or of the window. */
+/* Figures on copies that overlap cannot hide, per step or of the window. */
 struct bottleneck {
 	size_t gpu;
 	bool of_steps;
 	wl_ns exposed, hideable, whole;
-	bool is_engine; /* less than half can be hidden: to overlap is not the fix */
+	bool is_engine; /* less than half can be hidden: overlap is not the fix */
 };
 
 static struct bottleneck measure(const struct wl_rule_state *d, const struct together *all,
@@ -268,7 +270,7 @@ static double share_of(const struct bottleneck *b, wl_ns part)
 	return b->whole > 0 ? (double)part / (double)b->whole : 0;
 }
 
-/* "overlap can hide only 42.01 ms (4.3%)", or "can hide" at least half. */
+/* "overlap can hide only 42.01 ms (4.3%)", without "only" if that is at least half. */
 static const char *say_limit(struct wl_rule_state *d, const struct bottleneck *b, size_t n_sorts)
 {
 	char hidden[WL_UNITS_BUF], share[WL_UNITS_BUF];
@@ -283,7 +285,7 @@ static const char *say_limit(struct wl_rule_state *d, const struct bottleneck *b
 			      : "");
 }
 
-/* Where the engine is the bottleneck copies must become fewer: a replay says what that saves. */
+/* If the engine is the bottleneck, copies must become fewer; a replay says what that saves. */
 static void choose_fix(const struct wl_rule_state *d, const struct together *all,
 		       const struct bottleneck *b, struct wl_finding *f)
 {
@@ -295,10 +297,10 @@ static void choose_fix(const struct wl_rule_state *d, const struct together *all
 	f->window_share = (double)part[b->gpu] / (double)d->gpu[b->gpu].window;
 	for (size_t i = 0; i < d->n_gpus; i++)
 		f->gpu_time += part[i];
-	/* It has a claim for each direction, and no claim of its own. */
+	/* The finding has a claim for each direction and none for itself. */
 	f->part = wl_loss_name(WL_LOSS_EXPOSED_COPY);
 	f->part_time = f->gpu_time;
-	/* To hide copies saves no more than to have none, which can be replayed. */
+	/* Hiding copies saves no more than removing them, which can be replayed. */
 	f->scenario = "copies-free";
 	f->hides_most = !b->is_engine;
 	if (!b->is_engine) {

@@ -9,7 +9,7 @@
 #include "derive/graph/late/straggler.h"
 #include "derive/kinds/activity.h"
 
-/* A GPU's operations that communicate, as parts in which they wait or transfer. */
+/* The parts of a GPU's communication in which it waits or transfers. */
 struct parts {
 	struct wl_vec waits[WL_N_COLLECTIVES]; /* struct wl_interval */
 	struct wl_vec transfers;
@@ -29,7 +29,7 @@ static void release_parts(struct parts *p)
 	wl_vec_release(&p->transfers);
 }
 
-/* MPI calls are the host's. */
+/* MPI calls run on the host and do not count. */
 static void put_queue(const struct wl_matches *m, size_t queue, struct parts *to)
 {
 	const struct wl_comm_queue *q = &m->queues.queue[queue];
@@ -57,11 +57,11 @@ static bool is_of(const struct wl_atom *atom, uint32_t tile, const char *collect
 	       strcmp(atom->detail, collective) == 0;
 }
 
-/* Where waits that are left go: nowhere, or to a claim, at most so much of each tile. */
+/* Where unclaimed waits go: nowhere, or to a claim, up to a limit per tile. */
 struct leaving {
 	struct wl_rule_state *d;
 	size_t gpu;
-	bool are_claimed; /* some of them: what is claimed are waits, unless that is more */
+	bool are_claimed; /* some waits are claimed: claimed time counts as waits first */
 	struct wl_claim *claim;
 	wl_ns *most; /* by tile; NULL without a claim */
 };
@@ -91,8 +91,8 @@ static wl_ns left_of(const struct leaving *l, struct tile_atoms at, const char *
 }
 
 /*
- * Take waits that nobody claimed from the atoms of a tile and collective, from each by its share;
- * they stand together. Stragglers and bubbles claim waits; what other rules claim may be transfers.
+ * Take unclaimed waits from the atoms of a tile and collective, in proportion to their time; the
+ * atoms are adjacent. Stragglers and bubbles claim waits; other rules may claim transfers.
  */
 static void leave_in_tile(const struct leaving *l, struct tile_atoms at, const char *collective,
 			  wl_ns waits)
@@ -170,7 +170,7 @@ static bool find_on(const struct wl_rule_state *d, size_t g, const struct parts 
 	return true;
 }
 
-/* Queues are in the order of devices. */
+/* Queues are ordered by device. */
 static size_t first_queue(const struct wl_comm_queues *q, uint32_t device)
 {
 	return WL_BELOW_BY(wl_comm_queue, device, q->queue, q->n, device);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* foreign_work.c - a rule: counters show that the GPU is busy while the trace has nothing on it. */
+/* foreign_work.c - a rule: counters show that the GPU is busy while the trace shows no work on
+ * it. */
 #include "derive/use/foreign_work.h"
 
 #include "base/text/units.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* graph_mode_opaque.c - CUDA graphs were traced as a whole, without their kernels. */
+/* graph_mode_opaque.c - a rule: CUDA graphs were traced as a whole, without their kernels. */
 #include "base/text/units.h"
 #include "findings/rule.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* host_callback.c - a rule: idle time while streams wait for functions of the host. */
+/* host_callback.c - a rule: idle time while streams wait for host functions. */
 #include "findings/rule.h"
 
 WL_DECLARE_RULE(host_callback);

@@ -5,8 +5,8 @@
 #include "known/calls/io_names.h"
 
 /*
- * What most of it is: output or input by the class that has most time in calls of the operating
- * system, if its range is named as such; without such calls by the name alone.
+ * The kind of most of a claim: input or output by the class with the most time in OS calls, if
+ * these or the range's name show I/O; without such calls, by the name alone.
  */
 static enum wl_io find_io(const struct wl_claim *c)
 {
@@ -30,7 +30,7 @@ static wl_ns in_os(const struct wl_claim *c)
 	return sum;
 }
 
-/* The thread works, and waits for no file. */
+/* Whether the thread computes rather than waits for files. */
 static bool is_cpu_work(const struct wl_claim *c)
 {
 	return in_os(c) > 0 && 4 * in_os(c) < c->all && !wl_claim_sleeps(c);
@@ -55,7 +55,8 @@ const char *wl_say_io(struct wl_rule_state *d, const struct wl_claim *c)
 					  : "");
 }
 
-/* By what most of it is: output cannot be prefetched, and messages are for the GPU's own data. */
+/* Advice by the kind of most of the claim: output cannot be prefetched, and messages exchange the
+ * GPU's own data. */
 const struct wl_advice *wl_advise_on_io(const struct wl_claim *c)
 {
 	static const struct wl_advice writing = {

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* host_io.h - input, output and messages of the thread that launches: what idle time is in them. */
+/* host_io.h - idle time in input, output and messages of the launching thread. */
 #ifndef WL_FINDINGS_HOST_IO_H
 #define WL_FINDINGS_HOST_IO_H
 
 #include "findings/rule.h"
 
-/* The thread is asleep for most of what is claimed. */
+/* Whether the thread is asleep for most of the claim. */
 static inline bool wl_claim_sleeps(const struct wl_claim *claim)
 {
 	return 2 * claim->asleep_ns > claim->all;
 }
 
 /*
- * "; OS calls take 2.6% of this time: the rest is CPU work of this thread, such as formatting",
- * where most of the claim is in a range of input or output; "" elsewhere. NULL without memory.
+ * "; OS calls take 2.6% of this time: the rest is CPU work of this thread, such as formatting", if
+ * most of the claim is in a range of input or output; else "". NULL without memory.
  */
 const char *wl_say_io(struct wl_rule_state *d, const struct wl_claim *claim);
 
-/* Most of it is in calls of MPI. */
+/* Whether most of the claim is in MPI calls. */
 bool wl_claim_is_of_messages(const struct wl_claim *claim);
 
 /* Advice on output and on messages; NULL for anything else. */

@@ -36,9 +36,10 @@ static const char *say_opener(struct wl_rule_state *d, const struct wl_claim *c)
 		      opened >= whole ? "all" : wl_fmt_share(share, opened), c->opener);
 }
 
-/* The gaps that have most of what is lost without steps: those of a quarter of the longest. */
+/* In a window without steps, the gaps with most of the lost time: those at least a quarter as long
+ * as the longest. */
 struct few {
-	size_t n; /* 0: these have not half of it, or they are too many to be known */
+	size_t n; /* 0: they have less than half of it, or are too many to be known */
 	wl_ns least, most, sum;
 };
 
@@ -63,7 +64,7 @@ static struct few find_few(const struct wl_rule_state *d, const struct wl_claim 
 	return few;
 }
 
-/* They are several and alike: what a loop does between its runs, and no set-up. */
+/* Whether there are several similar gaps, as between the iterations of a loop: not set-up. */
 static bool is_repeated(const struct few *few)
 {
 	return few->n >= 3 && few->least >= few->most / 2;
@@ -78,7 +79,7 @@ static bool is_seldom(const struct wl_rule_state *d, const struct wl_claim *c)
 
 WL_COMPARE_BY(compare_times, wl_peak, at)
 
-/* From a second on with four digits after the point, by which one finds a gap. */
+/* From one second on, four decimals, which are enough to find a gap. */
 static const char *say_time(wl_ns at, char buf[WL_UNITS_BUF])
 {
 	const wl_ns second = 1000000000, exact = 100000;
@@ -87,9 +88,8 @@ static const char *say_time(wl_ns at, char buf[WL_UNITS_BUF])
 			   : wl_fmt_time(buf, at - at % exact, WL_UNIT_AUTO);
 }
 
-/* "(at 5.848 s, 7.517 s)", or ", 171.2 ms to 195.1 ms in each (the first at 962.5 ms)" where they
- * are alike.
- */
+/* "(at 5.848 s, 7.517 s)", or ", 171.2 ms to 195.1 ms in each (the first at 962.5 ms)" if they are
+ * alike. */
 static const char *say_times(struct wl_rule_state *d, const struct wl_claim *c,
 			     const struct few *few)
 {
@@ -102,7 +102,7 @@ static const char *say_times(struct wl_rule_state *d, const struct wl_claim *c,
 		if (peak[i].ns < few->least || (is_repeated(few) && *when))
 			continue;
 		if (strcmp(say_time(peak[i].at, at), last) == 0)
-			continue; /* it reads like the one before */
+			continue; /* same text as the one before */
 		when = wl_say(d, "%s%s%s", when, *when ? ", " : "", at);
 		(void)strcpy(last, at);
 	}
@@ -115,8 +115,8 @@ static const char *say_times(struct wl_rule_state *d, const struct wl_claim *c,
 }
 
 /*
- * ", in 2 gaps (at 5.848 s, 7.517 s)", or "; 90.3% of this time is in 2 gaps ..."; "" where
- * there are many. *ret_all: it is the first.
+ * ", in 2 gaps (at 5.848 s, 7.517 s)", or "; 90.3% of this time is in 2 gaps ..."; "" if there are
+ * many. *ret_all: it is the first form.
  */
 static const char *say_gaps(struct wl_rule_state *d, const struct wl_claim *c, bool *ret_all)
 {
@@ -137,7 +137,7 @@ static const char *say_gaps(struct wl_rule_state *d, const struct wl_claim *c, b
 		      wl_fmt_share(share, (double)few.sum / (double)all), gaps, when);
 }
 
-/* Most of it is code that launches, which no other thread can do. */
+/* Whether most of it is launching code, which cannot move to another thread. */
 static bool is_launching(const struct wl_claim *c)
 {
 	return 2 * c->operator_ns > c->all;
@@ -150,7 +150,7 @@ static bool is_of_steps(const struct wl_rule_state *d, const struct wl_claim *c)
 
 static const char *say_what(const struct wl_rule_state *d, const struct wl_claim *c)
 {
-	/* Calls that write may sleep or work; the output is what matters. */
+	/* Write calls may sleep or compute; what matters is the output. */
 	if (2 * c->os_ns[WL_OS_WRITES] > c->all)
 		return "the launching thread is writing output";
 	if (wl_claim_sleeps(c))
@@ -163,7 +163,8 @@ static const char *say_what(const struct wl_rule_state *d, const struct wl_claim
 				 : "the launching thread stalls in framework operators";
 }
 
-/* The GPU is busy for less than half of it: the rest is left when all of its work overlaps. */
+/* Whether the GPU is busy for less than half of it: even if all of its work overlaps, the rest
+ * remains. */
 static bool is_beyond_overlap(const struct wl_rule_state *d, const struct wl_claim *c)
 {
 	size_t t = wl_claim_gpu(d, c);
@@ -185,7 +186,7 @@ static const char *say_bound(struct wl_rule_state *d, const struct wl_claim *c)
 		      busy);
 }
 
-/* What kernels hide of the MPI calls of their steps is half of what is claimed, or more. */
+/* Whether the kernels of the steps could hide at least half of the claimed MPI time. */
 static bool can_hide(const struct wl_rule_state *d, const struct wl_claim *c)
 {
 	const struct wl_rule_gpu *gpu = &d->gpu[wl_claim_gpu(d, c)];
@@ -201,7 +202,7 @@ static bool can_hide(const struct wl_rule_state *d, const struct wl_claim *c)
 	return hidden > 0 && 2 * hidden >= c->by_loss[WL_CAUSE_MPI];
 }
 
-/* Steps have so much of it that kernels hide less than half. */
+/* Whether steps have so much MPI time that kernels could hide less than half of it. */
 static bool is_too_long(const struct wl_rule_state *d, const struct wl_claim *c)
 {
 	return d->gpu[wl_claim_gpu(d, c)].by_step && wl_claim_is_of_messages(c) &&
@@ -231,7 +232,7 @@ static const char *say_inner(struct wl_rule_state *d, const struct wl_claim *c)
 		      wl_fmt_share(share, (double)inner.sum / (double)inner.messages));
 }
 
-/* MPI registers memory inside its calls. */
+/* Whether MPI registers memory inside its calls. */
 static bool is_registering(const struct wl_rule_state *d, const struct wl_claim *c)
 {
 	struct wl_inner_calls inner;
@@ -243,12 +244,12 @@ static bool is_registering(const struct wl_rule_state *d, const struct wl_claim 
 static const char *describe(struct wl_rule_state *d, const struct wl_claim *c)
 {
 	const char *claim = wl_say_claim(d, c), *opener = say_opener(d, c);
-	bool in_few = false; /* all of it, which belongs to the claim */
+	bool in_few = false; /* whether the few gaps have all of the claim */
 	const char *parts = say_parts(d, c), *few = say_gaps(d, c, &in_few);
 	const char *bound = say_bound(d, c);
 	const char *work = wl_say_io(d, c), *inner = say_inner(d, c);
 
-	/* Where it is rare, the longest gap has told what it is. */
+	/* If the claim is rare, the longest gap has already named it. */
 	if (d->gpu[wl_claim_gpu(d, c)].by_step && !is_of_steps(d, c) &&
 	    2 * c->detail_ns <= c->named_of)
 		parts = "";
@@ -264,7 +265,7 @@ static const char *describe(struct wl_rule_state *d, const struct wl_claim *c)
 #define SAMPLE    "nsys profile --trace=cuda,nvtx,osrt --sample=process-tree records samples."
 #define FIND_WAIT "Find the wait (lock, I/O, sleep) and shorten it"
 
-/* By the OS call that most of it is in; NULL for none. */
+/* Advice by the OS call that has most of it; NULL for none. */
 static const struct wl_advice *advise_on_call(const struct wl_claim *c)
 {
 	static const struct wl_advice of[] = {
@@ -313,7 +314,7 @@ static const struct wl_advice *advise_on_launching(const struct wl_rule_state *d
 	return wl_loses_lead(d, c, &w) ? &wl_advice_keep_lead : &wl_rule_launch_bound.fix;
 }
 
-/* Where overlap hides little of it. */
+/* Advice if overlap can hide little of it. */
 static const struct wl_advice *advise_beyond_overlap(const struct wl_claim *c)
 {
 	static const struct wl_advice one = {
@@ -348,7 +349,7 @@ static const struct wl_advice *advise_beyond_overlap(const struct wl_claim *c)
 	return 2 * c->unnamed_ns > c->named_of ? &unnamed : &many;
 }
 
-/* Host code has no name in the claim, but the trace has samples of it. */
+/* Advice if the claim's host code has no name, but the trace has samples of it. */
 static const struct wl_advice *advise_on_samples(const struct wl_rule_state *d,
 						 const struct wl_claim *c)
 {
@@ -452,9 +453,9 @@ static const struct wl_advice *advise(const struct wl_rule_state *d, const struc
 }
 
 /*
- * Where most of it is in MPI, the advice is about these calls, which the other scenario leaves: to
- * hide them behind kernels, or to have fewer of them. What registers memory inside of them stays in
- * either, and is what the advice is about then.
+ * If most of it is in MPI, the advice is about these calls, which the other scenario keeps: hide
+ * them behind kernels, or make fewer of them. Memory registration inside them stays in both
+ * scenarios; if it dominates, the advice is about that.
  */
 static const char *scenario_of(struct wl_rule_state *d, const struct wl_claim *c)
 {
@@ -467,7 +468,7 @@ static const char *scenario_of(struct wl_rule_state *d, const struct wl_claim *c
 
 #define OF_HOST "cause = host or cause = os or cause = api"
 
-/* A few gaps are shown one by one where the list has them. */
+/* A few gaps are shown one by one, if they are long enough for the list of gaps. */
 static const struct wl_cmdline *evidence_of(const struct wl_rule_state *d, const struct wl_claim *c)
 {
 	static const struct wl_cmdline gaps = { .verb = "gaps" };

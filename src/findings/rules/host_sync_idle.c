@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * host_sync_idle.c - blocking calls that leave the GPU without work.
+ * host_sync_idle.c - a rule: blocking calls that leave the GPU without work.
  *
- * Inside such a call the host waits while the GPU is idle. After one that emptied the launch
- * queue, the host has to launch again before the GPU can go on: short gaps, launch calls
- * and their latency, and host code of the call's own range are put down to it. Host code
- * of another range, and OS calls, in a gap of more than 100 us are work of their own:
- * host-starved claims them and names the call. So does it where the host code after the
- * calls takes longer than the GPU is busy: the host could not run ahead even without them.
+ * Inside such a call the host waits while the GPU is idle. After a call that emptied the launch
+ * queue, the host has to launch again before the GPU can continue: short gaps, launch calls and
+ * their latency, and host code of the call's own range are attributed to the call. Host code of
+ * another range, and OS calls, in a gap of more than 100 us are separate work: host-starved claims
+ * them and names the call. It also claims the host code after the calls if that takes longer than
+ * the GPU is busy: the host could not run ahead even without the calls.
  */
 #include "derive/derived.h"
 #include "findings/rule.h"
@@ -20,7 +20,7 @@ static bool is_relaunch(const struct wl_atom *atom)
 	return atom->opener && wl_atom_is_launching(atom);
 }
 
-/* Host code that the call exposed, if the host is otherwise fast enough. */
+/* Whether an atom is host code that the call exposed, if the host is otherwise fast enough. */
 static bool is_exposed_work(const struct wl_atom *atom)
 {
 	return atom->opener && atom->loss == WL_CAUSE_HOST && (atom->flags & WL_LOST_IN_SAME) &&
@@ -49,13 +49,13 @@ static bool wants(const void *ctx, const struct wl_rule_gpu *gpu, const struct w
 	       (is_exposed_work(atom) && w->runs_ahead[gpu - w->state->gpu]);
 }
 
-/* The call that is the cause. */
+/* The call that causes the idle time. */
 static const char *name_of(const struct wl_atom *atom)
 {
 	return atom->loss == WL_CAUSE_SYNC ? atom->detail : atom->opener;
 }
 
-/* ", 250 times per step": the calls of that name, as the verb sync counts them. */
+/* ", 250 times per step": the number of calls with that name, as in the verb sync. */
 static const char *say_often(struct wl_rule_state *d, const struct wl_claim *c, size_t t)
 {
 	const struct wl_rule_gpu *gpu = &d->gpu[t];
@@ -68,7 +68,7 @@ static const char *say_often(struct wl_rule_state *d, const struct wl_claim *c, 
 	return !gpu->by_step && n > 1 ? wl_say(d, ", %s times", wl_say_count(d, n)) : "";
 }
 
-/* All of it is at calls of one name. */
+/* Whether all of it is at calls with one name. */
 static bool is_one_call(const struct wl_claim *c)
 {
 	const double whole = 0.9995;
@@ -88,13 +88,13 @@ static const char *describe(struct wl_rule_state *d, const struct wl_claim *c)
 				       : NULL;
 }
 
-/* The call that more than half of it is at; NULL for none. */
+/* The call that has more than half of it; NULL for none. */
 static const char *lets_go(const struct wl_claim *c)
 {
 	return 2 * c->detail_ns > c->named_of ? c->detail : NULL;
 }
 
-/* Every call that waits matches an expression that everything matches. */
+/* If no call has most of it, "re:." matches every call that waits. */
 static const char *scenario_of(struct wl_rule_state *d, const struct wl_claim *c)
 {
 	const char *call = lets_go(c);
@@ -116,7 +116,7 @@ static bool apply(const struct wl_rule *rule, struct wl_rule_state *d)
 	       wl_rule_state_put(d, rule, &claim, NULL, describe(d, &claim), &rule->evidence);
 }
 
-/* Calls show the idle time inside them, which may be the smaller part. */
+/* The verb sync shows only the idle time inside calls, which may be the smaller part. */
 static const struct wl_cmdline *evidence_of(const struct wl_rule_state *d, const struct wl_claim *c)
 {
 	static const struct wl_cmdline idle = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* idle_gpu.c - a GPU that has nothing to do for long while another one works. */
+/* idle_gpu.c - a rule: a GPU has no work for long while another one works. */
 #include "base/text/units.h"
 #include "findings/rule.h"
 
@@ -23,7 +23,7 @@ static struct use use_of(const struct wl_rule_gpu *t)
 	return u;
 }
 
-/* A share of the GPU's window. */
+/* The share of ns in the GPU's window. */
 static double share_of(const struct wl_rule_gpu *t, wl_ns ns)
 {
 	return t->window ? (double)ns / (double)t->window : 0;

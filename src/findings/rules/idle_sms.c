@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * idle_sms.c - the GPU counts as busy, but counters show that most of its SMs are idle.
+ * idle_sms.c - a rule: the GPU counts as busy, but counters show that most of its SMs are idle.
  *
- * Only samples count during all of which compute kernels run: a sample that also has a pause would
- * show idle SMs that no kernel could have used. What other programs do on the GPU only adds to the
- * counter, so the share of idle SMs is a lower bound.
+ * A sample counts only if compute kernels run during all of it: one with a pause would show idle
+ * SMs that no kernel could have used. Other programs on the GPU can only raise the counter, which
+ * makes the share of idle SMs a lower bound.
  */
 #include "base/text/units.h"
 #include "derive/derived.h"
@@ -18,7 +18,7 @@ static bool computes(const struct wl_derived *derived, size_t row)
 	return wl_class_of(derived->trace, derived->classes, WL_F_KERNELS, row) == WL_COMPUTE;
 }
 
-/* Most SMs are idle below the half; less than a tenth of the window is not worth a finding. */
+/* Below one half, most SMs are idle. Less than a tenth of the window is not worth a finding. */
 static const struct wl_sampled_question question = {
 	.metric = WL_METRIC_SM_ACTIVE, .counts = computes, .below = 50, .of_window = 0.1
 };

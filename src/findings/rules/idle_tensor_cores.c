@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * idle_tensor_cores.c - counters show that matrix products do not use the tensor cores.
+ * idle_tensor_cores.c - a rule: counters show that matrix products do not use the tensor cores.
  *
- * Only samples count during all of which kernels of matrix products run.
+ * A sample counts only if matrix product kernels run during all of it.
  */
 #include "base/text/units.h"
 #include "derive/derived.h"
@@ -24,7 +24,7 @@ static bool multiplies(const struct wl_derived *derived, size_t row)
 }
 
 /*
- * Counters are whole percents: below one in the mean, most samples are 0. In a real capture, a
+ * Counters are whole percents: if the mean is below one, most samples are 0. In a real capture, a
  * kernel of 48 us that uses tensor cores shows 13% in its sample of 100 us.
  */
 static const struct wl_sampled_question question = {

@@ -6,7 +6,7 @@
 #include "derive/rows/scope.h"
 #include "known/calls/calls.h"
 
-/* Without steps a lane has no process: that of the first kernel on the device is its own. */
+/* A lane without steps has no process: take that of the first kernel on the device. */
 static uint32_t process_of(const struct wl_trace *t, const struct wl_rule_gpu *gpu)
 {
 	const struct wl_ops ops = wl_trace_ops(t, WL_F_KERNELS);
@@ -25,7 +25,7 @@ static wl_ns clip(const struct wl_rule_gpu *gpu, wl_ns begin, wl_ns end)
 	return end > begin ? end - begin : 0;
 }
 
-/* In the outermost calls of MPI of a thread. */
+/* The time in a thread's outermost MPI calls. */
 static wl_ns in_messages(const struct wl_mpi_calls *mpi, const struct wl_rule_gpu *gpu,
 			 uint32_t thread)
 {
@@ -52,7 +52,7 @@ struct looked {
 	const struct wl_rule_gpu *gpu;
 	struct wl_slice left[WL_N_MPI_SOURCES];
 	uint32_t process, thread;
-	wl_ns until; /* of the last call that counts: those inside it do not */
+	wl_ns until; /* end of the last counted call: calls inside it do not count */
 };
 
 static bool is_in_message(struct looked *s, wl_ns at)
@@ -68,7 +68,8 @@ static bool is_in_message(struct looked *s, wl_ns at)
 	return found;
 }
 
-/* Of calls with that name, or of all where it is WL_NONE, the sum, and the name of the longest. */
+/* Sum the calls with this name, or all calls if it is WL_NONE, and return the name of the
+ * longest. */
 static wl_ns add_up(const struct wl_trace *t, struct looked *s, uint32_t name, uint32_t *ret_name)
 {
 	const struct wl_thread_rows api = wl_trace_thread_rows(t, WL_F_API);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * inner_calls.h - calls of CUDA inside calls of MPI.
+ * inner_calls.h - CUDA calls inside MPI calls.
  *
- * MPI may register its buffers in the first message. Such a call can be slow in all ranks at
- * once, without one that is late.
+ * MPI may register its buffers in the first message. Such a call can be slow in all ranks at once,
+ * without a late rank.
  */
 #ifndef WL_FINDINGS_INNER_CALLS_H
 #define WL_FINDINGS_INNER_CALLS_H
@@ -11,14 +11,14 @@
 #include "findings/rule_state.h"
 
 struct wl_inner_calls {
-	uint32_t name;  /* a string of the trace; WL_NONE: there are none */
-	wl_ns sum;      /* in calls of that name, inside calls of MPI */
-	wl_ns messages; /* in calls of MPI */
+	uint32_t name;  /* a string of the trace; WL_NONE if there are none */
+	wl_ns sum;      /* in calls with that name, inside MPI calls */
+	wl_ns messages; /* in MPI calls */
 };
 
 /*
- * The calls that allocate or register memory inside calls of MPI, of the process of a GPU in its
- * sample, by the name of the longest. True where they take more than half of the calls of MPI.
+ * Find the calls with the name of the longest one that allocates or registers memory inside MPI
+ * calls, in a GPU's process and sample. True if they take more than half of the time in MPI calls.
  */
 bool wl_inner_calls_find(const struct wl_rule_state *d, const struct wl_rule_gpu *gpu,
 			 struct wl_inner_calls *ret);

@@ -23,7 +23,7 @@ bool wl_is_jit(const struct wl_rule_state *d, const char *detail)
 {
 	const struct wl_call_costs *costs = d->run->derived->call_costs;
 
-	/* Equal details are one pointer (idle.h). */
+	/* Equal details share one pointer (idle.h). */
 	for (size_t i = 0; costs && detail && i < costs->n; i++) {
 		if (costs->piece[i].jit != WL_NONE && costs->piece[i].name == detail)
 			return true;
@@ -31,11 +31,11 @@ bool wl_is_jit(const struct wl_rule_state *d, const char *detail)
 	return false;
 }
 
-/* What rows of the compiler have in common. */
+/* The totals over the compiler's rows. */
 struct tally {
 	size_t compiled, loaded;
-	uint64_t size;    /* of the largest cache; WL_NO_U64: it is not known */
-	const char *path; /* of that, else the first that is known; NULL */
+	uint64_t size;    /* of the largest cache; WL_NO_U64 if unknown */
+	const char *path; /* of that cache, else the first known; or NULL */
 };
 
 static struct tally count(const struct wl_trace *t, const struct wl_call_costs *costs)

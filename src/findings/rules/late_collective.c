@@ -52,7 +52,7 @@ static wl_ns median_of(const struct wl_comm_queues *q, uint32_t device, uint8_t 
 	return median;
 }
 
-/* The device that arrived last, where that is not the one that waited. */
+/* The device that arrived last, if that is not the one that waited. */
 static uint32_t last_of(const struct wl_matches *m, const struct wl_comm_op *op, uint32_t device)
 {
 	const struct wl_match *match;

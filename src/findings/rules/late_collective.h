@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * late_collective.h - the collective that made a step long.
+ * late_collective.h - finds the collective that made a step long.
  *
- * A collective that takes far longer than the others of its kind has waited: a member
- * arrived late. Which one is known only where the trace has the others, too.
+ * A collective that takes far longer than others of its kind has waited: a member arrived late.
+ * Which member is known only if the trace has the others, too.
  */
 #ifndef WL_FINDINGS_LATE_COLLECTIVE_H
 #define WL_FINDINGS_LATE_COLLECTIVE_H
@@ -11,17 +11,17 @@
 #include "findings/rule_state.h"
 
 struct wl_late_collective {
-	const char *name; /* "AllReduce"; NULL: no collective of the step took that long */
+	const char *name; /* "AllReduce"; NULL if no collective of the step took that long */
 	wl_ns length;
-	wl_ns median;          /* of its kind on the device, in the whole trace */
+	wl_ns median;          /* for its kind on the device, in the whole trace */
 	uint32_t last;         /* the device that arrived last; WL_NONE: not recorded */
-	bool is_transfer;      /* all ranks are members, and it transferred for most of the time */
+	bool is_transfer;      /* all ranks are members, and it mostly transferred */
 	bool may_be_elsewhere; /* but ranks without a file may be members */
 };
 
 /*
- * The longest collective that runs in a tile of a GPU, if it takes at least twice the
- * median of its kind. One pass over what communicates. False when memory is exhausted.
+ * The longest collective that runs in a tile of a GPU, if it takes at least twice the median of its
+ * kind. One pass over communication operations. False when memory is exhausted.
  */
 bool wl_late_collective_find(struct wl_rule_state *d, size_t gpu, uint32_t tile,
 			     struct wl_late_collective *ret) WL_MUST_CHECK;

@@ -6,13 +6,13 @@
 struct adding {
 	const struct wl_trace *trace;
 	struct wl_interval when;
-	bool *writes; /* by string: such functions */
-	/* Of the thread that is added up, by string, and its calls; or NULL. */
+	bool *writes; /* by string: whether the function writes */
+	/* For the thread being summed: time by string, and calls; or NULL. */
 	wl_ns *by_sum;
 	struct wl_interval *call;
 };
 
-/* Functions are looked up once. */
+/* Find the functions that write; each is looked up once. */
 static bool find_functions(struct adding *a, struct wl_arena *scratch)
 {
 	const struct wl_trace *t = a->trace;
@@ -29,7 +29,8 @@ static bool find_functions(struct adding *a, struct wl_arena *scratch)
 	return is_known && a->writes;
 }
 
-/* Rows from i on that are of one thread, in order of start; returns the first of the next. */
+/* Sum the rows of one thread, from row i on and in order of start; returns the first row of the
+ * next. */
 static size_t add_thread(const struct adding *a, const struct wl_thread_rows *rows, size_t i,
 			 struct wl_late_output *ret)
 {
@@ -55,7 +56,7 @@ static size_t add_thread(const struct adding *a, const struct wl_thread_rows *ro
 	return i;
 }
 
-/* The thread of the row that is its first one. */
+/* Find the calls and the main function of a thread, given its first row. */
 static bool look_at(struct adding *a, const struct wl_thread_rows *rows, size_t first,
 		    struct wl_arena *scratch, struct wl_late_output *ret)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* launch_bound.c - the host launches too late, a little each time. */
+/* launch_bound.c - a rule: the host launches too late, by a little each time. */
 #include "base/text/units.h"
 #include "derive/derived.h"
 #include "findings/lead.h"
@@ -25,8 +25,8 @@ static const char *say_waits(struct wl_rule_state *d, const struct wl_claim *c)
 
 /*
  * "; for 21.46 us more per step the GPU is idle between queued operations, and the host is in
- * launch calls for 95.2% of the time": nothing else was launched that could fill these gaps. "" for
- * less than half of what is claimed, or a host that launches for less than three quarters of the
+ * launch calls for 95.2% of the time": nothing else was launched that could fill these gaps. "" if
+ * they are less than half of the claim, or the host launches for less than three quarters of the
  * time.
  */
 static const char *say_queued(struct wl_rule_state *d, const struct wl_claim *c)
@@ -90,7 +90,7 @@ static const struct wl_advice *advise(const struct wl_rule_state *d, const struc
 	return wl_waits_every_few(d, c, &w, &every) ? &wl_advice_wait_less : NULL;
 }
 
-/* A host that waits for the GPU could launch ahead without that call. */
+/* A host that blocks on the GPU could launch ahead without that call. */
 static const char *scenario_of(struct wl_rule_state *d, const struct wl_claim *c)
 {
 	struct wl_waiting w;
@@ -99,7 +99,8 @@ static const char *scenario_of(struct wl_rule_state *d, const struct wl_claim *c
 				       : "launch-free";
 }
 
-/* A queue that is empty every few kernels: what is launched until the next wait is late by that. */
+/* The call that empties the queue every few kernels, which makes later launches late; NULL for
+ * none. */
 static const char *behind(const struct wl_rule_state *d, const struct wl_claim *c)
 {
 	struct wl_waiting w;
@@ -110,7 +111,7 @@ static const char *behind(const struct wl_rule_state *d, const struct wl_claim *
 		       : NULL;
 }
 
-/* Without the host code of long gaps, where short ones have next to none. */
+/* If short gaps have almost no host code, show rows without that of long gaps. */
 static const struct wl_cmdline *evidence_of(const struct wl_rule_state *d, const struct wl_claim *c)
 {
 	static const struct wl_cmdline calls = {

@@ -12,7 +12,7 @@ struct marking {
 	bool *launches; /* by API row */
 };
 
-/* The calls of one family's operations; those of a graph replay are one call. */
+/* Mark the launch calls of one family's operations; a graph replay has one call. */
 static void mark(const struct marking *m, enum wl_op_kind kind)
 {
 	const struct wl_trace *t = m->d->run->trace;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* launching.h - how long a thread is in calls that launch what a GPU does. */
+/* launching.h - the time that a thread spends in calls that launch GPU work. */
 #ifndef WL_FINDINGS_LAUNCHING_H
 #define WL_FINDINGS_LAUNCHING_H
 
 #include "findings/rule_state.h"
 
 /*
- * In the sample: of the thread that is in such calls for longest. Calls that wait for the GPU do
- * not count. The rule declares LINKS and BLOCKING. False without memory.
+ * The time in the sample, for the thread that spends most in such calls. Calls that wait for the
+ * GPU do not count. The rule must declare LINKS and BLOCKING. False without memory.
  */
 bool wl_launching_find(const struct wl_rule_state *d, const struct wl_rule_gpu *gpu,
 		       wl_ns *ret) WL_MUST_CHECK;

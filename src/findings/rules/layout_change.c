@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * layout_change.c - kernels that only change the layout of tensors. The accounts call their time
- * compute: this rule claims it, as much as no slow step has claimed.
+ * layout_change.c - a rule: kernels that only change the layout of tensors. The accounts count
+ * their time as compute; this rule claims what slow steps have not claimed.
  */
 #include <ctype.h>
 #include <string.h>
@@ -21,8 +21,8 @@ struct changing {
 	struct wl_claim claim;
 	const bool *is_change; /* by kernel name */
 	uint64_t *n;           /* by GPU: kernels in the sample */
-	uint32_t *name;        /* by GPU: the one with most time */
-	wl_ns *most;           /* by GPU: that time */
+	uint32_t *name;        /* by GPU: the kernel with most time */
+	wl_ns *most;           /* by GPU: its time */
 	struct wl_arena *tmp;  /* for one GPU */
 };
 
@@ -40,7 +40,7 @@ static bool find_names(const struct wl_trace *trace, struct wl_arena *arena, con
 	return is != NULL;
 }
 
-/* Kernels come in order of start: the tile only grows. */
+/* Kernels come in order of start; the tile only moves forward. */
 static bool is_in_sample(const struct wl_rule_gpu *gpu, wl_ns start, size_t *tile)
 {
 	const struct wl_ledger_lane *lane = gpu->lane;
@@ -51,7 +51,7 @@ static bool is_in_sample(const struct wl_rule_gpu *gpu, wl_ns start, size_t *til
 	       start < lane->tile[*tile].end;
 }
 
-/* When they run, and what is said about them. */
+/* Find when these kernels run, and the figures for the sentence. */
 static bool list_kernels(struct changing *c, size_t t, struct wl_intervals *ret)
 {
 	const struct wl_run *run = c->d->run;
@@ -112,8 +112,8 @@ static bool is_plain(const char *name)
 }
 
 /*
- * "--where 'kernel ~ nchwToNhwcKernel or kernel ~ nhwcToNchwKernel'": these kernels
- * alone. Where there are many names, or others than plain ones, what they have in common.
+ * "--where 'kernel ~ nchwToNhwcKernel or kernel ~ nhwcToNchwKernel'": only these kernels. If there
+ * are many names, or not only plain ones, the part they have in common.
  */
 static const char *say_where(const struct changing *c)
 {

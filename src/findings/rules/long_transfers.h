@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * long_transfers.h - whether exposed communication is transfers, and not waits for ranks.
+ * long_transfers.h - whether exposed communication is transfers rather than waits for ranks.
  *
- * It is where all ranks of the job are members, no rank is suspected to be late, and members wait
- * less than a tenth of the exposed communication for each other. Where ranks have no file, what
- * looks like a transfer may be a wait for them.
+ * It is if all ranks of the job are members, no rank is suspected to be late, and members wait for
+ * each other for less than a tenth of the exposed communication. If ranks have no file, an apparent
+ * transfer may be a wait for them.
  */
 #ifndef WL_FINDINGS_LONG_TRANSFERS_H
 #define WL_FINDINGS_LONG_TRANSFERS_H
@@ -13,11 +13,11 @@
 
 struct wl_long_transfers {
 	bool is_why;
-	bool may_be_elsewhere; /* or it would be, but ranks are missing, or may be */
-	wl_ns wait, exposed;   /* on all GPUs that are selected, whatever their steps */
+	bool may_be_elsewhere; /* it would be, but ranks are or may be missing */
+	wl_ns wait, exposed;   /* on all selected GPUs, whatever their steps */
 };
 
-/* Linear in what communicates. The run of the rule state has matches and stragglers. */
+/* Linear in communication operations. The run must have matches and stragglers. */
 struct wl_long_transfers wl_long_transfers_find(const struct wl_rule_state *d);
 
 #endif

@@ -7,14 +7,14 @@
 
 #include "findings/rule_state.h"
 
-/* "a DtoH copy of 1.07 GB"; of several of its kind the longest that starts in the step. */
+/* "a DtoH copy of 1.07 GB": of several of its kind, the longest that starts in the step. */
 struct wl_longest_copy {
-	wl_ns exposed; /* 0: there is none, and the rest is not valid */
+	wl_ns exposed; /* 0: none, and the rest is not valid */
 	const char *kind;
 	int64_t bytes; /* -1: not recorded */
 };
 
-/* Of a tile of a GPU. Linear in the copies of the device. */
+/* The longest exposed copy in a tile of a GPU. Linear in the copies of the device. */
 struct wl_longest_copy wl_longest_copy_find(const struct wl_rule_state *d, size_t gpu,
 					    uint32_t tile);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * low_nvtx_coverage.c - the trace has ranges, but too much of the GPU's work is in none of them:
- * on which GPU, which thread launches it and which kernel it is.
+ * low_nvtx_coverage.c - a rule: the trace has NVTX ranges, but too much of the GPU's work is
+ * outside them. Names the GPU, the launching thread and the largest kernel.
  */
 #include "base/text/units.h"
 #include "derive/calls/launch.h"
@@ -12,7 +12,7 @@
 
 WL_DECLARE_RULE(low_nvtx_coverage);
 
-/* Kernel time in the window, and what of it was launched outside all ranges. */
+/* Kernel time in the window, and the part launched outside all ranges. */
 struct measured {
 	double all, outside;
 	double *by_device;
@@ -21,7 +21,7 @@ struct measured {
 	bool has_inside; /* some of its kernels are in ranges */
 };
 
-/* Inside a range, bridging included. */
+/* Whether a call is inside a range, bridging included. */
 static bool is_inside(const struct wl_forest *forest, uint32_t call)
 {
 	return call != WL_NONE &&
@@ -33,7 +33,7 @@ static uint32_t device_of(const struct wl_trace *t, const struct wl_ops *ops, si
 	return t->places[ops->place[row]].device;
 }
 
-/* device: WL_NONE adds up devices, another one its threads and kernels. */
+/* device WL_NONE: sum by device; else sum by thread and kernel of this device. */
 static void add_up(const struct wl_rule_state *d, uint32_t device, struct measured *m)
 {
 	const struct wl_trace *t = d->run->trace;
@@ -70,7 +70,7 @@ static uint32_t largest(const double *sum, size_t n)
 	return most;
 }
 
-/* Of several the one with the lowest id: their order depends on the rows that are loaded. */
+/* Of equals, the thread with the lowest id: thread order depends on which rows are loaded. */
 static uint32_t busiest_thread(const struct wl_trace *t, const double *sum)
 {
 	uint32_t most = 0;
@@ -88,7 +88,7 @@ static bool has_calls(const struct wl_trace *t, const struct measured *m)
 	return t->n_threads && m->by_thread[busiest_thread(t, m->by_thread)] > 0;
 }
 
-/* ", launched by thread 1234 (python)"; what no call is recorded for has no thread. */
+/* ", launched by thread 1234 (python)"; kernels without a recorded call have no thread. */
 static const char *say_thread(struct wl_rule_state *d, const struct measured *m, double whole)
 {
 	const struct wl_trace *t = d->run->trace;
@@ -164,7 +164,7 @@ static bool apply(const struct wl_rule *rule, struct wl_rule_state *d)
 	if (!m.by_device || !m.by_thread || !m.by_kernel)
 		return false;
 	if (d->run->derived->forest->n == 0 || !wl_kernels_name(t))
-		return true; /* no ranges at all: "what this trace cannot answer" says so */
+		return true; /* without ranges, "what this trace cannot answer" says so */
 	add_up(d, WL_NONE, &m);
 	if (m.all <= 0 || m.all - m.outside >= d->min_coverage * m.all)
 		return true;
@@ -175,7 +175,7 @@ static bool apply(const struct wl_rule *rule, struct wl_rule_state *d)
 			: wl_calls_have_ids(t)     ? unlinked
 						   : without_ids;
 	f.sentence = say(d, &m, device);
-	/* Where no kernel has a range, the list of those that have is empty. */
+	/* If no kernel is in a range, nvtx-kernels would be empty. */
 	f.evidence = wl_cmdline_on(
 		(struct wl_cmdline){ .verb = m.has_inside ? "nvtx-kernels" : "kernels" }, device);
 	return wl_rule_state_put_plain(d, rule, &f);

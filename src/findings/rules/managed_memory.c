@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * managed_memory.c - migrations of managed memory that GPU work waits for.
+ * managed_memory.c - a rule: GPU work waits for migrations of managed memory.
  *
- * Those that nothing hides are lost time as other copies are, and so is the idle time of
- * cause managed. Those by page faults inside
- * kernels are compute in the accounts, though the kernels wait: this rule claims that
- * compute, as much as no slow step has claimed, and what such a kernel takes longer than its
- * runs without migrations. Nothing waits for what migrates after the
- * device's last kernel: that is a share without a saving, unless the host writes output for most
- * of that time, which the run ends later by.
+ * Exposed migrations are lost time like other exposed copies, and so is idle time of cause managed.
+ * Migrations by page faults inside kernels count as compute in the accounts, although the kernels
+ * wait. This rule claims that compute, unless a slow step has, and the time that such a kernel
+ * takes beyond its runs without migrations. Nothing waits for migrations after the device's last
+ * kernel: they are a share without a saving, unless the host writes output for most of that time,
+ * which makes the run end later.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -63,15 +62,15 @@ struct stalled {
 	wl_ns *kernels;             /* by GPU: time of kernels in the sample */
 	uint64_t *n;                /* by GPU: migrations inside them */
 	uint32_t *name;             /* by GPU: the kernel that waits most */
-	wl_ns *longest;             /* by GPU: how long that one does */
-	wl_ns *without;             /* by GPU: its median without migrations; 0: not known */
-	wl_ns *at;                  /* by GPU: when the run of a kernel begins that waits most */
-	wl_ns *usual;               /* of one GPU, by kernel name: the same */
+	wl_ns *longest;             /* by GPU: how long that kernel waits */
+	wl_ns *without;             /* by GPU: its median without migrations; 0: unknown */
+	wl_ns *at;                  /* by GPU: begin of the kernel run that waits most */
+	wl_ns *usual;               /* of one GPU, by kernel name: median without migrations */
 	struct wl_intervals stalls; /* of one GPU: when kernels wait */
 	struct wl_arena *tmp;       /* for one GPU */
 };
 
-/* Operations come in order of start: the tile only grows. */
+/* Operations come in order of start; the tile only moves forward. */
 static bool is_in_sample(const struct wl_rule_gpu *gpu, wl_ns start, size_t *tile)
 {
 	const struct wl_ledger_lane *lane = gpu->lane;
@@ -82,7 +81,7 @@ static bool is_in_sample(const struct wl_rule_gpu *gpu, wl_ns start, size_t *til
 	       start < lane->tile[*tile].end;
 }
 
-/* A run of a kernel of which others have migrations. */
+/* A kernel run without migrations. */
 struct quiet {
 	uint32_t name;
 	wl_ns length;
@@ -96,7 +95,7 @@ static int compare_quiet(const void *a, const void *b)
 				  : (x->length > y->length) - (x->length < y->length);
 }
 
-/* By kernel name: the median of runs without migrations; 0 where fewer than three are known. */
+/* By kernel name: the median of runs without migrations; 0 if there are fewer than three. */
 static wl_ns *find_usual(const struct wl_rule_state *d, size_t t,
 			 const struct wl_page_faults *faults, struct wl_arena *tmp)
 {
@@ -128,8 +127,8 @@ static wl_ns *find_usual(const struct wl_rule_state *d, size_t t,
 }
 
 /*
- * When kernels wait: during migrations; and kernels that have some, as long as they take longer
- * than other runs of theirs, because faults take time between migrations, too.
+ * Find when kernels wait: during migrations, or, for kernels with migrations, the time beyond their
+ * runs without any, because faults also take time between migrations.
  */
 static bool find_stalls(const struct wl_rule_state *d, size_t t,
 			const struct wl_page_faults *faults, struct stalled *s)
@@ -250,7 +249,7 @@ static const char *say_stalled(struct wl_rule_state *d, const struct stalled *s,
 	char of_kernels[WL_UNITS_BUF], of_all[WL_UNITS_BUF], usual[WL_UNITS_BUF];
 	const char *count = wl_say_count(d, s->n[t]), *kernel = "";
 
-	/* Two runs of one kernel may wait at once. */
+	/* Two runs of one kernel may wait at the same time. */
 	largest = largest < 1 ? largest : 1;
 	if (s->longest[t] > 0)
 		kernel = wl_say(d, ", %s of it in %s", wl_fmt_share(of_all, largest),
@@ -275,7 +274,8 @@ static bool put_stalled(const struct wl_rule *rule, struct wl_rule_state *d, str
 		return true;
 	s->claim.unreplayed = "page faults inside kernels cannot be replayed, and a prefetch still "
 			      "moves the pages";
-	/* Faults take time between migrations, too: where that counts, runs of the kernel show it.
+	/* Faults also take time between migrations: if that was counted, the verb kernels shows it.
+
 	 */
 	if (s->without[t] > 0)
 		s->claim.evidence = (struct wl_cmdline){ .verb = "kernels" };
@@ -295,7 +295,7 @@ static bool put_stalled(const struct wl_rule *rule, struct wl_rule_state *d, str
 		       &rule->evidence);
 }
 
-/* Few traces have any: kernels of the others are not looked at. */
+/* Few traces have page faults; kernels of the others are not examined. */
 static bool has_faults(const struct wl_trace *trace)
 {
 	for (size_t i = 0; i < trace->family[WL_F_MEMCPYS].n; i++) {
@@ -330,12 +330,12 @@ static bool apply_stalled(const struct wl_rule *rule, struct wl_rule_state *d)
 	return ok && put_stalled(rule, d, &s);
 }
 
-/* What migrates to the host after a device's last kernel. */
+/* Migrations to the host after a device's last kernel. */
 struct late {
 	uint64_t n;
 	int64_t bytes;
 	wl_ns begin, end;
-	uint32_t process; /* of the first of them */
+	uint32_t process; /* of the first migration */
 };
 
 static bool is_late(const struct wl_rule_state *d, uint32_t device, const struct wl_ops *ops,
@@ -380,7 +380,7 @@ static const char *say_late(struct wl_rule_state *d, const struct late *late)
 		     : NULL;
 }
 
-/* What of the migrations lies in the calls. */
+/* The time of late migrations that lies in the calls. */
 static wl_ns migrating_in(const struct wl_rule_state *d, uint32_t device,
 			  const struct wl_intervals *calls)
 {
@@ -399,7 +399,7 @@ static wl_ns migrating_in(const struct wl_rule_state *d, uint32_t device,
 	return sum;
 }
 
-/* Take of a loss behind the last kernel, up to so much; steps end before it. */
+/* Take at most this much of a loss after the last kernel; steps end before that. */
 static void take_after(struct wl_rule_state *d, size_t t, enum wl_loss loss, wl_ns most,
 		       struct wl_claim *claim)
 {
@@ -421,7 +421,7 @@ static void take_after(struct wl_rule_state *d, size_t t, enum wl_loss loss, wl_
 	}
 }
 
-/* The run ends so much later: a cost that it has once. */
+/* Put the finding on output after the last kernel: the run ends later by that time, once. */
 static bool put_output(const struct wl_rule *rule, struct wl_rule_state *d, size_t t,
 		       const struct late *late, const struct wl_late_output *output)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * memory_growth.c - memory in use at the ends of steps grows from step to step.
+ * memory_growth.c - a rule: memory in use at the ends of steps grows from step to step.
  *
- * The slope is that of Theil and Sen, the median of the slopes of all pairs: a few steps that
- * allocate for good, such as the first, do not move it. The last step is left out, because the
+ * The slope is the Theil-Sen estimate, the median of the slopes of all pairs: a few steps that
+ * allocate permanently, such as the first, do not affect it. The last step is left out, because the
  * program may tear down after it.
  */
 #include <stdlib.h>
@@ -18,11 +18,11 @@ WL_DECLARE_RULE(memory_growth);
 
 enum {
 	MIN_ENDS = 8,   /* fewer say little about a trend */
-	MAX_ENDS = 512, /* of more, as many, evenly chosen: pairs are quadratic in them */
+	MAX_ENDS = 512, /* if there are more, this many, evenly spaced: pairs are quadratic */
 	MAX_POOLS = 4,
 };
 
-/* Of the peak, in ten steps. */
+/* Share of the peak, in ten steps. */
 #define GROWTH 0.01
 
 struct growth {
@@ -44,7 +44,7 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Of an even number the lower of the two in the middle. */
+/* The median slope; for an even number, the lower of the two in the middle. */
 static bool find_slope(const struct end *end, size_t n, struct wl_arena *arena, double *ret)
 {
 	size_t n_pairs = 0;
@@ -62,7 +62,8 @@ static bool find_slope(const struct end *end, size_t n, struct wl_arena *arena, 
 	return true;
 }
 
-/* Where the host begins the next step, inside the window: [*ret_lo, *ret_hi) of its steps. */
+/* Find the steps [*ret_lo, *ret_hi) that the host begins inside the window, where the step before
+ * ends. */
 static void find_ends(const struct wl_process_iters *iters, struct wl_interval window,
 		      size_t *ret_lo, size_t *ret_hi)
 {

@@ -3,13 +3,13 @@
 
 #include <string.h>
 
-/* A vote of all its names: if one has more than half, it is the one that is left. */
+/* A majority vote of names: a name with more than half of the time is the one left. */
 struct vote {
 	const char *name;
 	wl_ns lead;
 };
 
-/* The range of the step says nothing. */
+/* The step's own range is not informative. */
 static const char *name_of(const struct wl_rule_gpu *gpu, const struct wl_atom *atom)
 {
 	return wl_atom_is_in_step_alone(gpu, atom) ? NULL : atom->detail;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * out_of_step.c - the members of a communicator call different collectives.
+ * out_of_step.c - a rule: the members of a communicator call different collectives.
  *
- * Matching stops where the sizes of an instance differ, or from where on its operations do not
- * overlap any more (derive/comm/match/matches.h). What members call from there on is not what the
- * others call: the job hangs, or reduces data that do not belong together.
+ * Matching stops where the sizes of an instance differ, or where its operations no longer overlap
+ * (derive/comm/match/matches.h). From there on members call different collectives: the job hangs,
+ * or reduces unrelated data.
  */
 #include <inttypes.h>
 
@@ -64,7 +64,7 @@ static bool apply(const struct wl_rule *rule, struct wl_rule_state *d)
 	bool ok = true;
 
 	for (size_t i = 0, n = 0; ok && i < m->n_sets && n < MAX_GROUPS; i++) {
-		/* A clock that is wrong says nothing about the order of calls. */
+		/* A wrong clock says nothing about the order of calls. */
 		if (m->set[i].stopped == WL_NONE || m->group[m->set[i].group].no_clock)
 			continue;
 		ok = add_finding(rule, d, &m->set[i]);

@@ -46,7 +46,7 @@ static const struct wl_advice *advise(const struct wl_rule_state *d, const struc
 	return c->always & WL_LOST_TO_SMALL ? &small : NULL;
 }
 
-/* The copies themselves may take the smaller part. */
+/* The copies themselves may be the smaller part. */
 static const struct wl_cmdline *evidence_of(const struct wl_rule_state *d, const struct wl_claim *c)
 {
 	static const struct wl_cmdline idle = {

@@ -27,7 +27,7 @@ static wl_ns shortest_tenth(const struct wl_matches *m, int64_t *room)
 bool wl_peer_waits_find(const struct wl_rule_state *d, size_t gpu, struct wl_peer_waits *ret)
 {
 	const struct wl_matches *m = d->run->derived->matches;
-	enum { FEW = 20 }; /* whose shortest tenth is one or two */
+	enum { FEW = 20 }; /* the shortest tenth of these is one or two */
 	struct wl_arena scratch;
 	wl_ns all = 0, unmatched = 0;
 	int64_t n = 0, *room;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * peer_waits.h - SendRecv that is not matched: how much of it may be waiting for the other rank.
+ * peer_waits.h - how much of unmatched SendRecv time may be waiting for the other rank.
  *
- * A send or receive lasts as long as its transfer and the wait for its peer. Where the peer's is
- * not known the two cannot be told apart. But one message takes about as long as another one: what
- * takes longer than the shortest tenth of all may be waiting, as of stages of a pipeline. Nothing
- * is said of fewer than 20.
+ * A send or receive lasts as long as its transfer plus the wait for its peer. If the peer's
+ * operation is unknown, the two cannot be distinguished. But transfers take similar times: the time
+ * beyond the shortest tenth of all may be waiting, as between pipeline stages. Fewer than 20
+ * operations are not judged.
  */
 #ifndef WL_FINDINGS_PEER_WAITS_H
 #define WL_FINDINGS_PEER_WAITS_H
@@ -13,12 +13,12 @@
 #include "findings/rule_state.h"
 
 struct wl_peer_waits {
-	bool is_most;   /* most of the GPU's SendRecv time is longer than its transfers may be */
-	wl_ns mean;     /* of its unmatched ones */
-	wl_ns shortest; /* the tenth percentile of those of all ranks */
+	bool is_most;   /* most of the GPU's SendRecv time exceeds what transfers may take */
+	wl_ns mean;     /* of its unmatched operations */
+	wl_ns shortest; /* the tenth percentile over all ranks */
 };
 
-/* Linear in SendRecv. False when the arena is exhausted. */
+/* Linear in SendRecv operations. False when the arena is exhausted. */
 bool wl_peer_waits_find(const struct wl_rule_state *d, size_t gpu,
 			struct wl_peer_waits *ret) WL_MUST_CHECK;
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pipeline_bubble.c - stages of a pipeline that wait while it fills and drains.
+ * pipeline_bubble.c - a rule: the stages of a pipeline wait while it fills and drains.
  *
- * S stages that take equally long for each of M microbatches wait S - 1 times as long in each step.
- * What every stage waits, the least of them, is the bubble, but no more than that formula gives;
- * what one waits besides has other reasons. Twice as many microbatches of half the size, or two
- * interleaved stages per GPU, halve it: that half is claimed.
+ * If each of S stages takes equally long for each of M microbatches, it waits S - 1 times as long
+ * in each step. The bubble is the shortest wait of the stages, but no more than this formula gives;
+ * longer waits have other reasons. Twice as many microbatches of half the size, or two interleaved
+ * stages per GPU, halve the bubble: that half is claimed.
  */
 #include "base/memory/bound.h"
 #include "base/text/units.h"
@@ -21,11 +21,11 @@ struct bubbling {
 	struct wl_rule_state *d;
 	struct wl_arena *scratch;
 	struct wl_stage_chains chains;
-	/* By place in the chains: by tile. */
+	/* By place in the chains, then by tile. */
 	wl_ns **waits;
 	wl_ns **most; /* to claim */
-	wl_ns all;    /* of the chain that waits most: bubble in the sample */
-	wl_ns length; /* of that chain's first stage */
+	wl_ns all;    /* bubble in the sample of the chain that waits most */
+	wl_ns length; /* sample of that chain's first stage */
 	size_t n_steps;
 };
 
@@ -34,7 +34,7 @@ static const struct wl_rule_gpu *gpu_at(const struct bubbling *b, size_t i)
 	return &b->d->gpu[b->chains.gpu[i]];
 }
 
-/* A tile cannot wait longer than communication is exposed in it. */
+/* Waits in a tile are capped at its exposed communication. */
 static bool find_waits(struct bubbling *b, size_t i)
 {
 	const struct wl_ledger_lane *lane = gpu_at(b, i)->lane;
@@ -55,7 +55,7 @@ static bool find_waits(struct bubbling *b, size_t i)
 	return true;
 }
 
-/* The tile of a step in a sample; WL_NONE. */
+/* The tile of a step in a sample; WL_NONE if it is not there. */
 static uint32_t tile_of(const struct wl_rule_gpu *gpu, uint32_t step)
 {
 	const struct wl_ledger_lane *lane = gpu->lane;
@@ -65,9 +65,9 @@ static uint32_t tile_of(const struct wl_rule_gpu *gpu, uint32_t step)
 										    : WL_NONE;
 }
 
-/* What the stages of a chain wait at least in a step, and compute on average. */
+/* The shortest wait of a chain's stages in a step, and their mean compute. */
 struct step_of_chain {
-	bool is_there; /* on all of them */
+	bool is_there; /* on all stages */
 	wl_ns least, compute;
 };
 
@@ -88,7 +88,7 @@ static struct step_of_chain step_of(const struct bubbling *b, size_t lo, uint32_
 	return ret;
 }
 
-/* By the formula; without microbatches any. */
+/* The bubble of a step, capped by the formula if the microbatches are known. */
 static wl_ns bubble_of(const struct bubbling *b, const struct step_of_chain *s)
 {
 	wl_ns times = (wl_ns)b->chains.n_stages - 1, most;
@@ -99,7 +99,8 @@ static wl_ns bubble_of(const struct bubbling *b, const struct step_of_chain *s)
 	return s->least < most ? s->least : most;
 }
 
-/* Whether the chains wait at least half of what the formula gives: else they run otherwise. */
+/* Whether the chains wait at least half of what the formula gives: else they use another
+ * schedule. */
 static bool is_as_counted(const struct bubbling *b)
 {
 	wl_ns least = 0, most = 0;

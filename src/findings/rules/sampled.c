@@ -3,7 +3,7 @@
 
 #include "derive/kinds/intervals.h"
 
-/* When one of the kernels runs, inside the window. */
+/* Find when at least one of the kernels runs, inside the window. */
 static bool find_running(const struct wl_rule_state *d, uint32_t device, wl_sampled_counts *counts,
 			 struct wl_arena *arena, struct wl_intervals *ret)
 {

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * slow_iterations.c - steps that stand out. What such a step loses beyond the median of
- * the others is claimed, cause by cause, and so is compute beyond their median, which is
- * the one saving that is neither idle nor exposed: that step has shown it can be saved.
+ * slow_iterations.c - a rule: some steps stand out. Their losses beyond the median of the other
+ * steps are claimed, cause by cause, and so is compute beyond their median. Only this saving is
+ * neither idle nor exposed time: the other steps show that it can be saved.
  *
- * Steps of a warm-up count, those of other changes do not (step_time_changed.c). What several slow
- * steps lose to copies, allocation or loading is left to the rule that says what to do about it,
- * and a step of which little more stands out is not slow here. A step that runs
- * another number of kernels does other work, and is a share without a saving; but not where only
- * the first steps of the run stand out, which tune kernels once. The first step, which is not in
- * the sample, counts where it stands out, without its waits: ranks start apart. Where steps are
- * guessed, one that is ten times as long and in which memory is allocated or code is loaded is no
- * step, but set-up between two runs of steps.
+ * Warm-up steps count, steps of other changes do not (step_time_changed.c). Time that several slow
+ * steps lose to copies, allocation or loading is left to the rule with the advice on it, and a step
+ * that hardly stands out otherwise is not slow here. A step with a different number of kernels does
+ * other work, and is a share without a saving; this does not apply if only the first steps of the
+ * run stand out, which tune kernels once. The first step, which is not in the sample, counts if it
+ * stands out, except for its waits: ranks start at different times. If steps are guessed, one that
+ * is ten times as long and allocates memory or loads code is not a step but set-up between two runs
+ * of steps.
  */
 
 #include "base/text/units.h"
@@ -28,9 +28,9 @@
 WL_DECLARE_RULE(start_up);
 WL_DECLARE_RULE(slow_iterations);
 
-enum { TAIL_PART = 10 }; /* a tail is less than one of so many parts of the delay before it */
+enum { TAIL_PART = 10 }; /* a tail is shorter than the delay before it divided by this */
 
-/* A GPU and what its steps are compared with. */
+/* A GPU and the data to compare its steps with. */
 struct comparing {
 	const struct wl_rule_gpu *gpu;
 	const struct wl_process_iters *iters;
@@ -40,9 +40,9 @@ struct comparing {
 	wl_ns *room;              /* by tile */
 	bool *is_on;              /* by tile */
 	bool has_long_transfers;
-	bool takes_first;   /* the first step stands out, and is a step */
+	bool takes_first;   /* the first step stands out and is a real step */
 	size_t n_start;     /* steps in which the run starts (outliers.h) */
-	uint32_t recurring; /* losses, as in the GPU of the rule state */
+	uint32_t recurring; /* losses, as in struct wl_rule_gpu */
 	struct wl_usual_step usual[WL_N_STEP_KINDS];
 };
 
@@ -51,7 +51,7 @@ static unsigned kind_of(const struct comparing *c, uint32_t iter)
 	return c->iters->has_kinds ? c->iters->at[iter].kind : 0;
 }
 
-/* Of the steps of a kind that do not stand out. */
+/* Find the usual step: the median over the steps of a kind that do not stand out. */
 static void find_usual(struct comparing *c, unsigned kind)
 {
 	const struct wl_ledger_lane *lane = c->gpu->lane;
@@ -64,7 +64,8 @@ static void find_usual(struct comparing *c, unsigned kind)
 	c->usual[kind] = wl_usual_step_of(c->gpu, c->is_on, c->room);
 }
 
-/* By more than 5%, and by more than one kernel, which may belong to a neighbour. */
+/* Whether two counts differ by more than 5% and by more than one kernel, which may belong to a
+ * neighbour. */
 static bool differs(uint64_t a, uint64_t b)
 {
 	uint64_t by = a > b ? a - b : b - a;
@@ -72,7 +73,7 @@ static bool differs(uint64_t a, uint64_t b)
 	return by > 1 && 20 * by > b;
 }
 
-/* Kernels that are issued ahead start in the step before: those of both are as many as usual. */
+/* Kernels issued ahead start in the step before: then both steps together have the usual number. */
 static bool is_other_work(const struct wl_ledger_lane *lane, const struct wl_tile *tile,
 			  const struct wl_usual_step *usual)
 {
@@ -98,7 +99,7 @@ static bool warms_up(const struct comparing *c, const struct wl_tile *tile)
 	return wl_step_change_warms_up(c->change, c->gpu->lane->process, tile->iter);
 }
 
-/* The loss with a rule of its own that has most of what a step takes longer; WL_N_LOSSES: none. */
+/* The loss with its own rule that has most of a step's extra time; WL_N_LOSSES if none has. */
 static enum wl_loss cause_with_rule(const struct wl_tile *tile, const struct wl_usual_step *usual)
 {
 	static const unsigned with_rule[] = { WL_LOSS_EXPOSED_COPY, WL_CAUSE_ALLOC, WL_CAUSE_LOAD };
@@ -111,7 +112,7 @@ static enum wl_loss cause_with_rule(const struct wl_tile *tile, const struct wl_
 	return WL_N_LOSSES;
 }
 
-/* Losses that make several steps slow, and not only the first quarter of them, as set-up does. */
+/* Losses that make several steps slow, and not only in the first quarter, as set-up does. */
 static uint32_t find_recurring(const struct comparing *c)
 {
 	const struct wl_ledger_lane *lane = c->gpu->lane;
@@ -122,7 +123,7 @@ static uint32_t find_recurring(const struct comparing *c)
 		const struct wl_usual_step *usual;
 		enum wl_loss cause;
 
-		/* The rest of the window is no step. */
+		/* The rest of the window is not a step. */
 		if (!c->gpu->in_sample[i] || !c->outlier[tile->iter])
 			continue;
 		usual = &c->usual[kind_of(c, tile->iter)];
@@ -142,12 +143,12 @@ struct other {
 	size_t n;
 	wl_ns excess; /* of all */
 	wl_ns longest_excess;
-	uint32_t longest;                /* the iteration that has it */
+	uint32_t longest;                /* the iteration with the longest excess */
 	wl_ns at;                        /* where that begins */
-	uint32_t kernels, usual_kernels; /* of that one, and of the steps of its kind */
+	uint32_t kernels, usual_kernels; /* of that step, and of usual steps of its kind */
 };
 
-/* What a step has more of a loss than the usual one is left to the rule of that loss. */
+/* Leave a step's excess of a loss over the usual step to the rule of that loss. */
 static void leave(const struct wl_tile *tile, enum wl_loss loss, struct wl_usual_step *own)
 {
 	if (tile->loss[loss] <= own->loss[loss])
@@ -157,8 +158,8 @@ static void leave(const struct wl_tile *tile, enum wl_loss loss, struct wl_usual
 }
 
 /*
- * The usual step with what other rules claim of this one. Where nobody is late, exposed
- * communication is a finding of its own, in slow steps, too.
+ * The usual step plus the excess of this one that other rules claim. If no rank is late, exposed
+ * communication is a separate finding, in slow steps as well.
  */
 static struct wl_usual_step usual_beside_rules(const struct comparing *c,
 					       const struct wl_tile *tile)
@@ -176,13 +177,14 @@ static struct wl_usual_step usual_beside_rules(const struct comparing *c,
 	return own;
 }
 
-/* What is left of the delay of the step before: ranks that were not held as long wait. */
+/* Whether a step is only the tail of the delay before it, in which ranks that were held up less
+ * wait. */
 static bool is_tail(const struct wl_slow_step *s, uint32_t iter, wl_ns excess)
 {
 	return s->n && s->last + 1 == iter && excess < s->last_excess / TAIL_PART;
 }
 
-/* usual: what is claimed is above it; whole: what the step takes longer than others. */
+/* Claim the time by which a step exceeds the given usual step. */
 static void claim_step(struct wl_rule_state *d, size_t t, uint32_t i, const struct comparing *of,
 		       const struct wl_usual_step *usual, struct wl_claim *claim,
 		       struct wl_slow_step *worst)
@@ -190,7 +192,7 @@ static void claim_step(struct wl_rule_state *d, size_t t, uint32_t i, const stru
 	const struct wl_tile *tile = &d->gpu[t].lane->tile[i];
 	wl_ns rest = tile->length - usual->length, operators = claim->operator_ns;
 
-	/* Without a usual step it is not known what could be saved. */
+	/* Without a usual step, the possible saving is unknown. */
 	if (rest <= 0 || usual->length == 0)
 		return;
 	wl_usual_step_claim(d, t, i, usual, claim, worst->by_cause);
@@ -238,15 +240,16 @@ static void note_other(struct other *o, const struct wl_tile *tile,
 	}
 }
 
-/* What steps that stand out are. */
+/* The results for the steps that stand out. */
 struct verdict {
 	struct wl_claim slow, set_up;
-	struct wl_slow_step *slowest, *pause; /* by GPU: of slow; of set_up */
+	struct wl_slow_step *slowest, *pause; /* by GPU: for slow; for set_up */
 	struct other *other;                  /* by GPU */
-	bool has_long_transfers;              /* exposed communication is no rank's doing */
+	bool has_long_transfers;              /* no rank causes the exposed communication */
 };
 
-/* Of a step whose time other rules explain as little must be left as no outlier has. */
+/* A step whose extra time other rules explain is not slow if the rest is too small for an
+ * outlier. */
 static void judge_slow(struct wl_rule_state *d, size_t t, uint32_t i, const struct comparing *c,
 		       struct verdict *v)
 {
@@ -274,7 +277,7 @@ static void judge_step(struct wl_rule_state *d, size_t t, uint32_t i, const stru
 		judge_slow(d, t, i, c, v);
 }
 
-/* What no rule may claim otherwise: it is outside the sample. */
+/* Open a tile outside the sample, which no rule could claim otherwise, or close it again. */
 static void open_tile(struct wl_rule_state *d, size_t t, uint32_t i, bool is_open)
 {
 	struct wl_rule_gpu *gpu = &d->gpu[t];
@@ -294,7 +297,7 @@ static bool is_first(const struct comparing *c, uint32_t i)
 	return c->takes_first && tile->is_whole && tile->iter == 0 && !c->gpu->in_sample[i];
 }
 
-/* Of other work nothing is said where it is outside the sample. */
+/* Other work outside the sample is not reported. */
 static void judge_first(struct wl_rule_state *d, size_t t, uint32_t i, const struct comparing *c,
 			struct verdict *v)
 {
@@ -309,8 +312,8 @@ static void judge_first(struct wl_rule_state *d, size_t t, uint32_t i, const str
 }
 
 /*
- * Some steps of the sample do, and besides a warm-up no more than a quarter: more are a pattern of
- * the program.
+ * Whether some steps of the sample stand out, but no more than a quarter besides a warm-up: more
+ * are a pattern of the program.
  */
 static bool stand_out(const struct comparing *c)
 {
@@ -327,10 +330,11 @@ static bool stand_out(const struct comparing *c)
 	return n + n_warm + c->takes_first > 0 && wl_outliers_are_rare(n, c->gpu->n_steps);
 }
 
-/* Steps that stand out, and a warm-up, but none that step-time-changed explains. */
+/* Find the steps that stand out, including a warm-up, except those that step-time-changed
+ * explains. */
 static bool find_outliers(struct comparing *c, uint32_t process, struct wl_arena *scratch)
 {
-	enum { FEWEST = 8 }; /* steps: as many as make time before them start-up */
+	enum { FEWEST = 8 }; /* steps; with as many, time before them is start-up */
 	const bool *outlier = wl_outliers_find(c->iters, scratch);
 	bool *mine = WL_NEW(scratch, bool, c->iters->n);
 
@@ -399,7 +403,7 @@ static const char *say_warm_up(struct wl_rule_state *d, const char *told)
 		      told, c->first, c->last, wl_fmt_share(more, c->more));
 }
 
-/* Where code is loaded in these steps alone, the time around these calls may be compiling. */
+/* If only these steps load code, the time around these calls may be compiling. */
 static const struct wl_advice of_loads = {
 	.advice = "Code is loaded there, as after compiling for a shape that was not seen before: "
 		  "run every shape once to warm up.",
@@ -450,7 +454,7 @@ static bool put_slow(const struct wl_rule *rule, struct wl_rule_state *d, struct
 
 enum { COPIES_TENTH = 10 };
 
-/* "; a DtoH copy of 1.07 GB takes 171.9 ms (75.0%)", of what is lost between the runs. */
+/* "; a DtoH copy of 1.07 GB takes 171.9 ms (75.0%)" of the time lost between the runs. */
 static const char *say_copy(struct wl_rule_state *d, size_t t, const struct wl_slow_step *pause,
 			    wl_ns all)
 {
@@ -482,7 +486,7 @@ static const char *advice_of_pause(const struct wl_slow_step *pause)
 	       "--window to look at one run of steps.";
 }
 
-/* Gaps do not show copies. */
+/* The verb gaps does not show copies. */
 static struct wl_cmdline evidence_of_pause(const struct wl_rule_state *d, size_t t,
 					   const struct wl_slow_step *pause, bool is_copy)
 {
@@ -587,7 +591,7 @@ static bool apply(const struct wl_rule *rule, struct wl_rule_state *d)
 		v.slow.step[t] = WL_NEW(arena, uint32_t, d->gpu[t].lane->n_tiles);
 		if (!v.slow.step[t] || !judge_gpu(d, t, &v))
 			return false;
-		v.set_up.extra[t] = 0; /* what is computed there is no part of a step */
+		v.set_up.extra[t] = 0; /* compute there is not part of a step */
 		v.slow.is_rare[t] = true;
 		v.slow.n_steps[t] = (uint32_t)v.slowest[t].n;
 	}

@@ -5,7 +5,7 @@
 #include "findings/rules/late_collective.h"
 #include "findings/rules/named_loss.h"
 
-/* A loss, or WL_N_LOSSES: compute. */
+/* The loss with the most extra time; WL_N_LOSSES for compute. */
 static unsigned largest_cause(const struct wl_slow_step *step)
 {
 	unsigned most = 0;
@@ -15,7 +15,7 @@ static unsigned largest_cause(const struct wl_slow_step *step)
 	return most;
 }
 
-/* Calls and ranges have names that say more than the kind of idle time. */
+/* Whether a loss has calls or ranges, whose names say more than the kind of idle time. */
 static bool has_names(unsigned loss)
 {
 	return loss == WL_CAUSE_OS || loss == WL_CAUSE_HOST || loss == WL_CAUSE_API ||
@@ -40,7 +40,7 @@ const char *wl_slow_step_cause(struct wl_rule_state *d, size_t gpu, const struct
 		      wl_fmt_share(share, (double)step->by_cause[most] / (double)all));
 }
 
-/* ": one AllReduce takes 39.94 ms ..." where a collective explains it; else "". */
+/* ": one AllReduce takes 39.94 ms ..." if a collective explains it; else "". */
 static const char *say_late(struct wl_rule_state *d, size_t t, const struct wl_slow_step *step)
 {
 	struct wl_late_collective late;
@@ -56,7 +56,7 @@ static const char *say_late(struct wl_rule_state *d, size_t t, const struct wl_s
 	return text ? wl_say(d, WL_STOP ": %s", text) : NULL;
 }
 
-/* "; step 0 runs 178 kernels instead of 103", where it is the start that has others. */
+/* "; step 0 runs 178 kernels instead of 103", if the start of the run has more. */
 static const char *say_kernels(struct wl_rule_state *d, const struct wl_slow_step *step)
 {
 	if (!step->is_start || 20 * (uint64_t)step->kernels <= 21 * (uint64_t)step->usual_kernels)
@@ -65,7 +65,7 @@ static const char *say_kernels(struct wl_rule_state *d, const struct wl_slow_ste
 		      step->kernels, step->usual_kernels);
 }
 
-/* "; these steps alone call `cuModuleLoadData`", where the cause does not say it. */
+/* "; these steps alone call `cuModuleLoadData`", unless the cause already says so. */
 static const char *say_loads(struct wl_rule_state *d, const struct wl_slow_step *step)
 {
 	const char *who = step->n == 1 ? "it alone calls" : "these steps alone call";
@@ -76,7 +76,7 @@ static const char *say_loads(struct wl_rule_state *d, const struct wl_slow_step 
 		      who, wl_say_quoted(d, step->loads.name, "?"));
 }
 
-/* A single slow step: its own time, reported once. */
+/* The sentence for a single slow step, with its own time. */
 static const char *tell_once(struct wl_rule_state *d, const struct wl_slow_step *step, size_t n,
 			     const char *of_window, const char *cause)
 {
@@ -137,7 +137,7 @@ const char *wl_slow_step_action(struct wl_rule_state *d, const struct wl_slow_st
 			      step->iter, step->delayed.iter);
 	if (step->is_start)
 		return "Warm up first, or start the capture later";
-	/* What is neither idle nor exposed is work: nothing waits there. */
+	/* The extra time is compute: nothing waits there. */
 	if (largest_cause(step) == WL_N_LOSSES)
 		return wl_say(d, "Compare kernels of step %u (window step:%u)", step->iter,
 			      step->iter);
@@ -160,7 +160,7 @@ void wl_slow_step_show(const struct wl_rule_state *d, const struct wl_slow_step 
 		break;
 	case WL_LOSS_EXPOSED_COMM:
 		claim->evidence = (struct wl_cmdline){ .verb = "nccl" };
-		is_on_gpu = false; /* the reason is on another one */
+		is_on_gpu = false; /* the reason is on another GPU */
 		break;
 	case WL_LOSS_EXPOSED_COPY:
 		claim->evidence = (struct wl_cmdline){ .verb = "transfers" };

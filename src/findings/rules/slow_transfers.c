@@ -11,9 +11,9 @@
 #include "derive/rows/stats.h"
 
 enum {
-	TIMES = 2,      /* as long as elsewhere: less is spread */
-	PAIR_TIMES = 2, /* as many exchanges as another pair has one of a pipeline at most */
-	UNMATCHED = 5,  /* one in so many operations of a pair at most is not matched */
+	TIMES = 2,      /* times as long as elsewhere; less is normal variation */
+	PAIR_TIMES = 2, /* pairs of one pipeline differ by at most this factor in exchanges */
+	UNMATCHED = 5,  /* at most one in this many operations of a pair is unmatched */
 };
 
 struct asking {
@@ -33,7 +33,7 @@ static bool is_of_kind(const struct asking *a, const struct wl_match_set *set)
 	       strcmp(wl_collective_title(q->type), a->collective) == 0;
 }
 
-/* The queue of the claim's GPU in a set; WL_NONE. */
+/* The queue of the claim's GPU in a set; WL_NONE if it has none. */
 static uint32_t own_queue(const struct asking *a, const struct wl_match_set *set)
 {
 	for (size_t i = 0; i < set->n; i++) {
@@ -58,7 +58,8 @@ static bool is_in(const struct wl_match_set *set, const struct wl_comm_op *op)
 	return op->match != WL_NONE && op->match >= set->lo && op->match < set->hi;
 }
 
-/* Of the first match: a queue of a stage of a pipeline has matches with two neighbours. */
+/* The size of the first operation matched in this set: a pipeline stage's queue has matches with
+ * two neighbours. */
 static int64_t bytes_of(const struct asking *a, const struct wl_match_set *set)
 {
 	const struct wl_comm_queues *q = &a->m->queues;
@@ -75,7 +76,7 @@ static bool is_pair(const struct asking *a, const struct wl_match_set *set)
 	return set->n == 2 && a->m->queues.queue[set->queue[0]].type == WL_SEND_RECV;
 }
 
-/* Sends that do not wait for their receivers are matched here and there by accident. */
+/* Sends that do not wait for their receivers are occasionally matched by accident. */
 static bool is_matched(const struct asking *a, const struct wl_match_set *set)
 {
 	const struct wl_comm_queues *q = &a->m->queues;
@@ -102,8 +103,9 @@ static bool have_one_role(const struct asking *a, const struct wl_match_set *x,
 }
 
 /*
- * Groups run the same program if they have as many matches. Pairs of stages of a pipeline have more
- * of them the nearer they are to its start, where a send meets a receive in one operation.
+ * Groups run the same program if they have equally many matches. If a send and a receive are one
+ * operation, pairs of pipeline stages have more matches the nearer they are to the pipeline's
+ * start.
  */
 static bool run_alike(const struct asking *a, const struct wl_match_set *x,
 		      const struct wl_match_set *y)
@@ -213,10 +215,10 @@ static bool say_group(const struct asking *a, const struct slow_group *of,
 	return ret->fix.action != NULL;
 }
 
-/* Of each step of the GPU's process: transfers of the collective, and how many. */
+/* For each step of the GPU's process: time and number of the collective's transfers. */
 struct by_step {
 	int64_t *ns, *n;
-	bool *is_there; /* the claim names it */
+	bool *is_there; /* the claim has this step */
 	size_t n_steps;
 };
 

@@ -22,8 +22,8 @@ struct finding_chains {
 	struct wl_arena *scratch;
 	struct neighbours *of; /* by member */
 	struct wl_stage_chains *to;
-	uint32_t *group; /* by chain and stage: with the next one */
-	size_t *count;   /* by chain and stage, too: matches in a step; 0: not the same in most */
+	uint32_t *group; /* by chain and stage: its group with the next stage */
+	size_t *count;   /* by chain and stage, too: matches in most steps; 0: varies */
 };
 
 static bool is_of_stages(const struct wl_matches *m, const struct wl_match_set *set)
@@ -42,7 +42,7 @@ static bool may_be_neighbours(const struct finding_chains *f, const struct wl_co
 	return wl_may_be_stages(&meshes->of[a], &meshes->of[b]);
 }
 
-/* Each group once, however many sets it has. False: a member has too many. */
+/* Add a group once, however many sets it has. False if a member has too many neighbours. */
 static bool add_neighbours(struct finding_chains *f, uint32_t group)
 {
 	const uint32_t *member = f->m->group[group].member;
@@ -60,7 +60,7 @@ static bool add_neighbours(struct finding_chains *f, uint32_t group)
 	return true;
 }
 
-/* False: they make no chains. */
+/* False if the neighbours make no chains. */
 static bool find_neighbours(struct finding_chains *f)
 {
 	for (uint32_t g = 0; g < f->m->n_groups; g++) {
@@ -74,7 +74,7 @@ static bool find_neighbours(struct finding_chains *f)
 	return true;
 }
 
-/* From one end to the other. */
+/* Walk a chain from one end to the other; returns its length. */
 static size_t walk(struct finding_chains *f, uint32_t from, uint32_t *member, uint32_t *group)
 {
 	uint32_t before = WL_NONE;
@@ -129,7 +129,7 @@ static bool have_coordinates(const struct finding_chains *f)
 	return true;
 }
 
-/* Each is shown, and its process has steps. */
+/* Find the GPU of each member. False if one is not shown, or its process has no steps. */
 static bool find_gpus(struct finding_chains *f)
 {
 	for (size_t i = 0; i < f->to->n * f->to->n_stages; i++) {
@@ -146,10 +146,10 @@ static bool find_gpus(struct finding_chains *f)
 	return true;
 }
 
-/* Of one of two neighbours in a step. */
+/* The exchanges of one of two neighbours in a step. */
 struct exchanges {
 	size_t n;
-	wl_ns first, last; /* when the first begins and the last ends */
+	wl_ns first, last; /* begin of the first and end of the last */
 };
 
 /* One of two neighbours. */
@@ -185,7 +185,7 @@ static void add_exchanges(const struct finding_chains *f, const struct wl_match_
 	}
 }
 
-/* What place i of the chains has in a group of two. */
+/* The side of place i of the chains in a group of two. */
 static bool look_at(const struct finding_chains *f, size_t i, uint32_t group,
 		    struct wl_arena *scratch, struct side *ret)
 {
@@ -212,7 +212,7 @@ static bool is_most(size_t n, size_t of)
 	return 4 * n >= 3 * of;
 }
 
-/* What one computes in a step before the first exchange with the other, and after the last. */
+/* A neighbour's compute in a step before the first exchange with the other, and after the last. */
 struct around {
 	wl_ns before, after;
 };
@@ -227,8 +227,9 @@ static struct around around(const struct side *s, uint32_t step)
 }
 
 /*
- * The earlier stage computes a microbatch forward before the first exchange, the later one nothing
- * yet; and one backward after the last one, where the later one only goes on to the next step.
+ * Before the first exchange, the earlier stage computes a microbatch forward, and the later stage
+ * nothing. After the last exchange, the earlier stage computes one backward, and the later one only
+ * goes on to the next step.
  */
 static bool is_earlier(const struct around *a, const struct around *b)
 {
@@ -237,7 +238,7 @@ static bool is_earlier(const struct around *a, const struct around *b)
 
 struct seen {
 	size_t steps, onward,
-		back; /* steps in which the first of two is the earlier stage, later */
+		back; /* steps in which the first of two is the earlier stage; the later */
 };
 
 static struct seen judge(const struct side *a, const struct side *b)
@@ -258,7 +259,7 @@ static struct seen judge(const struct side *a, const struct side *b)
 	return ret;
 }
 
-/* How often two exchange in most steps; 0 for several. */
+/* The number of exchanges of a pair in most steps; 0 if it varies. */
 static size_t usual_count(const struct side *s, int64_t *room)
 {
 	size_t n = 0, n_usual = 0;
@@ -272,7 +273,7 @@ static size_t usual_count(const struct side *s, int64_t *room)
 	return is_most(n_usual, n) ? (size_t)usual : 0;
 }
 
-/* What place i of the chains has with the next one. */
+/* Judge the pair of place i of the chains and the next one. */
 static bool look_at_pair(struct finding_chains *f, size_t i, struct seen *ret)
 {
 	struct wl_arena scratch;
@@ -312,7 +313,7 @@ static void reverse(struct finding_chains *f, size_t lo)
 	}
 }
 
-/* Put the first stage first. *ret_is: each pair says which it is. */
+/* Put the first stage first. *ret_is: whether all pairs agree on the direction. */
 static bool direct(struct finding_chains *f, size_t lo, bool *ret_is)
 {
 	size_t onward = 0, back = 0, n = f->to->n_stages - 1;
@@ -331,7 +332,7 @@ static bool direct(struct finding_chains *f, size_t lo, bool *ret_is)
 	return true;
 }
 
-/* Whether a send and a receive are one operation; M from the last two stages. */
+/* Whether a send and a receive are one operation, with M derived from the last two stages. */
 static bool is_fused(const size_t *count, size_t n_stages)
 {
 	size_t m = count[n_stages - 2] - 1;
@@ -354,7 +355,7 @@ static bool is_apart(const size_t *count, size_t n_stages)
 	return true;
 }
 
-/* 0: the trace does not tell. */
+/* The number of microbatches; 0 if the trace does not show it. */
 static size_t microbatches_of(const size_t *count, size_t n_stages)
 {
 	size_t last = count[n_stages - 2];

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * start_up.c - a rule: time that is lost once, and not in every step.
+ * start_up.c - a rule: time lost once rather than in every step.
  *
- * Where there are at least eight steps that are no guess, or it is a tenth of the window, all idle
- * time before the first of them is start-up. Allocations and loads that less than ten and at most
- * half of the steps have are start-up, too. Without steps it is the idle time of a warm-up
- * (iters.h), and what the rows prove to happen once: the launch call of a kernel's first run,
- * loading and compiling, communicators, and calls of 1 ms and more that are there fewer than ten
- * times.
+ * All idle time before the first step is start-up if there are at least eight steps that are not
+ * guessed, or if it is a tenth of the window. Allocations and loads in fewer than ten and at most
+ * half of the steps are start-up, too. Without steps, start-up is the idle time of a warm-up
+ * (iters.h), and events that provably happen once: the launch call of a kernel's first run, loading
+ * and compiling, communicators, and calls of 1 ms and more that occur fewer than ten times.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +23,7 @@ enum reason { FIRST_LAUNCH, LOAD, ALLOC, COMM, CALL, BEFORE, N_REASONS, NO_REASO
 struct words {
 	const char *subject, *what;
 	struct wl_cmdline evidence;
-	const char *often; /* what to do where there is much of it; NULL: as below */
+	const char *often; /* the action if it occurs often; NULL: the rule's */
 	struct wl_advice fix;
 };
 
@@ -78,7 +77,7 @@ static const struct words words[N_REASONS] = {
 	},
 };
 
-/* CUDA loads modules lazily from 11.7 on; what a trace does not say may be newer. */
+/* CUDA loads modules lazily from 11.7 on; an unknown version may be newer. */
 static bool may_load_lazily(const struct wl_rule_state *d)
 {
 	const long first_lazy = 11070;
@@ -101,7 +100,7 @@ static const struct words *words_of(const struct wl_rule_state *d, enum reason r
 	return r == FIRST_LAUNCH && !may_load_lazily(d) ? &eager : &words[r];
 }
 
-/* Of idle time before steps that are few or guessed: it may be a part of the program. */
+/* Advice on idle time before few or guessed steps, which may be part of the program. */
 static const struct wl_advice of_few = {
 	.action = "See what the host does before the first step",
 	.advice =
@@ -119,7 +118,8 @@ static bool has_word(const char *name, const char *const *word, size_t n)
 	return false;
 }
 
-/* Ranges that say what they are: NVRTC, nvFuser, Triton, torch.compile; NCCL's own. */
+/* The reason that a range's name gives: NVRTC, nvFuser, Triton, torch.compile; NCCL's own
+ * ranges. */
 static enum reason reason_of_range(const char *range)
 {
 	static const char *const compile[] = { "nvrtc", "compile", "jit", "autotun" };
@@ -130,7 +130,7 @@ static enum reason reason_of_range(const char *range)
 	return has_word(range, compile, WL_COUNT(compile)) ? LOAD : NO_REASON;
 }
 
-/* By what the rows prove; n_long: how often such a call is there that is so long. */
+/* The reason that the rows prove; n_long: the number of such long calls. */
 static enum reason reason_of(const struct wl_atom *atom, uint64_t n_long)
 {
 	bool is_rare = (atom->flags & WL_LOST_IN_LONG) && n_long < WL_HABIT;
@@ -153,7 +153,8 @@ static enum reason reason_of(const struct wl_atom *atom, uint64_t n_long)
 	}
 }
 
-/* Of idle time before the first step or in the warm-up; is_sound: the steps are steps. */
+/* The reason for idle time before the first step or in the warm-up; is_sound: the steps are
+ * real. */
 static enum reason reason_before(const struct wl_atom *atom, bool is_sound)
 {
 	enum reason r = reason_of(atom, 0);
@@ -175,25 +176,25 @@ static enum reason reason_before(const struct wl_atom *atom, bool is_sound)
 	}
 }
 
-/* What one call or range has of a reason on a GPU. */
+/* The time of one call or range for a reason on a GPU. */
 struct part {
 	size_t gpu;
 	enum wl_loss loss;
 	const char *name;
-	wl_ns ns, longest; /* longest: one call or range, whole */
+	wl_ns ns, longest; /* longest: whole length of one call or range */
 	uint64_t n;        /* gaps */
 };
 
-/* What one reason has, on each GPU. */
+/* The time of one reason, on each GPU. */
 struct started {
 	struct wl_claim claim;
 	uint64_t *n;
-	bool *is_later;    /* some of it is after the first step, or the warm-up, began */
-	struct part *most; /* the part that has most */
+	bool *is_later;    /* some of it is after the first step or the warm-up began */
+	struct part *most; /* the part with most time */
 	struct part last;
 };
 
-/* Atoms of one name follow each other. */
+/* Atoms with one name are adjacent. */
 static void add_part(struct started *s, size_t t, const struct wl_atom *atom, wl_ns ns)
 {
 	struct part *p = &s->last;
@@ -226,7 +227,7 @@ static void take(struct started *s, struct wl_rule_state *d, size_t t, size_t i)
 	gpu->left[i] = 0;
 }
 
-/* Atoms of one call follow each other within a tile; without steps there is one tile. */
+/* Atoms of one call are adjacent within a tile; without steps there is one tile. */
 static uint64_t count_long(const struct wl_rule_gpu *gpu, size_t i)
 {
 	const struct wl_atom *all = gpu->lane->atom, *atom = &all[i];
@@ -239,7 +240,7 @@ static uint64_t count_long(const struct wl_rule_gpu *gpu, size_t i)
 	return n;
 }
 
-/* What one reason has on a GPU. */
+/* Take the time of one reason on a GPU without steps. */
 static void take_without_steps(struct started *s, enum reason reason, struct wl_rule_state *d,
 			       size_t t)
 {
@@ -262,8 +263,8 @@ static void take_without_steps(struct started *s, enum reason reason, struct wl_
 }
 
 /*
- * Less than ten steps, and at most half of them, have it, and it does not make one step after
- * another slow: it is no matter of the loop.
+ * Whether fewer than ten steps, and at most half of them, have a cause that does not make several
+ * steps slow: it does not belong to the loop.
  */
 static bool is_rare(const struct wl_rule_gpu *gpu, enum wl_cause cause)
 {
@@ -276,7 +277,7 @@ static bool is_rare(const struct wl_rule_gpu *gpu, enum wl_cause cause)
 	return n < WL_HABIT && 2 * n <= gpu->n_steps;
 }
 
-/* Whether idle time before the first step is as much of the window as is never left unsaid. */
+/* Whether idle time before the first step is so much of the window that it must be reported. */
 static bool is_much_before(const struct wl_rule_state *d, size_t t)
 {
 	enum { TENTH = 10 };
@@ -292,7 +293,8 @@ static bool is_much_before(const struct wl_rule_state *d, size_t t)
 	return sum >= gpu->window / TENTH;
 }
 
-/* What comes before a few ranges, or a guess, may be as much of the program as they are. */
+/* Whether there are enough steps that are not guessed: time before a few steps, or guessed ones,
+ * may be as much a part of the program as they are. */
 static bool has_sound_steps(const struct wl_rule_state *d, size_t t)
 {
 	enum { FEW = 8 };
@@ -350,19 +352,19 @@ static const char *say_part(struct wl_rule_state *d, const struct started *s, si
 	const char *name = wl_say_quoted(d, most->name, "host code outside any NVTX range");
 	char longest[WL_UNITS_BUF];
 
-	/* A start/end range, which gives no name to host code, may be around it. */
+	/* It may be inside a start/end range, which does not name host code. */
 	if (!most->name && (d->gpu[t].lane->warm_up || !wl_has_ranges(d)))
 		return "";
 	if (s->n[t] <= 1)
 		return wl_say(d, WL_STOP ", once, in %s", name);
-	/* A range around all of it, and more, says nothing about it by its length. */
+	/* If a range is longer than the whole claim, its length says nothing about it. */
 	if (!most->name || most->n >= WL_HABIT || most->longest > s->claim.ns[t])
 		return say_share(d, most, name, s->claim.ns[t]);
 	return wl_say(d, WL_STOP ", the longest %s in %s",
 		      wl_fmt_ns(longest, most->longest, WL_UNIT_AUTO), name);
 }
 
-/* When it happens, where that is known; is_whole: all causes count. NULL without memory. */
+/* When the start-up happens, if known; is_whole: all causes count. NULL without memory. */
 static const char *say_when(struct wl_rule_state *d, const struct started *s, size_t t,
 			    bool is_whole)
 {
@@ -381,7 +383,7 @@ static const char *say_when(struct wl_rule_state *d, const struct started *s, si
 		      wl_fmt_ns(second, warm->second, WL_UNIT_AUTO));
 }
 
-/* The first launches, loads and calls before the steps are findings of their own. */
+/* Whether first launches, loads and calls before the steps have separate findings. */
 static bool is_rest(const struct started *of, size_t t)
 {
 	for (size_t r = 0; r < BEFORE; r++) {

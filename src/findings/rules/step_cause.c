@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { SMALL_PERCENT = 3 }; /* what is less is no change of step times, nor of work */
+enum { SMALL_PERCENT = 3 }; /* less is not a change of step times or of work */
 
 struct comparing {
 	struct wl_rule_state *d;
@@ -12,7 +12,7 @@ struct comparing {
 	struct wl_arena *scratch;
 };
 
-/* Tiles of one side. */
+/* Choose the tiles of one side. */
 static void choose_tiles(const struct wl_step_change *c, const struct wl_rule_gpu *gpu,
 			 enum wl_step_side side, bool *is_on)
 {
@@ -28,7 +28,7 @@ static wl_ns longer(const struct wl_changed_gpu *g)
 	return g->now.length - g->like.length;
 }
 
-/* What is neither its own compute, copies nor idle time: it waits for others. */
+/* The increase of a GPU's waits for others, which is not its own compute, copies or idle time. */
 static wl_ns waits_longer(const struct wl_changed_gpu *g)
 {
 	return g->now.loss[WL_LOSS_EXPOSED_COMM] - g->like.loss[WL_LOSS_EXPOSED_COMM] +
@@ -59,7 +59,7 @@ static bool is_half(const struct wl_step_cause *c, wl_ns part)
 	return part > 0 && 2 * part >= (c->shared ? c->shared : c->by);
 }
 
-/* Its own doing on few GPUs, and waiting on all others. */
+/* Whether a few GPUs cause the increase themselves, and all others wait. */
 static bool is_one_sided(const struct comparing *c)
 {
 	size_t n_own = 0, n_wait = 0;
@@ -77,7 +77,7 @@ static bool is_one_sided(const struct comparing *c)
 	return n_own > 0 && n_wait >= n_own && n_own + n_wait == c->ret->n;
 }
 
-/* What the GPUs that wait take longer without that: the mean, if that is a change itself. */
+/* The mean increase of the waiting GPUs without their waits, if that is itself a change; else 0. */
 static wl_ns find_shared(const struct comparing *c)
 {
 	wl_ns sum = 0, like = 0, n = 0;
@@ -116,7 +116,7 @@ static bool is_by_compute(const struct comparing *c)
 	return 2 * n > c->ret->n;
 }
 
-/* The loss that takes longer by most, the mean of all GPUs. */
+/* Find the loss that increases most, averaged over all GPUs. */
 static bool is_by_loss(const struct comparing *c)
 {
 	wl_ns most = 0;
@@ -124,7 +124,7 @@ static bool is_by_loss(const struct comparing *c)
 	for (unsigned k = 0; k < WL_N_LOSSES; k++) {
 		wl_ns sum = 0;
 
-		/* Waits for the GPU that stands out are not what all share. */
+		/* Waits for the GPU that stands out are not shared by all. */
 		if (c->ret->shared && (k == WL_LOSS_EXPOSED_COMM || k == WL_CAUSE_MPI))
 			continue;
 		for (size_t i = 0; i < c->d->n_gpus; i++) {
@@ -141,7 +141,7 @@ static bool is_by_loss(const struct comparing *c)
 	return is_half(c->ret, c->ret->loss_ns);
 }
 
-/* Kernels and thread blocks of each tile of a lane, by where kernels start. */
+/* Kernels and thread blocks of a lane by step; a kernel counts where it starts. */
 struct work {
 	wl_ns *kernels, *blocks;
 };
@@ -196,7 +196,7 @@ static bool differ(const uint64_t of[2])
 	return by > 0 && (double)by >= (double)low / 100 * SMALL_PERCENT;
 }
 
-/* Whether a GPU does other work; that of the first that does is kept. */
+/* Find whether a GPU does other work; the figures of the first such GPU are kept. */
 static bool compare_work(struct comparing *c, const struct wl_ledger_lane *lane, bool *ret_differs)
 {
 	const struct wl_step_change *change = c->ret->change;
@@ -224,7 +224,7 @@ static bool compare_work(struct comparing *c, const struct wl_ledger_lane *lane,
 	return true;
 }
 
-/* More than half of the GPUs do other work. */
+/* Find whether more than half of the GPUs do other work. */
 static bool find_work(struct comparing *c, bool *ret_differs)
 {
 	size_t n = 0;

@@ -13,7 +13,7 @@ struct comparing {
 	const struct wl_rule_state *d;
 	const struct wl_step_cause *cause;
 	struct wl_arena *scratch;
-	double *sum[2]; /* by kernel name: of reference and of changed steps */
+	double *sum[2]; /* by kernel name: in reference and in changed steps */
 	double *ratio;  /* by kernel name */
 	size_t n_names;
 	double n_steps[2]; /* of all GPUs */
@@ -32,13 +32,13 @@ static int side_of(const struct comparing *c, uint32_t process, uint32_t step)
 	return -1;
 }
 
-/* A GPU that takes longer still says nothing of what all share. */
+/* Whether a GPU counts: one that stands out says nothing about what all share. */
 static bool counts(const struct comparing *c, size_t gpu)
 {
 	return c->cause->gpu[gpu].takes_part && !c->cause->gpu[gpu].stands_out;
 }
 
-/* By place: its lane counts. */
+/* By place: whether its lane counts. */
 static bool *choose_places(const struct comparing *c)
 {
 	const struct wl_trace *t = c->d->run->trace;
@@ -97,7 +97,8 @@ static bool ratio_less(const void *ctx, uint32_t a, uint32_t b)
 	return c->ratio[a] < c->ratio[b];
 }
 
-/* The mean of a step, and the ratio of both means; what only changed steps have is endless. */
+/* Make means per step and their ratios, which are infinite for kernels only in changed steps;
+ * returns the sum of reference means. */
 static double make_means(struct comparing *c)
 {
 	double all = 0;

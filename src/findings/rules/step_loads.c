@@ -9,10 +9,10 @@ struct loads {
 	const struct wl_trace *trace;
 	const struct wl_process_iters *iters;
 	uint32_t process;
-	uint8_t *known; /* by string: 0 not asked yet, 1 no, 2 it loads */
+	uint8_t *known; /* by string: 0 not checked yet, 1 no, 2 loads */
 	wl_ns *sum;     /* by string */
 	bool *has;      /* by step */
-	uint32_t most;  /* the string with the largest sum; WL_NONE */
+	uint32_t most;  /* the string with the largest sum; or WL_NONE */
 };
 
 static bool is_load(const struct loads *l, uint32_t name)
@@ -45,7 +45,7 @@ static void mark(struct loads *l)
 	}
 }
 
-/* All that have it are given, and all that are given have it. */
+/* Whether the steps that have such calls are exactly the given ones, apart from step 0. */
 static bool are_the_same(const struct loads *l, const uint32_t *step, size_t n)
 {
 	size_t n_here = 0, n_all = 0;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * step_time_changed.c - steps take longer from some step on, in a stretch, or more and more.
+ * step_time_changed.c - a rule: steps take longer from some step on, for a while, or increasingly.
  *
- * What a changed step has more of than the reference steps (derive/iters/step_change.h) is claimed,
- * cause by cause and with compute: the reference steps have shown that it can be saved. Other
- * work is no loss, and a share. Where one GPU is slower and the others wait for it, that is a
- * straggler, which has a finding of its own: this one is of what all share besides, if anything. A
- * warm-up is left to slow-iterations.
+ * The excess of a changed step over the reference steps (derive/iters/step_change.h) is claimed,
+ * cause by cause and including compute: the reference steps show that it can be saved. Other work
+ * is not a loss but a share. If one GPU is slower and the others wait for it, it is a straggler
+ * with its own finding; this finding is then about the increase that all share, if any. A warm-up
+ * is left to slow-iterations.
  */
 #include "analysis/words/step_words.h"
 #include "base/text/units.h"
@@ -21,7 +21,7 @@ struct telling {
 	struct wl_rule_state *d;
 	struct wl_step_cause cause;
 	struct wl_claim claim;
-	const char *what, *when; /* what is told of step times, and of when */
+	const char *what, *when; /* the text on step times, and on when they changed */
 };
 
 static bool is_on(const struct wl_step_change *c, const struct wl_rule_gpu *gpu, uint32_t tile)
@@ -81,7 +81,7 @@ static const char *say_where(struct telling *t)
 	return t->cause.n == 1 ? "the GPU" : "all GPUs";
 }
 
-/* WL_STOP "; all kernels take 1.24 times as long as in steps 1-5"; "" where nothing explains it. */
+/* WL_STOP "; all kernels take 1.24 times as long as in steps 1-5"; "" if nothing explains it. */
 static const char *say_compute(struct telling *t)
 {
 	const char *like = say_like(t), *where = say_where(t);
@@ -163,7 +163,7 @@ static const char *say_cause(struct telling *t)
 	return "";
 }
 
-/* What shows it: the steps that changed. */
+/* The evidence command: reference and changed steps. */
 static struct wl_cmdline evidence_of(const struct telling *t)
 {
 	const struct wl_step_change *c = t->cause.change;
@@ -238,7 +238,8 @@ static bool put_work(const struct wl_rule *rule, struct telling *t)
 	return f.sentence && wl_rule_state_put_plain(t->d, rule, &f);
 }
 
-/* A straggler has a finding of its own, and a warm-up is of slow-iterations. */
+/* Whether another rule reports it: a straggler has its own finding, and a warm-up belongs to
+ * slow-iterations. */
 static bool is_told_elsewhere(const struct telling *t)
 {
 	const struct wl_stragglers *s = t->d->run->derived->stragglers;

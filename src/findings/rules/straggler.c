@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * straggler.c - some GPUs make the others of their groups wait.
+ * straggler.c - a rule: some GPUs make the others of their groups wait.
  *
- * The members of a group meet in collectives (derive/comm/match/matches.h). Where one arrives last,
- * the time from the last but one arrival to its own is what it alone costs each of the
- * others; of stragglers that are slow together, from the last arrival of another. Of that only what
- * their compute does not hide can be saved. The transfer after a wait is exposed on the others,
- * too, because their compute is over by then, and less of it is on the straggler, which still
- * computes. So a claim is, step by step, what is exposed on each of the others from the last but
- * one arrival on, beyond what is exposed on the straggler in the same collectives; and of this the
- * least over the others, because they step together and would wait for the next slowest. How often
- * a GPU is last does not matter: among equal GPUs one always is.
+ * The members of a group meet in collectives (derive/comm/match/matches.h). If one arrives last, it
+ * alone costs each of the others the time from the last but one arrival to its own; for stragglers
+ * that are slow together, from the last arrival of another member. Only the part that the others'
+ * compute does not hide can be saved. The transfer after a wait is exposed on the others, too,
+ * because their compute is over by then; less of it is exposed on the straggler, which still
+ * computes. A claim is therefore, step by step, the exposed time on each of the others from the
+ * last but one arrival on, minus the exposed time on the straggler in the same collectives, and of
+ * this the minimum over the others, because they step together and would wait for the next slowest.
+ * How often a GPU is last does not matter: among equal GPUs one always is.
  *
  * A replay names the straggler (derive/graph/late/straggler.h). A member that arrives late because
- * it waited in another group itself is not the cause: its victims are those of the member it
- * waited for. Matches and replays are of the whole trace, so a selection of GPUs changes who is
- * shown to lose time, and not who is named.
+ * it waited in another group is not the cause: its victims count for the member it waited for.
+ * Matches and replays cover the whole trace: a selection of GPUs changes which GPUs are shown to
+ * lose time, but not which straggler is named.
  */
 #include "derive/graph/late/straggler.h"
 #include "base/text/units.h"
@@ -37,26 +37,26 @@ struct trial {
 	const struct wl_ranks *ranks;
 	const struct wl_classes *classes;
 	const struct wl_iterations *iterations;
-	struct wl_intervals *busy; /* by GPU: its compute; NULL arrays until asked for */
+	struct wl_intervals *busy; /* by GPU: its compute; NULL arrays until needed */
 	const struct wl_stragglers *named;
 	struct wl_suspects s;
 };
 
-/* Stragglers that are fixed together, and what their victims lose. */
+/* Stragglers that are fixed together, and the time their victims lose. */
 struct verdict {
 	uint32_t set;
 	uint32_t member;         /* the latest of them */
-	struct wl_vec waits;     /* struct wl_interval: of the GPU under way */
+	struct wl_vec waits;     /* struct wl_interval: of the current GPU */
 	struct wl_intervals own; /* exposed on the straggler itself */
-	wl_ns **lost;            /* by GPU: by tile of the sample, or NULL */
+	wl_ns **lost;            /* by GPU, then by tile of the sample; or NULL */
 	bool *is_victim;         /* by member */
-	bool waits_in_calls;     /* some waits are in MPI calls: the GPU is idle then */
-	double most;             /* share of a GPU's sample */
+	bool waits_in_calls;     /* some waits are in MPI calls, where the GPU is idle */
+	double most;             /* largest share of a GPU's sample */
 	size_t gpu;              /* that has it */
-	wl_ns all;               /* there, in the sample */
+	wl_ns all;               /* lost time on that GPU, in the sample */
 };
 
-/* When a device computes, whether or not it is selected. */
+/* Find when a device computes, whether or not it is selected. */
 static bool find_busy(const struct trial *t, uint32_t device, struct wl_arena *scratch,
 		      struct wl_intervals *ret)
 {
@@ -67,7 +67,7 @@ static bool find_busy(const struct trial *t, uint32_t device, struct wl_arena *s
 	       wl_activity_intervals(&activity, WL_ON_COMPUTE, NULL, run->arena, ret);
 }
 
-/* What of the waits that were collected no compute of the device hides. */
+/* Find the part of the collected waits that the device's compute does not hide. */
 static bool find_exposed(struct trial *t, const struct verdict *v, uint32_t device,
 			 struct wl_intervals *busy, struct wl_arena *scratch,
 			 struct wl_intervals *ret)
@@ -80,7 +80,7 @@ static bool find_exposed(struct trial *t, const struct verdict *v, uint32_t devi
 	       wl_intervals_subtract(&waits, busy, scratch, ret);
 }
 
-/* What is exposed on the straggler itself while the GPU is in the tile: in the same step. */
+/* The exposed time on the straggler itself in the step of the GPU's tile. */
 static wl_ns own_share(const struct trial *t, const struct verdict *v, const struct wl_tile *tile)
 {
 	const struct wl_process_iters *iters =
@@ -121,13 +121,13 @@ static bool close_gpu(struct trial *t, struct verdict *v, size_t number)
 	return ok;
 }
 
-/* The step that a tile is; the window without steps is one, too. */
+/* The step number of a tile; a window without steps counts as one. */
 static uint32_t step_of(const struct wl_tile *tile)
 {
 	return tile->iter == WL_NONE ? 0 : tile->iter + 1;
 }
 
-/* By step: the least that a victim loses. */
+/* By step: the least time that any victim loses. */
 static wl_ns *find_least(const struct trial *t, const struct verdict *v)
 {
 	uint32_t n = 1;
@@ -155,8 +155,8 @@ static wl_ns *find_least(const struct trial *t, const struct verdict *v)
 	return least;
 }
 
-/* The victims step together: what one loses more than the others is not the straggler's. Where
- * stragglers take turns, each loses in its own steps. */
+/* The victims step together: time that one loses beyond the others is not due to the straggler. If
+ * stragglers take turns, each loses time in its own steps. */
 static bool level(const struct trial *t, struct verdict *v)
 {
 	const wl_ns *least = find_least(t, v);
@@ -179,7 +179,8 @@ static bool level(const struct trial *t, struct verdict *v)
 	return least != NULL;
 }
 
-/* Of the straggler's own operations, at which one of its set was the last, what is exposed. */
+/* Find the exposed time of the straggler's own operations in matches where one of its set arrived
+ * last. */
 static bool find_own(struct trial *t, struct verdict *v)
 {
 	const struct wl_matches *m = t->m;
@@ -202,8 +203,9 @@ static bool find_own(struct trial *t, struct verdict *v)
 }
 
 /*
- * The transfer after a wait is no wait. What of it the straggler has exposed itself, too, is left
- * out step by step (own_share); of stragglers that take turns each has its own steps, so all of it.
+ * The transfer after a wait is not a wait. The part that is exposed on the straggler as well is
+ * left out step by step (own_share); if stragglers take turns, all of it is left out here, because
+ * each has its own steps.
  */
 static wl_ns end_of_wait(const struct trial *t, const struct verdict *v,
 			 const struct wl_comm_op *op)
@@ -213,7 +215,7 @@ static wl_ns end_of_wait(const struct trial *t, const struct verdict *v,
 	return wl_comm_end(op) - (transfer < op->dur ? transfer : op->dur);
 }
 
-/* Each operation from when only the straggler was missing. */
+/* Add the wait of each operation from the time when only the straggler was missing. */
 static void add_waits(const struct trial *t, struct verdict *v, size_t queue)
 {
 	const struct wl_comm_queues *q = &t->m->queues;
@@ -239,7 +241,7 @@ static void add_waits(const struct trial *t, struct verdict *v, size_t queue)
 	}
 }
 
-/* Queues are in the order of members, and these in that of GPUs. */
+/* Queues are ordered by member, and members by GPU. */
 static bool find_losses(struct trial *t, struct verdict *v)
 {
 	size_t gpu = WL_NONE;
@@ -278,7 +280,8 @@ static const char *say_who(const struct trial *t, const struct verdict *v,
 			 : wl_say(t->d, "GPU %u%s", member->device, outside);
 }
 
-/* A sentence that begins with a rank or a node, and not with a name of the trace. NULL as text. */
+/* Capitalize a sentence that begins with a rank or a node, not with a name of the trace. NULL if
+ * text is NULL. */
 static const char *with_capital(struct wl_rule_state *d, const char *text)
 {
 	if (!text || *text < 'a' || *text > 'z')
@@ -286,7 +289,7 @@ static const char *with_capital(struct wl_rule_state *d, const char *text)
 	return wl_say(d, "%c%s", *text - 'a' + 'A', text + 1);
 }
 
-/* "the other 3 GPUs wait for it". Of stragglers that take turns each waits for another one. */
+/* "the other 3 GPUs wait for it". Stragglers that take turns wait for each other. */
 static const char *say_waiting(const struct trial *t, const struct verdict *v,
 			       const struct wl_late_words *words, size_t n)
 {
@@ -321,7 +324,7 @@ static const char *say(struct trial *t, const struct verdict *v, const char *why
 		      by_step ? "each step" : "the window", share, victim->lane->device);
 }
 
-/* In a collective of the GPU communication is exposed; during an MPI call the GPU is idle. */
+/* In a GPU collective, communication is exposed; during an MPI call, the GPU is idle. */
 static void take(struct trial *t, const struct verdict *v, size_t gpu, uint32_t tile, wl_ns left,
 		 struct wl_claim *claim)
 {
@@ -333,7 +336,7 @@ static void take(struct trial *t, const struct verdict *v, size_t gpu, uint32_t 
 		left -= wl_rule_state_take(t->d, gpu, tile, (enum wl_loss)idle[i], left, claim);
 }
 
-/* Waits first, in the collectives that have them: what is left of these is their transfer. */
+/* Waits are taken first, from the collectives that have them: the rest of these is transfer. */
 static bool take_all(struct trial *t, const struct verdict *v, size_t gpu, struct wl_claim *claim)
 {
 	size_t n = t->d->gpu[gpu].lane->n_tiles;
@@ -350,8 +353,8 @@ static bool take_all(struct trial *t, const struct verdict *v, size_t gpu, struc
 	return true;
 }
 
-/* In how many steps of each GPU the stragglers are slow: figures are of the window where few are.
- */
+/* Count the steps of each GPU in which the stragglers are slow: if they are few, figures are of the
+ * window. */
 static void count_steps(const struct trial *t, const struct verdict *v, struct wl_claim *claim)
 {
 	for (size_t i = 0; i < t->d->n_gpus; i++) {
@@ -408,7 +411,8 @@ static bool judge(const struct wl_rule *rule, struct trial *t, uint32_t set)
 	return ok;
 }
 
-/* Late, but what that costs is unknown: its severity is its lateness, and it has no saving. */
+/* Put a finding on a late rank whose cost is unknown: its severity is its lateness, and it has no
+ * saving. */
 static bool put_unreplayed(const struct wl_rule *rule, struct trial *t)
 {
 	const struct wl_late_suspect *latest = &t->named->suspects->at[0];

@@ -9,10 +9,10 @@
 struct reasoning {
 	struct wl_rule_state *d;
 	const struct wl_late_case *late;
-	struct wl_member own, other; /* another of its group, to compare with */
+	struct wl_member own, other; /* other: another member of its group, to compare with */
 };
 
-/* "GPU 2 is slow in steps 5-9: "; of stragglers that take turns who is slow when. */
+/* "GPU 2 is slow in steps 5-9: "; for stragglers that take turns, which is slow when. */
 static const char *say_slow(const struct reasoning *r)
 {
 	const struct wl_late_words *w = r->late->words;
@@ -29,7 +29,7 @@ static const char *say_slow(const struct reasoning *r)
 		      w->is_many ? "are" : "is", *w->steps ? " " : "", w->steps, w->why);
 }
 
-/* Its kernels beside those of another member. */
+/* Show the straggler's kernels beside those of another member. */
 static void show_kernels(const struct reasoning *r, struct wl_claim *claim)
 {
 	claim->evidence =
@@ -39,7 +39,8 @@ static void show_kernels(const struct reasoning *r, struct wl_claim *claim)
 	claim->evidence.gpu[1] = r->other.device;
 }
 
-/* Their factors differ so much that one for all would be that of none (late_say.c). */
+/* Whether the stragglers' factors differ so much that one factor would fit none of them
+ * (late_say.c). */
 static bool has_range(const struct reasoning *r)
 {
 	const struct wl_late_set *set = r->late->set;
@@ -53,7 +54,7 @@ static bool has_range(const struct reasoning *r)
 	return 2 * (most - least) > set->factor - 1;
 }
 
-/* "GPU 2 runs the same kernels 15.2% slower than the others: ", where that fits a line. */
+/* "GPU 2 runs the same kernels 15.2% slower than the others: ", if that fits on a line. */
 static const char *say_slower(const struct reasoning *r)
 {
 	enum { FITS = 70 };
@@ -169,7 +170,7 @@ static const char *main_cause(const struct reasoning *r)
 	return 2 * sum[most] > all ? wl_say_named_loss(r->d, t, WL_NONE, (enum wl_loss)most) : NULL;
 }
 
-/* Its overhead on the straggler's GPU is half of what its host takes longer, or more. */
+/* Whether profiler overhead on the straggler's GPU is at least half of its host's extra time. */
 static bool is_by_profiler(const struct reasoning *r, wl_ns *ret)
 {
 	const struct wl_late_set *set = r->late->set;
@@ -182,7 +183,7 @@ static bool is_by_profiler(const struct reasoning *r, wl_ns *ret)
 	       2 * *ret >= set->own[WL_LATE_BY_HOST] - set->others[WL_LATE_BY_HOST];
 }
 
-/* No fault of the program: without the profiler nobody is late. */
+/* Not the program's fault: without the profiler the rank may not be late. */
 static const char *say_profiler(const struct reasoning *r, wl_ns overhead, struct wl_claim *claim)
 {
 	const struct wl_late_words *w = r->late->words;
@@ -250,7 +251,7 @@ static const char *say_copies(const struct reasoning *r, struct wl_claim *claim)
 		      r->late->who, w->is_many ? "" : "s", *w->steps ? " " : "", w->steps, w->why);
 }
 
-/* Several are late together, each by something else. */
+/* Several members are late together, each for a different reason. */
 static const char *say_several(const struct reasoning *r, struct wl_claim *claim)
 {
 	const struct wl_late_words *w = r->late->words;
@@ -285,7 +286,7 @@ static const char *say(const struct reasoning *r, struct wl_claim *claim)
 	return say_copies(r, claim);
 }
 
-/* Another member of the group that is no straggler; where all are, one of them. */
+/* Another member of the group that is not a straggler; if all are, any other one. */
 static uint32_t other_of(const struct wl_late_case *late)
 {
 	const struct wl_comm_group *g = &late->matches->group[late->straggler->group];

@@ -15,7 +15,7 @@ static bool wants(const struct wl_atom *atom)
 	return atom->loss == WL_LOSS_EXPOSED_COMM && (atom->flags & WL_LOST_ON_MIXED);
 }
 
-/* Ranks say that they are at different stages of a pipeline. */
+/* Whether ranks are known to be at different stages of a pipeline. */
 static bool has_pipeline(const struct wl_rule_state *d)
 {
 	const struct wl_meshes *meshes = d->run->derived->meshes;
@@ -31,7 +31,7 @@ static bool has_pipeline(const struct wl_rule_state *d)
 	return false;
 }
 
-/* " between GPUs 0-1": of the first group that is matched; "" where none is. */
+/* " between GPUs 0-1", for the first matched group; "" if there is none. */
 static const char *say_between(struct wl_rule_state *d)
 {
 	const struct wl_matches *m = d->run->derived->matches;
@@ -48,7 +48,7 @@ static const char *say_between(struct wl_rule_state *d)
 	return "";
 }
 
-/* What a SendRecv is for is known only from ranges, and where ranks have stages. */
+/* The purpose of a SendRecv is known only from ranges, or if ranks have stages. */
 static const char *say_messages(struct wl_rule_state *d, size_t gpu, const char *claim)
 {
 	const char *between = say_between(d), *range = wl_all_to_all_find(d, gpu);
@@ -75,7 +75,7 @@ static const char *say_messages(struct wl_rule_state *d, size_t gpu, const char 
 		between, claim);
 }
 
-/* The collective with most of it, or what stands for several. */
+/* The collective with most of it, or "Communication" for several. */
 static const char *what_of(const struct wl_claim *c)
 {
 	return 2 * c->detail_ns > c->named_of && c->detail ? c->detail : "Communication";
@@ -101,7 +101,8 @@ static const char *describe(struct wl_rule_state *d, const struct wl_claim *c)
 		      what, claim);
 }
 
-/* What follows an all-to-all needs its result as a rule, so that a stream alone is no help. */
+/* The work after an all-to-all usually needs its result, and a separate stream alone does not
+ * help. */
 static const struct wl_advice of_all_to_all = {
 	.action = "Start it asynchronously; compute meanwhile",
 	.advice = "Compute something that does not need its result. If the next kernel needs it, "
@@ -119,7 +120,7 @@ static const struct wl_advice of_all_to_all = {
 	},
 };
 
-/* Layers that are split over GPUs need each result at once: a stream alone is no help there. */
+/* Layers split over GPUs need each result immediately: a separate stream alone does not help. */
 static const struct wl_advice of_serving = {
 	.action = "Fuse it with compute, or split the batch",
 	.advice = "The next kernel needs the result, so that another stream alone does not help: "

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tiny_kernels.c - most kernels are so short that starting them costs as much as running them.
- * Those that follow one another on a stream could be one, as long as the longest. The rule claims
- * the time of the others, which the accounts call compute, and the spacing before them where they
- * were queued.
+ * tiny_kernels.c - a rule: most kernels are so short that starting them costs as much as running
+ * them. Consecutive ones on a stream could be fused into one kernel as long as the longest. The
+ * rule claims the time of the others, which the accounts count as compute, and the gaps before them
+ * if they were queued.
  */
 #include "base/text/units.h"
 #include "derive/derived.h"
@@ -21,17 +21,17 @@ struct tiny {
 	struct wl_rule_state *d;
 	struct wl_claim claim;
 	wl_ns *between;       /* by GPU: claimed between kernels */
-	double *share;        /* by GPU: of its kernels that are tiny; 0: it is not claimed */
+	double *share;        /* by GPU: share of its kernels that are tiny; 0: no claim */
 	struct wl_arena *tmp; /* for one GPU */
 };
 
 /* The kernels of a GPU, in order of start. */
 struct kernels {
 	struct wl_interval *at;
-	wl_ns *gap;    /* since the end of all kernels before it */
-	uint32_t *run; /* tiny kernels that follow one another on a stream: the first; WL_NONE */
-	uint32_t *longest; /* by that: the one that would stay */
-	bool *is_comm;     /* it communicates: it hides no compute */
+	wl_ns *gap;    /* before it, since the end of all earlier kernels */
+	uint32_t *run; /* first of its run of consecutive tiny kernels on a stream; or WL_NONE */
+	uint32_t *longest; /* by first of a run: the kernel that would stay */
+	bool *is_comm;     /* communicates, and hides no compute */
 	size_t n, n_tiny;
 };
 
@@ -40,7 +40,8 @@ static wl_ns length_of(const struct kernels *k, size_t i)
 	return k->at[i].end - k->at[i].begin;
 }
 
-/* The last one follows on its stream what is before it, from 1; 0 for none. */
+/* Put the last kernel into the run of the one before it on its stream; before counts from 1, 0 for
+ * none. */
 static void put_in_run(struct kernels *k, uint32_t before)
 {
 	uint32_t own = (uint32_t)k->n - 1, run = before ? k->run[before - 1] : WL_NONE;
@@ -50,14 +51,14 @@ static void put_in_run(struct kernels *k, uint32_t before)
 		k->longest[run] = own;
 }
 
-/* before: by place, the last kernel of a stream, from 1; 0 for none. */
+/* *before: the last kernel of the stream, counted from 1; 0 for none. */
 static void add(struct kernels *k, uint32_t *before, struct wl_interval at, bool is_comm)
 {
 	uint32_t own = (uint32_t)k->n++;
 	wl_ns last = own ? k->gap[own - 1] : at.begin;
 
 	k->at[own] = at;
-	/* For now the end of all so far. */
+	/* Until find_gaps(), this is the end of all kernels so far. */
 	k->gap[own] = at.end > last ? at.end : last;
 	k->run[own] = WL_NONE;
 	k->is_comm[own] = is_comm;
@@ -106,13 +107,13 @@ static bool list_kernels(const struct tiny *t, size_t gpu, struct kernels *ret)
 	return true;
 }
 
-/* One of each run stays. */
+/* Whether a kernel would be fused away: one of each run stays. */
 static bool is_fused(const struct kernels *k, size_t i)
 {
 	return k->run[i] != WL_NONE && k->longest[k->run[i]] != i;
 }
 
-/* When no kernel computes but those that would be gone; false without memory. */
+/* Find when only kernels compute that would be fused away; false without memory. */
 static bool find_when(const struct tiny *t, const struct kernels *k, struct wl_intervals *ret)
 {
 	struct wl_interval *side[2] = { WL_NEW(t->tmp, struct wl_interval, k->n),
@@ -131,7 +132,7 @@ static bool find_when(const struct tiny *t, const struct kernels *k, struct wl_i
 	       wl_intervals_subtract(&gone, &stay, t->tmp, ret);
 }
 
-/* Of a tile the spacing inside of runs, where kernels were queued. */
+/* Take the gaps inside runs in a tile, if the kernels were queued. */
 static wl_ns take_gaps(struct tiny *t, const struct kernels *k, size_t gpu, uint32_t number,
 		       size_t *next)
 {
@@ -187,7 +188,7 @@ static bool take_gpu(struct tiny *t, size_t gpu)
 	return take_tiles(t, &k, gpu);
 }
 
-/* ", 25.0% of it in gaps between queued kernels"; "" for less than a twentieth. */
+/* ", 25.0% of it in gaps between queued kernels"; "" if less than a twentieth. */
 static const char *say_between(struct tiny *t, size_t gpu)
 {
 	wl_ns all = t->between[gpu] + t->claim.extra[gpu];
