@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * deal.c - bring the rows of each owner together.
+ * deal.c - groups the rows of a family by owner.
  *
- * A counting sort: every task knows where its first row of each owner goes. It
- * reads its rows from front to back and appends them to as many streams as there
- * are owners, so that memory is touched in order on both sides, and releases
- * the pages that it has read.
+ * A counting sort: every task knows where its first row of each owner goes. It reads its rows from
+ * front to back and appends them to one stream per owner, so that reads and writes are both
+ * sequential. It releases the pages it has read.
  */
 #include <string.h>
 
@@ -14,28 +13,30 @@
 #include "base/process/pool.h"
 #include "model/order_parts.h"
 
-/* Rows whose places are found before their columns are moved: what the nearest cache holds. */
+/* Rows per block: their destinations are computed first, then their columns are moved. A block fits
+ * in the L1 cache. */
 enum { BLOCK = 2048 };
 
-/* What the system gives at least; a larger one only makes a charge too low by little. */
+/* The smallest page size of any system. Where pages are larger, charges are slightly too low. */
 enum { SMALL_PAGE = 4096 };
 
-/* With more owners a task has few rows of each, and pages are not worth a call. */
+/* With more owners a task has few rows of each, and preparing their pages does not pay for the
+ * call. */
 enum { FEW_OWNERS = 64 };
 
 struct dealing {
 	struct wl_ordering *ordering;
 	const uint32_t *owner;
 	struct wl_vec *from; /* the family's columns */
-	struct wl_vec *to;   /* their twins; without data where a column has none */
+	struct wl_vec *to;   /* the new columns; no data where a column has none */
 	size_t n_columns;
 	size_t *first_long; /* by task: its first long length; the last entry is the end */
-	uint32_t *first;    /* by task and owner: where its rows go; NULL where owners are many */
+	uint32_t *first;    /* by task and owner: where its rows go; NULL if owners are many */
 };
 
 /*
- * Long lengths follow their rows, and are put in order when all have moved. The
- * entries from next to end are the task's; returns the first that is of a later block.
+ * Long lengths move with their rows and are sorted after all have moved. The task's entries are
+ * [next, end); returns the first one that belongs to a later block.
  */
 static size_t follow(uint32_t *row, size_t next, size_t end, size_t lo, size_t n,
 		     const uint32_t *at)
@@ -56,7 +57,7 @@ static void deal_block(const struct dealing *d, size_t lo, size_t n, const uint3
 	}
 }
 
-/* A task's rows of an owner follow each other: their pages are made at once. */
+/* A task's rows of one owner are contiguous, so their pages are populated at once. */
 static void expect_rows(const struct dealing *d, size_t task)
 {
 	const struct wl_ordering *o = d->ordering;
@@ -101,7 +102,8 @@ static bool deal_task(void *ctx, size_t task, struct wl_arena *arena)
 
 WL_LESS(row_less, uint32_t)
 
-/* Vectors for the long lengths in order, with room, so that nothing can fail once rows move. */
+/* Vectors for the sorted long lengths, allocated in advance, so that nothing can fail once rows
+ * move. */
 struct longs {
 	struct wl_vec index, row, dur;
 };
@@ -135,8 +137,8 @@ static void sort_longs(struct longs *l, struct wl_build_family *f)
 }
 
 /*
- * Tasks begin in order, so that an owner's rows grow at one end, but for the page
- * that each task under way has begun to fill there.
+ * Tasks start in order, so an owner's rows grow at one end, except for the page that each running
+ * task has begun to fill.
  */
 static bool make_twins(struct dealing *d)
 {
@@ -195,7 +197,7 @@ bool wl_ordering_deal(struct wl_ordering *o)
 	if (!d.to || !d.first_long)
 		return false;
 	ok = deal(&d, &longs);
-	/* What was replaced is gone from here. */
+	/* Release the replaced columns. */
 	for (size_t c = 0; c < n_columns; c++)
 		wl_vec_release(&d.to[c]);
 	wl_vec_release(&longs.index);

@@ -2,11 +2,11 @@
 /*
  * identity.c - the processes, threads and devices of a trace.
  *
- * A process is globalPid >> 24 with all upper bits: the pid alone collides
- * between nodes and virtual machines. A device is the physical GPU where
- * TARGET_INFO_CUDA_DEVICE proves it, or the machine has but one, and a part of a GPU where
- * that table gives several UUIDs to one GPU (MIG); otherwise one process's CUDA ordinal, because
- * with CUDA_VISIBLE_DEVICES every rank may call its GPU 0.
+ * A process is globalPid >> 24 with all upper bits: the pid alone collides between nodes and
+ * virtual machines. A device is the physical GPU if TARGET_INFO_CUDA_DEVICE proves it or the
+ * machine has only one. It is a part of a GPU if that table lists several UUIDs for one GPU (MIG).
+ * Otherwise it is one process's CUDA ordinal, because with CUDA_VISIBLE_DEVICES every rank may call
+ * its GPU 0.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@
 #include "base/memory/sort.h"
 #include "model/build.h"
 
-/* Of a job, the upper bits of a key are numbers of machines, in the order of files: merge.h. */
+/* In a job, the upper bits of a key are machine numbers in file order (see merge.h). */
 static uint32_t file_of(const struct wl_build *b, uint64_t key)
 {
 	return b->machines ? (uint32_t)((key >> 24) / b->machines) : 0;
@@ -49,7 +49,7 @@ static void sort_labels(struct wl_vec *labels)
 		qsort(labels->data, labels->n, sizeof(struct wl_label), by_key);
 }
 
-/* The label with this key, or NULL; of several the last, as later rows rename. */
+/* The label with this key, or NULL. The last one wins, because later rows rename. */
 static const struct wl_label *find_label(const struct wl_vec *labels, uint64_t key)
 {
 	const struct wl_label *label = labels->data;
@@ -63,7 +63,7 @@ static uint32_t find_process(const struct wl_build *b, uint64_t key)
 	return (uint32_t)WL_BELOW_BY(wl_process, key, b->processes.data, b->processes.n, key);
 }
 
-/* Every process that owns a place or a thread, once, in order of its key. */
+/* Every process that owns a place or a thread, once, sorted by key. */
 static bool make_processes(struct wl_build *b)
 {
 	const struct wl_place_key *place = b->place_keys.items.data;
@@ -120,7 +120,7 @@ static bool make_threads(struct wl_build *b)
 	return !b->threads.failed;
 }
 
-/* What proves a device, sorted so that each place costs a few steps. */
+/* The evidence for devices, sorted so that each place needs only a few comparisons. */
 struct evidence {
 	const struct wl_build *b;
 	struct wl_vec pids;   /* uint64_t: the pids of all processes with operations, sorted */
@@ -150,7 +150,7 @@ static int by_gpu(const void *va, const void *vb)
 	return (a->uuid > b->uuid) - (a->uuid < b->uuid);
 }
 
-/* GPUs that appear under several UUIDs; false without memory. */
+/* Finds the GPUs that appear under several UUIDs; false if out of memory. */
 static bool find_parted(const struct wl_build *b, struct wl_vec *ret)
 {
 	size_t n = b->cuda_devices.n;
@@ -176,8 +176,8 @@ static bool find_parted(const struct wl_build *b, struct wl_vec *ret)
 }
 
 /*
- * Only processes with operations count: which others are known depends on what
- * else was loaded, and devices must not.
+ * Only processes with operations count. Which other processes are known depends on what else was
+ * loaded; devices must not depend on it.
  */
 static bool gather_evidence(struct wl_build *b, struct evidence *e)
 {
@@ -189,8 +189,8 @@ static bool gather_evidence(struct wl_build *b, struct evidence *e)
 		if (gpu[i].name != gpu[0].name)
 			e->common_name = WL_NONE;
 	}
-	/* Of a job, each file has proven its devices, which name GPUs by their place in the list.
-	 */
+	/* In a job, each file has already proven its devices, which refer to GPUs by index in the
+	 * list. */
 	if (b->gpus.n && !b->machines)
 		qsort(b->gpus.data, b->gpus.n, sizeof(struct wl_gpu), by_id);
 	if (b->cuda_devices.n)
@@ -241,7 +241,7 @@ static bool row_before(const void *ctx, size_t i)
 	return by_pid(&w->row[i], &w->want) < 0;
 }
 
-/* The row that says which GPU a process's ordinal is; NULL if none does or two disagree. */
+/* The row that maps a process's ordinal to a GPU; NULL if there is none or two disagree. */
 static const struct wl_cuda_device *proof(const struct evidence *e, uint64_t key, uint32_t ordinal)
 {
 	const struct wl_vec *rows = &e->b->cuda_devices;
@@ -265,13 +265,13 @@ uint32_t wl_build_find_gpu(const struct wl_build *b, int64_t id)
 	return found ? (uint32_t)(found - (const struct wl_gpu *)b->gpus.data) : WL_NONE;
 }
 
-/* A device before it has its index: machine tells nodes and virtual machines apart. */
+/* A device that has no index yet; machine distinguishes nodes and virtual machines. */
 struct candidate {
 	struct wl_device device;
-	uint32_t taken;   /* of a job: its number in taken_devices, in the order of files; else 0 */
+	uint32_t taken;   /* in a job: its number in taken_devices, in file order; else 0 */
 	uint64_t machine; /* upper bits of the process key */
 	uint64_t process_key;
-	const char *part; /* UUID, of a GPU that has several; else "" */
+	const char *part; /* UUID if the GPU has several; else "" */
 };
 
 static int by_user_order(const void *va, const void *vb)
@@ -305,13 +305,13 @@ static bool same_device(const struct candidate *a, const struct candidate *b)
 	return a->process_key == b->process_key && a->device.ordinal == b->device.ordinal;
 }
 
-/* A device of a job is the one that its file found. */
+/* In a job, a place's device is the one its file determined. */
 static struct candidate taken_candidate(const struct wl_build *b, size_t i)
 {
 	const struct wl_place_key *place =
 		&((const struct wl_place_key *)b->place_keys.items.data)[i];
 	uint32_t at = ((const uint32_t *)b->place_device.data)[i];
-	/* Without an operation it has no number, and is none of the devices. */
+	/* A place without operations has no number and is not a device. */
 	struct candidate c = { .taken = at, .process_key = place->process, .part = "" };
 
 	if (at == WL_NONE)
@@ -327,7 +327,7 @@ static struct candidate make_candidate(const struct evidence *e, const struct wl
 	const struct wl_build *b = e->b;
 	const struct wl_cuda_device *row = proof(e, place->process, place->ordinal);
 	const struct wl_gpu *gpus = b->gpus.data;
-	/* A machine with one GPU leaves nothing to prove: nsys lists all, used or not. */
+	/* A machine with one GPU needs no proof: nsys lists all GPUs, used or not. */
 	bool only = !row && b->gpus.n == 1 && place->ordinal == 0;
 	int64_t gpu_id = row ? row->gpu_id : only ? gpus[0].id : -1;
 	uint32_t gpu = row || only ? wl_build_find_gpu(b, gpu_id) : WL_NONE;
@@ -371,7 +371,7 @@ static bool device_before(const void *ctx, size_t i)
 	return !same_device(&w->sorted[i], w->want) && by_user_order(&w->sorted[i], w->want) < 0;
 }
 
-/* Index of the device that the candidate is, or WL_NONE. */
+/* The index of the candidate's device, or WL_NONE. */
 static uint32_t device_index(const struct wl_vec *sorted, const struct candidate *want)
 {
 	const struct candidate *c = sorted->data;
@@ -392,7 +392,7 @@ static size_t unique_devices(struct candidate *c, size_t n)
 	return kept;
 }
 
-/* Devices are those on which an operation ran; a place that only waits gets its process's one. */
+/* A device is one on which an operation ran; a place that only waits gets its process's device. */
 static bool make_devices(struct wl_build *b)
 {
 	const struct wl_place_key *key = b->place_keys.items.data;

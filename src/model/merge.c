@@ -8,13 +8,13 @@ struct machine_key {
 	uint32_t file, machine; /* the upper 16 bits of the file's own ids */
 };
 
-/* A GPU by its UUID on its host where both are known, else by its number in its file. */
+/* Identifies a GPU by UUID and host if both are known, else by its number in its file. */
 struct gpu_key {
 	uint64_t id;
 	uint32_t host, uuid, file, zero;
 };
 
-/* A device by its UUID on its host where it is proven and both are known. */
+/* Identifies a device by UUID and host if it is proven and both are known. */
 struct device_key {
 	uint32_t host, uuid, file, device;
 };
@@ -47,7 +47,7 @@ void wl_merge_release(struct wl_merge *m)
 
 wl_ns wl_merge_time(const struct wl_trace_file *clock, wl_ns t)
 {
-	/* Whole seconds and their rest: the product of a time and a drift may not fit. */
+	/* Seconds and the remainder separately: time times drift may overflow. */
 	wl_ns drift = t / 1000000000 * clock->drift + t % 1000000000 * clock->drift / 1000000000;
 	wl_ns at = t + clock->offset + drift;
 
@@ -79,7 +79,7 @@ bool wl_merging_begin(struct wl_merging *k)
 	return k->string != NULL;
 }
 
-/* ---- What a file says besides its rows ---- */
+/* ---- What a file records besides its rows ---- */
 
 bool wl_merge_file(struct wl_merge *m, const char *path, const struct wl_build_file *file,
 		   const char *host)
@@ -100,7 +100,7 @@ static uint32_t host_of(const struct wl_merging *k)
 	return ((const struct wl_build_file *)k->b->files.data)[k->file].clock.host;
 }
 
-/* The number of a GPU of the file in the job, added if it is new. */
+/* The job's number for a GPU of the file; the GPU is added if it is new. */
 static uint32_t gpu_of(struct wl_merging *k, size_t i)
 {
 	struct wl_gpu gpu = k->t->gpus[i];
@@ -130,7 +130,7 @@ static void take_meta(struct wl_merging *k)
 	}
 }
 
-/* Also of what is published: the extent may have been set before. */
+/* Also updates the published files: the extent may already have been set. */
 static void take_facts(struct wl_merging *k)
 {
 	struct wl_build_file *f = &((struct wl_build_file *)k->b->files.data)[k->file];
@@ -145,7 +145,7 @@ static void take_facts(struct wl_merging *k)
 	}
 }
 
-/* Tables and their columns are those that any file has. Rows are counted when they are loaded. */
+/* A table or column is listed if any file has it. Rows are counted when they are loaded. */
 static void take_tables(struct wl_merging *k)
 {
 	const uint32_t *name = wl_tables_name(k->t);
@@ -178,7 +178,7 @@ static void take_tables(struct wl_merging *k)
 	wl_columns_add(&k->b->loaded, WL_TABLES_USE);
 }
 
-/* A process key of the file as one of the job. */
+/* Converts a process key of the file to the job's. */
 static uint64_t key_of(struct wl_merging *k, uint64_t key)
 {
 	const struct machine_key machine = { k->file, (uint32_t)(key >> 24) };
@@ -202,7 +202,7 @@ static void take_file(struct wl_merging *k)
 {
 	struct wl_build_file *f = &((struct wl_build_file *)k->b->files.data)[k->file];
 
-	/* The same file may be taken again, with more columns. */
+	/* The same file may be merged again with more columns. */
 	if (k->t->n_repaired > f->n_repaired) {
 		k->b->strings.n_repaired += k->t->n_repaired - f->n_repaired;
 		f->n_repaired = k->t->n_repaired;
@@ -242,7 +242,7 @@ bool wl_merge_catalogue(struct wl_merge *m, size_t file, const struct wl_trace *
 	return ok && wl_merge_is_fine(m);
 }
 
-/* The capture is from the first start to the last end; the host that of all files, if it is one. */
+/* The capture spans the first start to the last end; the host is set if all files share one. */
 void wl_merge_set_extent(struct wl_merge *m)
 {
 	struct wl_build *b = m->build;
@@ -302,7 +302,7 @@ static bool take_threads(struct wl_merging *k)
 	return k->thread != NULL;
 }
 
-/* The number of a device of the file; the same as another file's where both are one GPU. */
+/* The job's number for a device of the file; two files that share a GPU get the same number. */
 static uint32_t take_device(struct wl_merging *k, size_t i)
 {
 	struct wl_taken_device d = { .device = k->t->devices[i], .file = k->file };
@@ -322,7 +322,7 @@ static uint32_t take_device(struct wl_merging *k, size_t i)
 	return number;
 }
 
-/* A place that an earlier load brought may have a device only now. */
+/* A place from an earlier load may get its device only now. */
 static void set_device(struct wl_build *b, uint32_t place, uint32_t device)
 {
 	while (place >= b->place_used.n && !b->place_used.failed && !b->place_device.failed) {
@@ -396,7 +396,7 @@ static bool take_series(struct wl_merging *k)
 	return k->series != NULL;
 }
 
-/* Callers come before what they call, so that one pass is enough. */
+/* Callers come before their callees, so one pass is enough. */
 bool wl_merging_stacks(struct wl_merging *k)
 {
 	uint32_t *frame;

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * merge.h - the traces of several files as one trace under construction.
+ * merge.h - merges the traces of several files into one trace under construction.
  *
- * Each file is read into a trace of its own, whose catalogue and columns are appended to one
- * build. Strings, names of kernels and launch configurations are numbered once for all; times
- * are shifted to the clock of the job. Ids of processes and threads keep their pid and tid,
- * and have a number of (file, machine) in place of the upper 16 bits, which are the same
- * in all files: two files' process 70000 are two processes. Correlation ids, streams, contexts
- * and NVTX domains are keyed by process, so they stay as they are.
+ * Each file is read into its own trace, whose catalogue and columns are appended to one build.
+ * Strings, kernel names and launch configurations are numbered across all files; times are shifted
+ * to the job's clock. Process and thread ids keep their pid and tid. Their upper 16 bits, which are
+ * the same in all files, are replaced by a number for (file, machine): process 70000 in two files
+ * is two processes. Correlation ids, streams, contexts and NVTX domains are keyed by process and
+ * need no change.
  *
- * Order of calls: init, after that of the build; for each file in order, catalogue once; for each
- * load, begin with the families that it brings, take of each file in order, and finish the build.
+ * Order of calls: init after the build's init; catalogue once per file, in order; for each load,
+ * begin with the families that are loaded, rows for each file in order, then finish the build.
  */
 #ifndef WL_MODEL_MERGE_H
 #define WL_MODEL_MERGE_H
 
 #include "model/build.h"
 
-/* Files that a job may have: each has at least 16 numbers for machines. */
+/* Most files in a job; each has at least 16 machine numbers. */
 enum { WL_MAX_FILES = 4096 };
 
 struct wl_merge {
@@ -30,28 +30,28 @@ struct wl_merge {
 	struct wl_intern device_keys;  /* struct device_key, numbered as build->taken_devices */
 	struct wl_intern column_keys;  /* uint32_t[2], numbered as build->source_columns */
 	struct wl_intern table_keys;   /* uint32_t, numbered as rows of the family of tables */
-	bool failed;                   /* out of memory, or of numbers for machines */
+	bool failed;                   /* out of memory or of machine numbers */
 };
 
-/* 1 <= n_files <= WL_MAX_FILES. The build must stay where it is. */
+/* 1 <= n_files <= WL_MAX_FILES. The build must not move in memory. */
 void wl_merge_init(struct wl_merge *m, struct wl_build *build, size_t n_files);
 void wl_merge_release(struct wl_merge *m);
 
-/* Put a file into the job: the next in order. Its text is copied. False without memory. */
+/* Add the next file to the job. Its text is copied. False if out of memory. */
 bool wl_merge_file(struct wl_merge *m, const char *path, const struct wl_build_file *file,
 		   const char *host) WL_MUST_CHECK;
 
-/* Take what a file says besides its rows: metadata, GPUs, tables. False without memory. */
+/* Merge what a file records besides its rows: metadata, GPUs, tables. False if out of memory. */
 bool wl_merge_catalogue(struct wl_merge *m, size_t file,
 			const struct wl_trace *trace) WL_MUST_CHECK;
 
-/* Empty the families that a load brings. Bits of families, 1 << enum wl_family_id. */
+/* Empty the families that are about to be loaded. families is a set of bits 1 << enum
+ * wl_family_id. */
 void wl_merge_begin(struct wl_merge *m, uint64_t families);
 
 /*
- * Append the rows of these families, of the wanted columns, which the trace must have loaded. drop
- * is called after each family, so that its columns can be released; NULL for none. WL_E_NOMEM
- * otherwise.
+ * Append the wanted columns of these families, which the trace must have loaded. drop, if not NULL,
+ * is called after each family so that its columns can be released. WL_E_NOMEM if out of memory.
  */
 struct wl_merge_rows {
 	size_t file;
@@ -65,18 +65,18 @@ struct wl_merge_rows {
 int wl_merge_take(struct wl_merge *m, const struct wl_merge_rows *rows,
 		  struct wl_err *reterr) WL_MUST_CHECK;
 
-/* Set what follows from the clocks of all files: start, length, and host if it is one. */
+/* Set what follows from the clocks of all files: start, length, and host if there is only one. */
 void wl_merge_set_extent(struct wl_merge *m);
 
 /*
- * Correct clocks that have no drift yet: clock, by file, gives offset, drift and what they were
- * measured by; the rest of it is not looked at. Moves the rows that are there, in place; those of
+ * Correct clocks that have no drift yet. clock, indexed by file, gives the offset, the drift and
+ * how they were measured; its other members are ignored. Moves the loaded rows in place; rows of
  * one file, and of files of one host that share a clock, keep their order. Finish the build
  * afterwards.
  */
 void wl_merge_set_clocks(struct wl_merge *m, const struct wl_trace_file *clock);
 
-/* The time of a file on the clock of the job. */
+/* A file's time t on the job's clock. */
 wl_ns wl_merge_time(const struct wl_trace_file *clock, wl_ns t);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* merge_clock.c - the rows of a job, moved to better clocks of its files. */
+/* merge_clock.c - shifts the rows of a job to its files' corrected clocks. */
 #include "model/merge_parts.h"
 
-/* A family whose rows are moved. */
+/* A family whose rows are being shifted. */
 struct moving {
 	struct wl_build *b;
 	enum wl_family_id family;
@@ -25,7 +25,7 @@ static wl_ns move(const struct moving *v, uint32_t file, wl_ns t)
 	return wl_merge_time(&v->after[file], t - v->before[file].offset);
 }
 
-/* Lengths first: they are the difference of two times that both move. */
+/* Lengths first: each is the difference of two times, and both times move. */
 static void move_lengths(struct moving *v, size_t start_at, size_t dur_at)
 {
 	struct wl_build_family *f = &v->b->family[v->family];
@@ -77,7 +77,7 @@ void wl_merge_set_clocks(struct wl_merge *m, const struct wl_trace_file *clock)
 
 	for (size_t f = 0; f < WL_N_FAMILIES; f++) {
 		v.family = (enum wl_family_id)f;
-		/* Rows without an owner are few, and nothing is measured by them. */
+		/* Rows without an owner are few, and no measurement uses them. */
 		if (wl_family_infos[f].order != WL_BY_ROW && b->family[f].n)
 			move_family(&v);
 	}

@@ -6,7 +6,7 @@
 #include "base/memory/arena.h"
 #include "model/merge.h"
 
-/* A file whose rows are being taken, and the numbers of its things in the job. */
+/* A file whose rows are being merged, and the job's numbers for what they refer to. */
 struct wl_merging {
 	struct wl_merge *m;
 	struct wl_build *b;
@@ -18,19 +18,19 @@ struct wl_merging {
 	uint64_t *process; /* keys */
 };
 
-/* The arena must be released, also after a failure. */
+/* The arena must be released even after a failure. */
 bool wl_merging_begin(struct wl_merging *k) WL_MUST_CHECK;
 
 /*
- * A string of the file as one of the job. Numbered when it is first met: most strings of a file are
- * of columns that are not wanted.
+ * The job's number for a string of the file. It is assigned on first use, because most strings of a
+ * file belong to columns that are not wanted.
  */
 uint32_t wl_merging_string(struct wl_merging *k, uint32_t id);
 
-/* Number the stacks of the file, if that was not done. False without memory. */
+/* Number the stacks of the file unless already done. False if out of memory. */
 bool wl_merging_stacks(struct wl_merging *k) WL_MUST_CHECK;
 
-/* Number what rows refer to. False without memory, or without numbers: rows must not be taken. */
+/* Number what rows refer to. False if out of memory or of numbers: then rows must not be merged. */
 bool wl_merging_owners(struct wl_merging *k) WL_MUST_CHECK;
 
 /* Nothing ran out. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* merge_rows.c - the rows of a file, appended to those of the files before it. */
+/* merge_rows.c - appends the rows of a file to those of the files before it. */
 #include <string.h>
 
 #include "model/merge_parts.h"
@@ -46,7 +46,7 @@ static void map_times(const struct wl_merging *k, wl_ns *out, const wl_ns *in, s
 		out[i] = in[i] == WL_NO_TIME ? WL_NO_TIME : wl_merge_time(&clock, in[i]);
 }
 
-/* Both ends are times of the file: where its clock drifts, lengths do. */
+/* Both ends are on the file's clock: if it drifts, lengths change too. */
 static wl_ns map_length(const struct wl_trace_file *clock, wl_ns start, wl_ns length)
 {
 	return wl_merge_time(clock, start + length) - wl_merge_time(clock, start);
@@ -63,7 +63,7 @@ static void map_lengths(const struct wl_merging *k, size_t column, uint32_t *out
 
 		if (in[i] != WL_LONG && clock.drift) {
 			length = map_length(&clock, start[i], in[i]);
-			/* The few that no longer fit lose some nanoseconds of four seconds. */
+			/* The few that no longer fit lose a few nanoseconds out of four seconds. */
 			length = length < WL_LONG ? length : (wl_ns)WL_LONG - 1;
 		}
 		out[i] = (uint32_t)length;
@@ -111,14 +111,15 @@ static void map_column(struct wl_merging *k, size_t column, void *out, size_t n)
 	}
 }
 
-/* Room for the files to come, too, if they are like those before: columns are not moved often. */
+/* Also reserves room for the remaining files, assuming that they are like the earlier ones, so that
+ * columns are rarely moved. */
 static void *make_room(const struct wl_merging *k, struct wl_vec *v, size_t n)
 {
 	size_t want = v->n + n, whole = want / (k->file + 1) * k->m->n_files;
 
 	if (want > v->cap && whole > want && whole / k->m->n_files < WL_NONE &&
 	    !wl_vec_reserve(v, whole))
-		v->failed = false; /* what is needed now may fit */
+		v->failed = false; /* what this file needs may still fit */
 	return wl_vec_extend(v, n);
 }
 
@@ -169,7 +170,7 @@ static int take_rows(struct wl_merging *k, enum wl_family_id family, const struc
 	return WL_OK;
 }
 
-/* Rows of each table over all files. */
+/* Sums the rows of each table over all files. */
 static bool count_tables(struct wl_merging *k)
 {
 	struct wl_vec *rows = &k->b->column[WL_TABLES_ROWS];

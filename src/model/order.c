@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * order.c - bring the rows of a family into their fixed order.
+ * order.c - sorts the rows of a family into their fixed order.
  *
- * Files are nearly in order of start, with owners (devices or threads) mixed. So
- * rows are dealt out to their owners, which keeps the order, and then the few
- * that are out of order among an owner's rows are sorted. One look at the rows
- * says what of that there is to do.
+ * Rows in files are nearly in order of start, with owners (devices or threads) mixed. Rows are
+ * first grouped by owner, which keeps their order, and then the few that are out of order within an
+ * owner are sorted. One pass over the rows finds which of these steps are needed.
  */
 
 #include "base/memory/sort.h"
@@ -24,9 +23,8 @@ static bool thread_less(const void *ctx, uint32_t a, uint32_t b)
 }
 
 /*
- * For each owner tuple (place or thread) the position of its owner among all
- * owners. Places share an owner when they are on one device; places without a
- * device come last.
+ * For each owner tuple (place or thread), its owner's position among all owners. Places on one
+ * device share an owner; places without a device come last.
  */
 static bool rank_owners(struct wl_ordering *o, enum wl_order order)
 {
@@ -57,7 +55,8 @@ static bool rank_owners(struct wl_ordering *o, enum wl_order order)
 	return true;
 }
 
-/* Stretches of rows for tasks: so few that counts of owners by task are no more than rows. */
+/* Divides the rows into one stretch per task, few enough that there are no more counts per task and
+ * owner than rows. */
 static bool divide(struct wl_ordering *o)
 {
 	o->task_rows = WL_TASK_ROWS;
@@ -69,10 +68,10 @@ static bool divide(struct wl_ordering *o)
 	return o->count && o->bound;
 }
 
-/* What there is to do, as one task found. */
+/* What one task found that needs to be done. */
 struct found {
 	bool mixed;      /* rows of one owner stand between those of another */
-	bool disordered; /* rows of one owner are not in order; only said where nothing is mixed */
+	bool disordered; /* rows of one owner are not in order; only set if not mixed */
 };
 
 struct survey {
@@ -82,7 +81,7 @@ struct survey {
 	struct found *found; /* by task */
 };
 
-/* Compares with the row before the stretch, too. */
+/* Also compares the first row with the one before the stretch. */
 static bool look(void *ctx, size_t task, struct wl_arena *arena)
 {
 	struct survey *s = ctx;
@@ -128,7 +127,7 @@ static bool survey(const struct wl_ordering *o, struct found *ret)
 	return true;
 }
 
-/* From how many rows each task has of an owner to where it puts them. */
+/* Turns the number of rows per task and owner into the position where the task writes them. */
 static void place(struct wl_ordering *o)
 {
 	uint32_t at = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* order_keys.c - by what rows are ordered, and where the long ones begin. */
+/* order_keys.c - the columns that order rows, and where the long lengths of a row begin. */
 #include "base/memory/bound.h"
 #include "model/order_parts.h"
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ranks.c - the rank of each process: by the first source that tells the processes on GPUs apart.
+ * ranks.c - the rank of each process, from the first source that distinguishes the processes on
+ * GPUs.
  *
- * A source that comes early may be wrong for all: Slurm's SLURM_PROCID is 0 in every process that
- * mpirun started within one task. So a source counts where each process has a rank of its own
- * by it.
+ * An early source may be wrong for every process: Slurm's SLURM_PROCID is 0 in every process that
+ * mpirun started within one task. A source is therefore used only if it gives each process a
+ * different rank.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -39,13 +40,13 @@ void wl_ranks_see(const char *name, const char *value, int64_t rank[WL_N_RANK_SO
 		size_t n;
 		const char *digits = wl_environment_value(value, variable, &n);
 
-		/* More digits than any job has ranks. */
+		/* 10 digits or more cannot be a rank. */
 		if (digits && rank[s] < 0 && n > 0 && strspn(digits, "0123456789") == n && n < 10)
 			rank[s] = strtoll(digits, NULL, 10);
 	}
 }
 
-/* What each source says of each process; -1 for nothing. */
+/* The rank that each source gives each process; -1 for none. */
 struct ranking {
 	struct wl_build *b;
 	struct wl_process *process;
@@ -58,7 +59,8 @@ static int64_t *said(const struct ranking *r, size_t process)
 	return r->said + process * WL_N_RANK_SOURCES;
 }
 
-/* The first range of each process whose name says rank=N; of two at once the lower rank. */
+/* The first range of each process whose name contains rank=N; if two start at once, the lower
+ * rank. */
 static bool see_labels(struct ranking *r)
 {
 	struct wl_build *b = r->b;
@@ -66,8 +68,7 @@ static bool see_labels(struct ranking *r)
 	const uint32_t *thread = b->column[WL_NVTX_THREAD].data;
 	const wl_ns *start = b->column[WL_NVTX_START].data;
 	size_t n = b->family[WL_F_NVTX].n, n_strings = b->strings.offsets.n;
-	struct wl_vec ranks,
-		firsts; /* rank of each string, -2 before it is looked at; first start */
+	struct wl_vec ranks, firsts; /* rank in each string, -2 until it is parsed; first start */
 	int64_t *rank;
 	wl_ns *first;
 
@@ -101,7 +102,8 @@ static bool see_labels(struct ranking *r)
 	return rank && first;
 }
 
-/* The caller's rank in the largest communicator that each process makes; of several the first. */
+/* The caller's rank in the largest communicator that each process creates; the first if several are
+ * equally large. */
 static bool see_payloads(struct ranking *r)
 {
 	struct wl_build *b = r->b;
@@ -143,7 +145,7 @@ static void see_mpi(struct ranking *r)
 	}
 }
 
-/* What the environment and the name of the only file say. */
+/* The ranks that the environment and the name of the only file give. */
 static void see_file(const struct wl_build *b, int64_t rank[WL_N_RANK_SOURCES])
 {
 	const struct wl_meta *meta = b->meta.data;
@@ -157,8 +159,8 @@ static void see_file(const struct wl_build *b, int64_t rank[WL_N_RANK_SOURCES])
 }
 
 /*
- * What the launch environment or the file's name say counts only where one process of the file
- * is on a GPU. Processes of a file follow each other.
+ * The launch environment and the file's name count only if exactly one process of the file is on a
+ * GPU. Processes of a file are contiguous.
  */
 static void see_outside(struct ranking *r)
 {
@@ -190,7 +192,8 @@ static void see_order(struct ranking *r)
 	}
 }
 
-/* Each process on a GPU has a rank by the source, and no two the same. room: one per process. */
+/* Whether the source gives each process on a GPU a rank, and no two the same. room: one per
+ * process. */
 static bool is_distinct(const struct ranking *r, size_t source, int64_t *room)
 {
 	size_t n = 0;
@@ -210,7 +213,7 @@ static bool is_distinct(const struct ranking *r, size_t source, int64_t *room)
 	return n > 0;
 }
 
-/* The first source that says anything of the process alone. */
+/* The first source that gives this process a rank. */
 static size_t first_said(const struct ranking *r, size_t process)
 {
 	for (size_t s = WL_RANK_LABEL; s < WL_RANK_ORDER; s++) {
@@ -265,7 +268,7 @@ int64_t wl_ranks_missing(const struct wl_trace *t)
 {
 	int64_t world = t->world, n = 0;
 
-	/* Each process has a rank of its own. */
+	/* Each process has a distinct rank. */
 	for (size_t i = 0; t->n_files && i < t->n_processes; i++) {
 		if (!t->processes[i].on_gpu || t->processes[i].rank_source == WL_RANK_NONE)
 			continue;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * settle.c - sort the rows of each owner where they are out of order.
+ * settle.c - sorts the rows of each owner where they are out of order.
  *
- * Rows divide into stretches such that nothing in one belongs before anything in
- * an earlier one. Most stretches are one row. Only the longer ones are sorted, so
- * that memory and time depend on the disorder and not on the rows.
+ * Rows are divided into stretches such that no row belongs before a row of an earlier stretch. Most
+ * stretches are one row. Only longer ones are sorted, so memory and time depend on the disorder,
+ * not on the number of rows.
  */
 #include <string.h>
 
@@ -14,10 +14,10 @@
 
 struct stretch {
 	uint32_t lo, hi; /* rows [lo, hi) */
-	uint32_t max;    /* the row that belongs last of all up to here */
+	uint32_t max;    /* the row that belongs last among those so far */
 };
 
-/* What one task needs to sort a stretch after the other. */
+/* The state of one task, which sorts one stretch after another. */
 struct settling {
 	const struct wl_ordering *ordering;
 	struct wl_order_keys keys;
@@ -33,8 +33,8 @@ static bool index_less(const void *ctx, uint32_t a, uint32_t b)
 }
 
 /*
- * Row i belongs before the largest so far. It joins all rows that it belongs
- * before with all between: a row joins once, so that looking for them is linear.
+ * Row i belongs before the largest so far. It merges the stretches of all rows that it belongs
+ * before, and all in between. A stretch is merged once, so the search is linear overall.
  */
 static void join(struct settling *s, size_t begin, uint32_t i, uint32_t max)
 {
@@ -59,7 +59,7 @@ static void join(struct settling *s, size_t begin, uint32_t i, uint32_t max)
 	wl_vec_push(&s->stretches, &new);
 }
 
-/* The stretches of more than one row among an owner's rows [begin, end). */
+/* Finds the stretches of more than one row among an owner's rows [begin, end). */
 static void find_stretches(struct settling *s, size_t begin, size_t end)
 {
 	uint32_t max = (uint32_t)begin;
@@ -95,7 +95,7 @@ static void gather(void *to, const void *from, const uint32_t *index, size_t n, 
 	}
 }
 
-/* Where the task's long lengths of the rows from lo on begin, in the family's vectors. */
+/* Where the task's long lengths for rows from lo on begin in the family's vectors. */
 static size_t own_longs_from(const struct settling *s, size_t lo)
 {
 	uint32_t *row = (uint32_t *)s->ordering->f->long_row.data + s->first_long;
@@ -104,7 +104,7 @@ static size_t own_longs_from(const struct settling *s, size_t lo)
 	return s->first_long + wl_longs_from(&own, lo);
 }
 
-/* Long lengths follow their rows; called before the columns move. room is for n lengths. */
+/* Moves long lengths with their rows; called before the columns move. room holds n lengths. */
 static void move_longs(struct settling *s, size_t lo, const uint32_t *index, size_t n, wl_ns *room)
 {
 	const struct wl_family *longs = &s->keys.longs;
@@ -185,7 +185,8 @@ struct tasks {
 	size_t *first_long;  /* by task; the last entry is the end */
 };
 
-/* The task's owners; it looks at no long length but theirs, because others change. */
+/* Sorts the rows of the task's owners. It reads only their long lengths, because other tasks change
+ * the rest. */
 static bool settle_task(void *ctx, size_t task, struct wl_arena *arena)
 {
 	const struct tasks *t = ctx;

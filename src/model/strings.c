@@ -80,8 +80,8 @@ static size_t count_nul(const char *text, size_t len)
 }
 
 /*
- * A repaired copy in the scratch buffer. NUL is replaced but not counted: nsys
- * itself writes environments as strings that hold it.
+ * A repaired copy in the scratch buffer. NUL is replaced but not counted: nsys itself writes
+ * environments as strings that contain NUL.
  */
 static const char *repair(struct wl_string_pool *pool, const char *text, size_t len,
 			  size_t *ret_len, bool *ret_malformed)
@@ -96,7 +96,8 @@ static const char *repair(struct wl_string_pool *pool, const char *text, size_t 
 	return copy;
 }
 
-/* Room for n more bytes. Text that was handed out stays where it is: growing then is copying. */
+/* Makes room for n more bytes. Text that was handed out must not move, so growing then copies the
+ * blob and keeps the old one. */
 static char *extend_blob(struct wl_string_pool *pool, size_t n)
 {
 	struct wl_vec fresh;
@@ -127,7 +128,7 @@ static uint32_t add_string(struct wl_string_pool *pool, const char *text, size_t
 	char *copy;
 
 	/*
-	 * At most half of the slots are used, so that probes are short and always meet a free one.
+	 * At most half of the slots are used, so probes are short and always reach a free slot.
 	 */
 	if (pool->failed || !text || ((pool->offsets.n + 1) * 2 > pool->slots.n && !grow(pool))) {
 		pool->failed = true;
@@ -146,7 +147,7 @@ static uint32_t add_string(struct wl_string_pool *pool, const char *text, size_t
 	if (len)
 		memcpy(copy, text, len);
 	copy[len] = '\0';
-	/* The number plus one: 0 is a free slot. */
+	/* The number plus one; 0 marks a free slot. */
 	*slot = (uint32_t)pool->offsets.n;
 	return *slot - 1;
 }
@@ -172,7 +173,7 @@ uint32_t wl_string_put_raw(struct wl_string_pool *pool, const char *text, size_t
 
 struct wl_strings wl_string_view(struct wl_string_pool *pool)
 {
-	/* Views point into the blob, which may be replaced from now on but not moved. */
+	/* Views point into the blob: from now on it may be replaced but not moved. */
 	pool->handed_out = true;
 	return (struct wl_strings){ pool->blob.data, pool->offsets.data, pool->offsets.n };
 }

@@ -15,7 +15,7 @@ const struct wl_column_info wl_column_infos[WL_N_COLUMNS] = {
 #undef WL_COLUMN
 };
 
-/* How many bytes the values of a domain have; 0 for those of any width. */
+/* Bytes per value of each domain; 0 if values may have any width. */
 enum {
 	BYTES_START = sizeof(wl_ns),
 	BYTES_LENGTH = sizeof(uint32_t),
@@ -40,7 +40,7 @@ enum {
 #undef WL_FAMILY
 #undef WL_COLUMN
 
-/* Where each family's columns begin: the enum counts a family line as no column. */
+/* Where each family's columns begin: a family line adds no column to the enum. */
 enum {
 #define WL_FAMILY(ID, id, order, help, capture)                       FIRST_##ID,
 #define WL_COLUMN(FAMILY, COLUMN, family, column, type, domain, help) SEEN_##FAMILY##_##COLUMN,
@@ -134,7 +134,7 @@ wl_ns wl_long_dur(const struct wl_family *family, size_t row)
 {
 	size_t i = WL_BELOW(family->long_row, family->n_long, row);
 
-	/* Readers and index/check.c hold that every row with WL_LONG is in the side table. */
+	/* Readers and index/check.c guarantee that every row with WL_LONG is in the side table. */
 	assert(i < family->n_long && family->long_row[i] == row);
 	return family->long_dur[i];
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* trace_readers.h - who may read what is written of a trace: those who may read its files. */
+/* trace_readers.h - access rights for output derived from a trace: readers of its files may read
+ * it. */
 #ifndef WL_MODEL_TRACE_READERS_H
 #define WL_MODEL_TRACE_READERS_H
 
@@ -7,8 +8,8 @@
 #include "model/trace.h"
 
 /*
- * Add the files of the trace. path is what the user named, which the trace need not be: of a report
- * it is a temporary export. NULL, and a directory, add nothing.
+ * Add the files of the trace. path is the file the user named; the trace itself may be a temporary
+ * export of that report. NULL or a directory adds nothing.
  */
 void wl_trace_readers_add(struct wl_file_readers *readers, const struct wl_trace *trace,
 			  const char *path);
