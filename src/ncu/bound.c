@@ -4,13 +4,15 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Of SpeedOfLight.py, which comes with ncu 2024.1. */
+/* Thresholds from SpeedOfLight.py, which ships with ncu 2024.1. */
 static const double latency_below = 0.60, balanced_within = 0.10, waves_of_small_grid = 1;
 
-/* Shares are percentages divided by 100: 60% and 50% are 10 points apart all the same. */
+/* Shares are percentages divided by 100; with this tolerance, 60% and 50% still count as 10 points
+ * apart. */
 static const double rounding = 1e-9;
 
-/* Memory is the maximum of its parts: this close to it, DRAM is that part. */
+/* The memory share is the maximum of its parts: if DRAM is this close to it, DRAM is the
+ * maximum. */
 static const double same_share = 0.001;
 
 const char *wl_ncu_bound(const struct wl_ncu_measures *m)

@@ -7,10 +7,10 @@
 
 #include "base/memory/intern.h"
 
-/* A launch on its way to a row. */
+/* A launch to be assigned to a row. */
 struct item {
 	const struct wl_ncu_launch *launch;
-	const char *gpu; /* "" where it is not told */
+	const char *gpu; /* "" if unknown */
 };
 
 static int compare_dims(const uint32_t a[3], const uint32_t b[3])
@@ -33,7 +33,7 @@ static int compare_keys(const struct item *a, const struct item *b)
 	return by ? by : strcmp(a->gpu, b->gpu);
 }
 
-/* Launches are elements of one array: their order is that of their addresses. */
+/* Launches are elements of one array, so their addresses give their order. */
 static int compare_items(const void *x, const void *y)
 {
 	const struct item *a = x, *b = y;
@@ -72,7 +72,7 @@ static void add_work(struct wl_ncu_work *sum, const struct wl_ncu_work *w)
 		sum->flop[i] += w->flop[i];
 }
 
-/* The mean of n launches before with weight *sum, and one more. */
+/* Adds one launch to the mean of n launches with total weight *sum. */
 static void add_mean(struct wl_ncu_measures *mean, const struct wl_ncu_measures *m, double sum,
 		     double weight)
 {
@@ -80,7 +80,7 @@ static void add_mean(struct wl_ncu_measures *mean, const struct wl_ncu_measures 
 		mean->of[i] += (m->of[i] - mean->of[i]) * (weight / (sum + weight));
 }
 
-/* A launch of no known duration, or of none, weighs as one of a nanosecond. */
+/* A launch with an unknown or zero duration has the weight of one nanosecond. */
 static double weight_of(const struct wl_ncu_measures *m)
 {
 	double ns = m->of[WL_NCU_DURATION];

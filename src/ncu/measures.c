@@ -24,7 +24,8 @@ static bool is_of_dram(enum wl_ncu_meaning meaning)
 	       meaning == WL_NCU_DRAM_WRITTEN;
 }
 
-/* A counter as a count; a rate needs the time, and one per cycle the clock of its unit. */
+/* Converts a counter to a count; a rate per second needs the time, a rate per cycle the clock of
+ * its unit. */
 static double count_of(enum wl_ncu_meaning meaning, const double as[WL_NCU_N_SUFFIXES],
 		       const struct wl_ncu_measures *m)
 {
@@ -83,7 +84,7 @@ void wl_ncu_measure(const struct wl_ncu *ncu, const struct wl_ncu_terms *terms,
 	}
 }
 
-/* The operations of tensor cores: none where they were idle. */
+/* The operations of tensor cores: 0 if they were idle. */
 static void count_tensor(const struct wl_ncu_measures *m, struct wl_ncu_work *ret)
 {
 	bool is_idle = m->of[WL_NCU_TENSOR_SHARE] == 0;
@@ -95,7 +96,7 @@ static void count_tensor(const struct wl_ncu_measures *m, struct wl_ncu_work *re
 	}
 }
 
-/* Types that a chip does not have, or that a report leaves out beside others, count nothing. */
+/* Types that the chip lacks, or that the report omits while it has others, count as 0. */
 static double sum_tensor(const struct wl_ncu_work *w)
 {
 	double sum = (double)NAN;

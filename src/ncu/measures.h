@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* measures.h - what the metrics of a launch say, by known/gpus/ncu_metrics.def. */
+/* measures.h - quantities derived from the metrics of a launch, by known/gpus/ncu_metrics.def. */
 #ifndef WL_NCU_MEASURES_H
 #define WL_NCU_MEASURES_H
 
@@ -8,7 +8,7 @@
 #include "known/gpus/ncu_metrics.h"
 #include "ncu/ncu.h"
 
-/* Types that work is counted by: vector instructions, then tensor cores. */
+/* Data types by which work is counted: vector instructions first, then tensor cores. */
 enum wl_ncu_dtype {
 	WL_NCU_FP64,
 	WL_NCU_FP32,
@@ -18,13 +18,13 @@ enum wl_ncu_dtype {
 	WL_NCU_TENSOR_FP16, /* and BF16 */
 	WL_NCU_TENSOR_FP8,
 	WL_NCU_TENSOR_FP4,
-	WL_NCU_TENSOR_INT8, /* operations on integers from here on */
+	WL_NCU_TENSOR_INT8, /* integer operations from here on */
 	WL_NCU_TENSOR_INT4,
 	WL_NCU_TENSOR_INT1,
 	WL_NCU_N_DTYPES
 };
 
-/* What a launch did. A value that the report does not have, or has only a part of, is NAN. */
+/* The work of a launch. A value that the report lacks or has only in part is NAN. */
 struct wl_ncu_work {
 	double ns;                    /* at the clocks that ncu set, base clocks by default */
 	double flop[WL_NCU_N_DTYPES]; /* executed; vector: add + mul + 2 fma */
@@ -33,26 +33,26 @@ struct wl_ncu_work {
 	double dram_roof;             /* bytes per second at the clock of the measurement */
 };
 
-/* By meaning; NAN where the report has no metric that says so. Shares are of 1. */
+/* Values by meaning; NAN if the report has no metric for it. Shares are fractions of 1. */
 struct wl_ncu_measures {
 	double of[WL_NCU_N_MEANINGS];
 };
 
-/* Which of the metrics of a file are known; the arena's. */
+/* Maps a file's metrics to their known meanings; belongs to the arena. */
 struct wl_ncu_terms {
-	const uint16_t *term; /* by number of the name; 0 for the others */
+	const uint16_t *term; /* by number of the name; 0 if not known */
 };
 
-/* Look all names of a file up. False without memory. */
+/* Look up all names of a file. False if out of memory. */
 bool wl_ncu_terms_find(const struct wl_ncu *ncu, struct wl_arena *arena,
 		       struct wl_ncu_terms *ret) WL_MUST_CHECK;
 
-/* Linear in the values of the launch. */
+/* Time is linear in the values of the launch. */
 void wl_ncu_measure(const struct wl_ncu *ncu, const struct wl_ncu_terms *terms,
 		    const struct wl_ncu_launch *l, struct wl_ncu_measures *ret);
 
 /*
- * Tensor cores that were idle all the time executed nothing. Where they were not, and the report
+ * Tensor cores that were idle throughout executed nothing. If they were busy and the report
  * does not count their operations, the total is NAN: ncu counts them with
  * --metrics regex:sm__ops_path_tensor_src_.*.
  */

@@ -6,7 +6,7 @@
 
 #include "base/attr.h"
 
-/* ncu up to 2024 writes whole words, later ones short forms. */
+/* ncu up to 2024 writes whole words, later versions short forms. */
 static const struct {
 	const char *word;
 	double ns;
@@ -15,7 +15,7 @@ static const struct {
 	{ "ns", 1 },      { "us", 1e3 },      { "ms", 1e6 },      { "s", 1e9 },
 };
 
-/* What ncu puts a prefix before. */
+/* Units that ncu writes with a prefix. */
 static const char *const scaled[] = { "byte", "hz", "Hz" };
 
 static const struct {
@@ -28,7 +28,7 @@ static bool is_word(const char *text, size_t n, const char *word)
 	return strlen(word) == n && memcmp(text, word, n) == 0;
 }
 
-/* In ns; 0 where the text is no time. */
+/* The time in ns; 0 if the text is not a time. */
 static double time_of(const char *text, size_t n)
 {
 	for (size_t i = 0; i < WL_COUNT(times); i++) {

@@ -6,8 +6,8 @@
 #include <stddef.h>
 
 /*
- * What a value in this unit is multiplied with to be in base units: a time is in ns, a rate per
- * second, a size in bytes. A unit that is not known, or none, is 1.
+ * The factor from this unit to base units: ns for times, per second for rates, bytes for sizes. 1
+ * for an unknown or missing unit.
  */
 double wl_metric_unit_scale(const char *unit, size_t n);
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A report is "NVR\0", then messages in the wire format of protobuf, each behind its length in four
- * bytes, little-endian. The first is the file's header. Blocks follow: a header that counts
- * sources (code, which is skipped), results (launches) and ranges, and that can bring strings, then
- * that many messages. Metrics name themselves by their place among the strings of all blocks.
+ * A report is "NVR\0", then messages in protobuf wire format, each preceded by its length as four
+ * bytes, little-endian. The first message is the file's header. Blocks follow. Each has a header
+ * that counts its sources (code, which is skipped), results (launches) and ranges and may contain
+ * strings; then come that many messages. A metric is named by an index into the strings of all
+ * blocks.
  *
- * Field numbers were found by comparing reports of ncu 2022.3 to 2025.3 with what ncu prints.
+ * Field numbers were found by comparing reports of ncu 2022.3 to 2025.3 with ncu's own output.
  */
 #include "ncu/ncu_rep.h"
 
@@ -18,7 +19,7 @@ static const unsigned char magic[4] = { 'N', 'V', 'R', '\0' };
 
 enum { KNOWN_LAYOUT = 7 };
 
-/* Fields of the header of the file, of a block, of the strings of a block. */
+/* Fields of the file's header, of a block's header and of a block's strings. */
 enum { FILE_LAYOUT = 1 };
 enum { BLOCK_SOURCES = 1, BLOCK_RESULTS = 2, BLOCK_STRINGS = 4, BLOCK_BYTES = 5, BLOCK_RANGES = 7 };
 enum { STRINGS_TEXT = 1 };
@@ -45,7 +46,7 @@ struct reading {
 	struct wl_err *reterr;
 };
 
-/* The header of a block; payload is what follows it. */
+/* The header of a block; payload is the data after it. */
 struct block {
 	uint64_t n_sources, n_results, n_ranges;
 	struct wl_wire strings, payload;
@@ -67,7 +68,7 @@ static int fail_memory(const struct reading *r)
 	return wl_fail(r->reterr, WL_E_NOMEM, "%.200s: no memory for its metrics", r->name);
 }
 
-/* A message behind its length. */
+/* Takes a length and the message that follows it. */
 static bool take_message(struct wl_wire *from, struct wl_wire *ret)
 {
 	uint32_t n;
@@ -124,7 +125,7 @@ static bool take_block(struct wl_wire *file, struct block *ret)
 	return more == 0 && wl_wire_take(file, bytes, &ret->payload);
 }
 
-/* A text that is absent is empty. */
+/* Copies a text; "" if it is absent. */
 static const char *copy(struct reading *r, struct wl_wire text)
 {
 	size_t n_replaced;
@@ -152,7 +153,7 @@ static int add_strings(struct reading *r, struct wl_wire strings)
 	return more < 0 ? fail_damaged(r) : WL_OK;
 }
 
-/* A value that is no text as a number; an unknown kind is left out. */
+/* Reads a non-text value as a number; an unknown kind is skipped. */
 static bool take_number(const struct wl_wire_field *f, double *ret)
 {
 	uint32_t bits = (uint32_t)f->value;
@@ -212,7 +213,7 @@ static int add_metric(struct reading *r, struct wl_wire metric)
 	return value.at ? add_value(r, name, value) : WL_OK;
 }
 
-/* Three numbers, the fields 1 to 3. */
+/* Reads three numbers, fields 1 to 3. */
 static bool take_dims(struct wl_wire dims, uint32_t ret[3])
 {
 	struct wl_wire_field f;
@@ -299,7 +300,7 @@ static int add_results(struct reading *r, struct block *b)
 	return rc;
 }
 
-/* Strings may stand in a later block than metrics that use them: they are read first. */
+/* Strings may be in a later block than the metrics that use them, so they are read first. */
 static int read_blocks(struct reading *r, bool is_strings)
 {
 	struct wl_wire file = r->file;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ncu_rep.h - reads a .ncu-rep without ncu. */
+/* ncu_rep.h - reads a .ncu-rep file without ncu. */
 #ifndef WL_NCU_NCU_REP_H
 #define WL_NCU_NCU_REP_H
 
@@ -10,12 +10,12 @@
 #include "base/memory/arena.h"
 #include "ncu/ncu.h"
 
-/* The bytes begin as a report does. */
+/* Whether the bytes begin like a report. */
 bool wl_ncu_rep_is(const unsigned char *bytes, size_t n);
 
 /*
- * Read bytes into *ret, which is empty. Only the layout version that was compared with
- * what ncu prints is read: any other is WL_E_FORMAT with a message that names both.
+ * Read bytes into *ret, which must be empty. Only the layout version that was checked against ncu's
+ * own output is accepted; any other is WL_E_FORMAT with a message that names both versions.
  */
 int wl_ncu_rep_parse(const char *name, const unsigned char *bytes, size_t n, struct wl_arena *arena,
 		     struct wl_ncu *ret, struct wl_err *reterr) WL_MUST_CHECK;

@@ -101,7 +101,7 @@ const struct wl_table_info wl_ncu_tables[WL_NCU_N_SECTIONS + 1] = {
 	[WL_NCU_METRICS] = { "metrics", "Metrics", metric_cols, WL_COUNT(metric_cols) },
 };
 
-/* Columns that only make sense of one launch, or of several. */
+/* Columns that only make sense for one launch, or only for several. */
 static const uint8_t of_launch[] = { LAUNCH, CONTEXT, STREAM };
 static const uint8_t of_kernel[] = { LAUNCHES, MEAN };
 
@@ -136,7 +136,7 @@ static void put_id(struct wl_table *t, size_t col, int64_t v)
 		wl_put_i64(t, col, v);
 }
 
-/* A number that may be unknown, as an integer. */
+/* Puts a number, which may be unknown, as an integer. */
 static void put_round(struct wl_table *t, size_t col, double v)
 {
 	if (v >= 0 && v < 9e18)
@@ -197,7 +197,7 @@ static void put_shares(struct wl_table *t, const struct wl_ncu_measures *m)
 		wl_put_copy(t, LIMITER, limiter);
 }
 
-/* Which sections of ncu record what no launch has. */
+/* Notes which ncu sections would record the values that no launch has. */
 static void note_missing(const struct wl_ncu_rows *rows, struct wl_table *t)
 {
 	static const struct {

@@ -12,7 +12,7 @@
 
 enum { NUMBER_CAP = 64 };
 
-/* What a column holds. */
+/* The role of a column. */
 enum role { IGNORED, METRIC, ID, PID, KERNEL, CONTEXT, STREAM, BLOCK, GRID, DEVICE, CC, DETAILS };
 
 static const struct {
@@ -40,7 +40,7 @@ struct cell {
 struct reading {
 	const char *name;
 	const char *at, *end;
-	size_t row; /* from 1, messages not counted */
+	size_t row; /* from 1, not counting messages */
 	struct wl_arena *arena;
 	struct wl_ncu *ncu;
 	struct wl_vec columns; /* struct column */
@@ -52,7 +52,7 @@ static int fail_memory(const struct reading *r)
 	return wl_fail(r->reterr, WL_E_NOMEM, "%.200s: no memory for its metrics", r->name);
 }
 
-/* The line break, or the end of the bytes. */
+/* The next line break, or the end of the bytes. */
 static const char *line_end(const struct reading *r, const char *at)
 {
 	const char *newline = at < r->end ? memchr(at, '\n', (size_t)(r->end - at)) : NULL;
@@ -60,7 +60,7 @@ static const char *line_end(const struct reading *r, const char *at)
 	return newline ? newline : r->end;
 }
 
-/* Step to the next row; false at the end. */
+/* Advance to the next row; false at the end. */
 static bool next_row(struct reading *r)
 {
 	while (r->at < r->end) {
@@ -77,7 +77,7 @@ static bool next_row(struct reading *r)
 	return false;
 }
 
-/* Behind the closing quote of a cell, of which at is the first byte. */
+/* The position after the closing quote of the cell that begins at `at`. */
 static const char *quoted_end(const struct reading *r, const char *at)
 {
 	while (at < r->end) {
@@ -92,7 +92,7 @@ static const char *quoted_end(const struct reading *r, const char *at)
 	return NULL;
 }
 
-/* Take a cell; *ret_last: it is the last of its row. False where a quote is not closed. */
+/* Take a cell; *ret_last is set if it is the row's last. False if a quote is not closed. */
 static bool take_cell(struct reading *r, struct cell *ret, bool *ret_last)
 {
 	const char *end;
@@ -120,7 +120,7 @@ static bool take_cell(struct reading *r, struct cell *ret, bool *ret_last)
 	return true;
 }
 
-/* The text of a cell, repaired, with single quotes where they are doubled. */
+/* The text of a cell, repaired, with doubled quotes made single. */
 static const char *copy(struct reading *r, struct cell c)
 {
 	size_t n = 0, n_replaced;
@@ -141,7 +141,8 @@ static bool is_text(struct cell c, const char *text)
 	return strlen(text) == c.n && memcmp(c.text, text, c.n) == 0;
 }
 
-/* Names of metrics have no spaces; columns of NVTX ranges and of the launch do, or are known. */
+/* Metric names have no spaces; the columns of NVTX ranges and of the launch have spaces or are
+ * known by name. */
 static enum role role_of(struct cell c)
 {
 	for (size_t i = 0; i < WL_COUNT(titles); i++) {
@@ -208,7 +209,7 @@ static int read_header(struct reading *r)
 	return rc == WL_OK && (!has_role(r, KERNEL) || has_role(r, DETAILS)) ? fail_header(r) : rc;
 }
 
-/* "1234.5" or "1,234.5"; texts, infinities and what is no number are false. */
+/* Parses "1234.5" or "1,234.5"; false for text, infinities and NaN. */
 static bool parse_number(struct cell c, double *ret)
 {
 	char buf[NUMBER_CAP], *end;
@@ -359,7 +360,7 @@ static int read_launch(struct reading *r)
 	return is_last ? WL_OK : fail_row(r);
 }
 
-/* A launch has an ID in its first column; the row of units has none. */
+/* A launch has an ID in its first column; the row of units does not. */
 static bool is_units(const struct reading *r)
 {
 	return r->end - r->at >= 2 && ((r->at[0] == '"' && r->at[1] == '"') || r->at[0] == ',');

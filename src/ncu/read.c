@@ -7,7 +7,7 @@
 #include "ncu/ncu_rep.h"
 #include "ncu/raw_csv.h"
 
-/* Of a metric that is a number, by its name. */
+/* The value of a numeric metric, by name. */
 static double find(const struct wl_ncu *ncu, const struct wl_ncu_launch *l, uint32_t metric)
 {
 	const struct wl_ncu_value *v = wl_ncu_values(ncu, l);
@@ -19,7 +19,7 @@ static double find(const struct wl_ncu *ncu, const struct wl_ncu_launch *l, uint
 	return -1;
 }
 
-/* A report has as metrics what a raw page has as columns. */
+/* What a raw page has as columns, a report has as metrics. */
 static void fill_devices(struct wl_ncu *ncu)
 {
 	const uint32_t device = wl_ncu_find(ncu, "launch__device_id"),

@@ -5,11 +5,11 @@
 
 #include "known/gpus/gpus.h"
 
-/* A type of operations, the metric with its peak and its column of the table of GPUs. */
+/* A type of operation, the metric with its peak, and its column in the table of GPUs. */
 struct unit {
 	const char *name;
 	enum wl_ncu_meaning peak;
-	double per_count; /* operations of what the metric counts: an fma is two */
+	double per_count; /* operations per unit that the metric counts: an fma is two */
 	int listed;       /* enum wl_dtype; -1: the table has the peak of tensor cores instead */
 };
 
@@ -24,7 +24,7 @@ static const struct unit units[WL_NCU_TENSOR_INT8] = {
 	[WL_NCU_TENSOR_FP4] = { "tensor fp4", WL_NCU_PEAK_FP4, 1, WL_DTYPE_FP4 },
 };
 
-/* FLOP per second; NAN where neither the report nor the table has it. */
+/* The peak in FLOP per second; NAN if neither the report nor the table has it. */
 static double peak_of(const struct wl_ncu_row *row, const struct wl_gpu_peaks *listed, size_t type,
 		      bool *ret_measured)
 {
@@ -66,7 +66,7 @@ void wl_ncu_roof_of(const struct wl_ncu_row *row, struct wl_ncu_roof *ret)
 		ret->compute = peak;
 		ret->compute_measured = measured;
 	}
-	/* Of a kernel that does most of its work elsewhere this would be the wrong roof. */
+	/* This would be the wrong roof for a kernel that does most of its work in other units. */
 	if (isnan(row->work.total_flop) || unknown > row->work.total_flop / 2) {
 		ret->compute = (double)NAN;
 		ret->dtype = NULL;

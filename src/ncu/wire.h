@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* wire.h - steps through the fields of a protobuf message without its description. */
+/* wire.h - iterates over the fields of a protobuf message without its schema. */
 #ifndef WL_NCU_WIRE_H
 #define WL_NCU_WIRE_H
 
@@ -9,7 +9,7 @@
 
 #include "base/attr.h"
 
-/* What is left of a message. Borrowed bytes. */
+/* The unread rest of a message. The bytes are borrowed. */
 struct wl_wire {
 	const unsigned char *at, *end;
 };
@@ -24,17 +24,18 @@ enum wl_wire_type {
 struct wl_wire_field {
 	uint32_t number;
 	enum wl_wire_type type;
-	uint64_t value;       /* of VARINT, 64 and 32, little-endian bits */
+	uint64_t value;       /* for VARINT, 64 and 32: little-endian bits */
 	struct wl_wire bytes; /* of BYTES */
 };
 
-/* The next field: 1; at the end 0; -1 for bytes that are no message. Groups are not known. */
+/* Read the next field. Returns 1, 0 at the end, or -1 if the bytes are not a message. Groups are
+ * not supported. */
 int wl_wire_next(struct wl_wire *w, struct wl_wire_field *ret) WL_MUST_CHECK;
 
-/* Step over four bytes, a little-endian number; false when there are fewer. */
+/* Read four bytes as a little-endian number; false if there are fewer. */
 bool wl_wire_u32(struct wl_wire *w, uint32_t *ret) WL_MUST_CHECK;
 
-/* Step over n bytes, which become *ret; false when there are fewer. */
+/* Read n bytes as *ret; false if there are fewer. */
 bool wl_wire_take(struct wl_wire *w, uint64_t n, struct wl_wire *ret) WL_MUST_CHECK;
 
 #endif
