@@ -22,7 +22,7 @@ static int check_export(const struct wl_probe *probe, struct wl_err *reterr)
 		b->path);
 }
 
-/* The column that says whose a row is, of a table that has one; NULL where rows have no owner. */
+/* The column with the owner of a row; NULL if the table's rows have no owner. */
 static const char *owner_column(const struct wl_family_table *t)
 {
 	for (size_t c = wl_family_infos[t->family].first_column; c < wl_family_end(t->family);
@@ -53,7 +53,7 @@ static int check_owner(const struct wl_probe *probe, const struct wl_family_tabl
 		probe->build->path, t->table, owner_column(t));
 }
 
-/* Whether SQLite keeps text in a column that is declared so. */
+/* Whether SQLite stores text in the column, given its declared type. */
 static bool is_text(const struct wl_probe *probe, const char *table, const char *column)
 {
 	const char *type = wl_probe_type(probe, table, column);
@@ -62,7 +62,7 @@ static bool is_text(const struct wl_probe *probe, const char *table, const char 
 	       (strcasestr(type, "char") || strcasestr(type, "clob") || strcasestr(type, "text"));
 }
 
-/* Names by number: of kernels, of calls. */
+/* Checks that names of kernels and calls are numbers of strings. */
 static int check_names(const struct wl_probe *probe, const struct wl_family_table *t,
 		       struct wl_err *reterr)
 {
@@ -92,7 +92,7 @@ static int check_names(const struct wl_probe *probe, const struct wl_family_tabl
 	return WL_OK;
 }
 
-/* The table of a family that has rows; NULL otherwise. */
+/* The family's table if it has rows; else NULL. */
 static const struct wl_family_table *filled(const struct wl_probe *probe,
 					    const struct wl_family_table *const table[],
 					    size_t family)

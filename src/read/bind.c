@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "read/bind.h"
 
-/* A schema is a file of lines like bindings.def: an array of bindings, and its tables below. */
+/* Each schema is a file like bindings.def; it yields an array of bindings and, below, its
+ * tables. */
 static const struct wl_binding nsys[WL_N_COLUMNS] = {
 #define WL_TABLE(FAMILY, table, ...)
 #define WL_BIND(FAMILY, COLUMN, make, ...) [WL_##FAMILY##_##COLUMN] = { make, { __VA_ARGS__ } },

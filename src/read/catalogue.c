@@ -8,13 +8,13 @@
 #include "known/secrets/secrets.h"
 #include "read/payload.h"
 
-/* One small table: up to MAX_ASKED columns, and a function that takes each row. */
+/* A small table: up to MAX_ASKED columns and a function that handles each row. */
 enum { MAX_ASKED = 13 };
 
 struct row {
 	const struct wl_batch *batch;
 	size_t i;
-	const int *at; /* the asked columns' numbers */
+	const int *at; /* numbers of the requested columns */
 	struct wl_build *build;
 	uint32_t table; /* its name as a string */
 	void *ctx;
@@ -46,7 +46,7 @@ static void put_label(struct wl_vec *labels, uint64_t key, int64_t value)
 	wl_vec_push(labels, &(struct wl_label){ key, value, labels->n });
 }
 
-/* The text as it is in the file, not terminated; "" where there is none. */
+/* The text as in the file, not terminated; "" if there is none. */
 static const char *raw_text(const struct row *row, int asked, size_t *ret_n)
 {
 	const struct wl_batch_column *c;
@@ -67,7 +67,7 @@ static bool says(const struct row *row, const char *word)
 	return memmem(name, n, word, strlen(word)) != NULL;
 }
 
-/* An environment variable that may hold a secret is not even made a string. */
+/* True for an environment variable that may hold a secret: it never becomes a string. */
 static bool is_secret(const struct row *row)
 {
 	char name[64];
@@ -77,7 +77,7 @@ static bool is_secret(const struct row *row)
 	value = raw_text(row, 0, &n);
 	if (!wl_environment_is_row(value, n))
 		return false;
-	if (!says(row, "ENVIRONMENT_VARIABLE")) /* several variables, or of another form */
+	if (!says(row, "ENVIRONMENT_VARIABLE")) /* several variables, or another form */
 		return true;
 	value = raw_text(row, 1, &n);
 	if (n >= sizeof(name))
@@ -87,7 +87,7 @@ static bool is_secret(const struct row *row)
 	return !wl_environment_is_kept(name);
 }
 
-/* The argument before this one leaves a name open, which this one is the value of. */
+/* The name that the preceding argument leaves open, whose value is this argument. */
 static enum wl_secret_name name_before(const struct wl_build *build)
 {
 	const struct wl_meta *meta = build->meta.data;
@@ -98,7 +98,7 @@ static enum wl_secret_name name_before(const struct wl_build *build)
 	return wl_secret_open_name(wl_string_get(&build->strings, meta[n - 1].value));
 }
 
-/* An argument without its secrets: these reach no answer and no index. */
+/* An argument with its secrets removed: they never reach an answer or an index. */
 static uint32_t argument(const struct row *row)
 {
 	enum wl_secret_name next = name_before(row->build);
@@ -205,7 +205,7 @@ static void take_cuda_device(const struct row *row)
 		wl_vec_push(&row->build->cuda_devices, &d);
 }
 
-/* What a number of a counter or an adapter means: the first of several meanings. */
+/* Records what a counter's or adapter's number means; the first of several meanings counts. */
 static void put_meaning(struct wl_build *b, const struct wl_metric_key *key, uint32_t meaning)
 {
 	uint32_t at = wl_intern_put(&b->metric_keys, key);
@@ -263,7 +263,7 @@ static void take_details(const struct row *row)
 
 	if (row->build->session == 0)
 		row->build->session = number(row, 1, 0);
-	/* Several rows, one per machine of the capture: the longest. */
+	/* There is one row per machine of the capture: keep the longest. */
 	if (duration >= 0 && duration <= WL_TIME_MAX && duration > row->build->duration)
 		row->build->duration = duration;
 }
@@ -273,10 +273,10 @@ static void take_session(const struct row *row)
 	row->build->utc_start = number(row, 0, 0);
 }
 
-/* Numbers that are no offset, and the like, belong to layouts that nothing can be read by. */
+/* Invalid offsets and similar numbers mark layouts that cannot be used to read anything. */
 static void list_entry(const struct row *row)
 {
-	/* The first entry has no offset; without one of their own others are where nothing says. */
+	/* The first entry has no offset; if others have none, their position is unknown. */
 	int64_t offset = number(row, 3, number(row, 5, -1) == 0 ? 0 : -1),
 		flags = number(row, 6, 0), detail = number(row, 7, 0);
 	const struct wl_payload_item item = { .domain = (uint64_t)number(row, 0, -1),
@@ -427,7 +427,7 @@ static int take_batch(void *ctx, const struct wl_batch *batch, struct wl_err *re
 	return WL_OK;
 }
 
-/* What rows of small tables become. */
+/* How rows of small tables are handled. */
 enum { N_TAKEN = 10 };
 
 static void list_taken(struct wl_build *b, struct wl_vec *ret[N_TAKEN])
@@ -440,7 +440,7 @@ static void list_taken(struct wl_build *b, struct wl_vec *ret[N_TAKEN])
 	memcpy(ret, all, sizeof(all));
 }
 
-/* Run the query; where it must begin again, what it took so far is forgotten. */
+/* Run the query; if it must start again, the rows taken so far are discarded. */
 static int take_table(const struct wl_probe_scan *query, struct wl_probe *probe,
 		      struct reading *reading, struct wl_err *reterr)
 {

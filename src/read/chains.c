@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * chains.c - a million samples have tens of millions of frames, nearly all of them seen before.
- * Memos of frames by their cells, and of stacks by caller and frames, spare most rows the lookup in
- * a table that does not fit in a cache. Most of a chain is code that many chains share, so that its
- * frames are looked up several at a time.
+ * chains.c - converts the rows of call chains to stacks. A million samples have tens of millions of
+ * frames, nearly all seen before. Memos of frames by their cells, and of stacks by caller and
+ * frames, save most rows a lookup in a table that exceeds the cache. Most of a chain is code that
+ * many chains share, so frames are looked up several at a time.
  */
 #include "read/chains.h"
 #include "base/memory/compare.h"
@@ -21,17 +21,17 @@ struct frame_slot {
 
 struct stack_slot {
 	struct wl_stack stack;
-	uint32_t number; /* 0 is free: plus 1 */
+	uint32_t number; /* plus 1; 0 marks a free slot */
 };
 
-/* A stack and those inside it, by their frames from the outermost inwards. */
+/* A run of nested stacks, found by caller and frames from the outermost inwards. */
 struct block_slot {
 	uint32_t caller;
 	uint32_t frame[BLOCK];
-	uint32_t number; /* of the innermost; 0 is free: plus 1 */
+	uint32_t number; /* of the innermost, plus 1; 0 marks a free slot */
 };
 
-/* A frame of the chain that is being read. */
+/* A frame of the chain being read. */
 struct link {
 	int64_t depth;
 	uint32_t frame;
@@ -51,15 +51,15 @@ struct reading {
 	int id, symbol, module, depth, special;
 	size_t n_columns;
 	bool is_open; /* a chain is being read */
-	bool sorted;  /* its frames came from the innermost outwards */
+	bool sorted;  /* its frames arrived innermost first */
 	bool failed;
-	bool scattered; /* rows of a chain do not follow each other, or are too many and unsorted */
+	bool scattered; /* the rows of a chain are not contiguous, or too many and unsorted */
 	bool is_late;   /* rows are kept, to be sorted */
 	int64_t chain;
 	size_t n;
 	struct wl_vec late; /* struct late_row */
 	struct link link[WL_CHAIN_FRAMES];
-	uint32_t path[WL_CHAIN_FRAMES]; /* its frames from the outermost inwards */
+	uint32_t path[WL_CHAIN_FRAMES]; /* its frames, outermost first */
 	struct frame_slot frames[1 << FRAME_BITS];
 	struct stack_slot stacks[1 << STACK_BITS];
 	struct block_slot blocks[1 << BLOCK_BITS];
@@ -67,7 +67,8 @@ struct reading {
 
 static size_t slot_of(uint64_t a, uint64_t b, unsigned bits)
 {
-	/* Odd, without a pattern: the golden ratio's fraction, and that of its square root. */
+	/* Odd constants without a pattern: the fractions of the golden ratio and of its square
+	 * root. */
 	uint64_t sum = a * UINT64_C(0x9e3779b97f4a7c15) + b * UINT64_C(0xd6e8feb86659fd93);
 
 	return (size_t)((sum ^ sum >> 32) * UINT64_C(0xff51afd7ed558ccd) >> (64 - bits));
@@ -80,18 +81,19 @@ static bool is_address(const char *text)
 	       text[2 + strspn(text + 2, "0123456789abcdefABCDEF")] == '\0';
 }
 
-/* Of "/usr/lib/libc.so.6" the last part: what users see, and the same on every machine. */
+/* The last part of a path such as "/usr/lib/libc.so.6": it is what users see, and equal on every
+ * machine. */
 static uint32_t file_name(struct reading *r, uint32_t module)
 {
 	struct wl_string_pool *strings = &r->build->strings;
 	const char *path = module == WL_NONE ? "" : wl_string_get(strings, module);
 	const char *slash = strrchr(path, '/');
 	size_t n = slash ? strlen(slash + 1) : 0;
-	char name[256]; /* what file systems allow */
+	char name[256]; /* the longest name that file systems allow */
 
 	if (n == 0 || n >= sizeof(name))
 		return module;
-	/* The pool may move while it takes a string of its own. */
+	/* The pool may move when it adds one of its own strings. */
 	memcpy(name, slash + 1, n);
 	module = wl_string_put(strings, name, n);
 	r->failed |= module == WL_NONE;
@@ -107,7 +109,8 @@ static uint32_t make_frame(struct reading *r, const struct frame_slot *cells)
 	bool is_named = text && *text && !is_address(text);
 	uint32_t number;
 
-	/* Not every version sets the flag; such an entry is its own module. */
+	/* Not every version sets the flag; such an entry is also recognised by being its own
+	 * module. */
 	if (cells->special || (text && text[0] == '[' && f.symbol == f.module)) {
 		f.kind = WL_FRAME_NOTE;
 	} else {
@@ -179,7 +182,7 @@ static bool is_unnamed(const struct reading *r, uint32_t frame)
 	return frames[frame].kind == WL_FRAME_ADDRESS;
 }
 
-/* The chain is complete: from its outermost frame inwards it becomes a stack. */
+/* The chain is complete: turn it into a stack, from the outermost frame inwards. */
 static void close_chain(struct reading *r)
 {
 	uint32_t stack = WL_NONE, last = WL_NONE;
@@ -293,7 +296,7 @@ static int run_scan(struct reading *r, const struct wl_probe_scan *query,
 	return result;
 }
 
-/* Whether a chain was closed, and other rows of it came later. */
+/* Whether more rows of a chain came after it was closed. */
 static bool has_twice(const struct wl_raw_map *sealed)
 {
 	const int64_t *raw = sealed->raw.data;
@@ -316,7 +319,7 @@ static int by_chain(const void *va, const void *vb)
 	return (a->row > b->row) - (a->row < b->row);
 }
 
-/* nsys writes chains one after the other. Of other files all rows are kept and sorted. */
+/* nsys writes chains one after the other. For other files, all rows are kept and sorted. */
 static int read_scattered(struct reading *r, const struct wl_probe_scan *query,
 			  const struct wl_probe *probe, struct wl_err *reterr)
 {
@@ -360,7 +363,7 @@ static int read_chains(struct reading *r, const struct wl_probe *probe, enum wl_
 	return !r->failed && wl_raw_map_seal(r->chains) ? WL_OK : no_memory(r, reterr);
 }
 
-/* The numbers by which calls name their chains. */
+/* The numbers by which calls refer to their chains. */
 struct named_chains {
 	int at; /* of the query */
 	size_t n, n_zero;
@@ -385,8 +388,9 @@ static int take_numbers(void *ctx, const struct wl_batch *batch, struct wl_err *
 /*
  * In exports of schema 2.9.1 calls count their chains from 0, and the table of chains from 1: 38
  * calls with 0 to 37, 38 chains with 1 to 38, and each call's function is in the chain with the
- * next number. Newer ones count both from 1, and calls without a stack have no number or 0. So
- * the rule is: as many calls as chains, one of them 0, and the last chain without a call.
+ * next number. Newer exports count both from 1, and calls without a stack have no number or 0. The
+ * rule is therefore: as many calls as chains, one call has number 0, and the last chain has no
+ * call.
  */
 static int align_with_calls(struct reading *r, const struct wl_probe *probe, struct wl_err *reterr)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fill.c - parts of a table are read at once; their columns meet in one array.
+ * fill.c - reads the parts of a table in parallel into one array per column.
  *
- * Where the reader knows how many rows each part has, a part writes its values where
- * they belong. Parts that kept fewer rows leave holes, which are closed at the end.
+ * If the reader knows how many rows each part has, a part writes its values directly to their final
+ * position. Parts that kept fewer rows leave holes, which are closed at the end.
  */
 #include "read/fill.h"
 
@@ -15,21 +15,21 @@
 #include "base/text/units.h"
 #include "known/exports/codes.h"
 
-/* Parts per thread, so that one that is slow does not keep the others waiting; and rows from
- * which on threads pay. */
+/* Parts per thread, so that a slow part does not keep the others waiting; and the number of rows
+ * from which threads pay off. */
 enum { PARTS_PER_THREAD = 4, MIN_ROWS = 50000 };
 
-/* Rows of a column whose pages are made at a time: no more than stay in a cache until written. */
+/* Rows of a column whose pages are populated at a time: few enough to stay in a cache until
+ * written. */
 enum { AHEAD = 16384 };
 
-/* What the query asks for besides the columns: which rows count. */
+/* What the query requests besides the columns, to decide which rows count. */
 struct keeping {
-	int start_at;  /* column without which a row is dropped, or -1 */
-	int device_at; /* the same */
-	int end_at; /* column in which a row may have no time, but none that is out of bounds; or -1
-		     */
-	int class_at;      /* event class, of a table that has rows of other kinds; or -1 */
-	int payload_at[2]; /* columns of which a row must have one, where only_payloads; or -1 */
+	int start_at;      /* column without which a row is dropped, or -1 */
+	int device_at;     /* the same */
+	int end_at;        /* column whose time may be absent, but not out of bounds; or -1 */
+	int class_at;      /* event class, if the table has rows of other kinds; or -1 */
+	int payload_at[2]; /* if only_payloads, columns of which a row must have one; or -1 */
 	bool only_payloads;
 	bool needs_start, needs_device;
 };
@@ -41,8 +41,8 @@ struct part {
 	const struct filling *filling;
 	struct wl_maker maker;
 	struct wl_making making[WL_SCAN_COLUMNS];
-	int64_t start[WL_BATCH_ROWS]; /* where the batch's own will not do */
-	size_t begin;                 /* row of the family where its values go */
+	int64_t start[WL_BATCH_ROWS]; /* used if the batch's own values do not suffice */
+	size_t begin;                 /* first row of the family for its values */
 	size_t n, n_dropped, n_left_out;
 	int result;
 	struct wl_err err;
@@ -54,7 +54,7 @@ struct filling {
 	struct wl_build *build;
 	struct wl_probe_scan query;
 	struct keeping keeping;
-	struct wl_making making[WL_SCAN_COLUMNS]; /* what each part begins with */
+	struct wl_making making[WL_SCAN_COLUMNS]; /* initial makings of each part */
 	size_t n_makings;
 	struct wl_scanning *scanning;
 	bool sized; /* columns have room for all rows already */
@@ -62,7 +62,7 @@ struct filling {
 	size_t n_parts;
 };
 
-/* OS tracing notes in the table of calls when it began and ended; most ranges have no payload. */
+/* OS tracing records its own begin and end in the table of calls; most ranges have no payload. */
 static bool is_no_call(const struct keeping *keep, const struct wl_batch *batch, size_t i)
 {
 	int64_t class = wl_cell_int(batch, keep->class_at, i, -1);
@@ -73,7 +73,7 @@ static bool is_no_call(const struct keeping *keep, const struct wl_batch *batch,
 	return class == WL_EVENT_OSRT_BEGIN || class == WL_EVENT_OSRT_END;
 }
 
-/* True when the column is there, OK in all rows, and between both bounds. */
+/* True if the column is present, OK in all rows, and within both bounds. */
 static bool all_within(const struct wl_batch *batch, int column, int64_t least, int64_t most)
 {
 	const struct wl_batch_column *c = &batch->column[column < 0 ? 0 : column];
@@ -87,8 +87,8 @@ static bool all_within(const struct wl_batch *batch, int column, int64_t least, 
 }
 
 /*
- * Rows that can be placed in time and on a device; the others are counted and
- * dropped. Rows that are no calls are left out.
+ * Keeps the rows that can be placed in time and on a device; the others are counted and dropped.
+ * Rows that are not calls are left out.
  */
 static void keep_rows(struct part *p, const struct keeping *keep, const struct wl_batch *batch)
 {
@@ -136,7 +136,7 @@ static int no_memory(const struct filling *f, size_t rows, struct wl_err *reterr
 		       f->build->path, rows, wl_budget_root(f->build->budget)->used >> 20);
 }
 
-/* Where the next n values of a column go; NULL without memory. */
+/* Where the next n values of a column go; NULL if out of memory. */
 static void *room_for(const struct filling *f, const struct part *p, size_t making, size_t n)
 {
 	struct wl_vec *v = &f->build->column[f->making[making].column];
@@ -254,7 +254,7 @@ static int no_memory_for_parts(const struct filling *f, struct wl_err *reterr)
 		       f->fill->table->table);
 }
 
-/* Said before anything is read. */
+/* Reports the shortage before anything is read. */
 static int no_room(const struct filling *f, size_t rows, size_t in_use, struct wl_err *reterr)
 {
 	const struct wl_budget *b = wl_budget_root(f->build->budget);
@@ -272,7 +272,7 @@ static int no_room(const struct filling *f, size_t rows, size_t in_use, struct w
 		       b->limit ? wl_fmt_bytes(limit, (int64_t)b->limit) : "");
 }
 
-/* Columns get room for all rows where the reader knows how many there are. */
+/* Reserves room for all rows if the reader knows how many there are. */
 static int make_room(struct filling *f, struct wl_err *reterr)
 {
 	size_t n = 0, in_use = wl_budget_root(f->build->budget)->used;
@@ -330,7 +330,8 @@ static void free_parts(struct filling *f)
 	f->part = NULL;
 }
 
-/* Close the holes that dropped rows left; rows of a part follow those of the one before. */
+/* Closes the holes that dropped rows left, so that each part's rows follow those of the previous
+ * part. */
 static void close_up(struct filling *f)
 {
 	size_t n = 0;
@@ -406,7 +407,7 @@ static int merge(struct filling *f, struct wl_arena *arena, struct wl_err *reter
 	return WL_OK;
 }
 
-/* The failure of the first part that has one; one that must be begun again counts before. */
+/* The failure of the first part that has one; WL_E_RETRY of any part takes precedence. */
 static int failure(const struct filling *f, struct wl_err *reterr)
 {
 	const struct part *first = NULL;

@@ -11,12 +11,12 @@ struct wl_fill {
 	struct wl_probe *probe;
 	struct wl_strings_map *strings;      /* loaded, if a wanted column needs them */
 	const struct wl_raw_map *chains;     /* loaded, if a wanted column has stacks */
-	const struct wl_family_table *table; /* NULL: the family is empty */
+	const struct wl_family_table *table; /* NULL if the family is empty */
 	const struct wl_columns *want;
 	wl_ns trace_end;                       /* where unclosed ranges end */
 	struct wl_pool *pool;                  /* NULL: in line */
 	const atomic_int *cancel;              /* may be NULL */
-	void (*tell)(void *ctx, int64_t rows); /* rows read since; any thread */
+	void (*tell)(void *ctx, int64_t rows); /* rows read since the last call; any thread */
 	void *ctx;
 };
 

@@ -40,8 +40,8 @@ static int open_regular(const char *path, struct stat *st, struct wl_err *reterr
 }
 
 /*
- * A sparse file is as large as its owner likes and takes no room. File systems that know of no
- * holes say that all is data.
+ * A sparse file can have any size and take no space. File systems without holes report everything
+ * as data.
  */
 static int64_t count_data(int fd, int64_t size)
 {
@@ -93,7 +93,7 @@ static int read_header(const char *path, unsigned char header[HEADER_BYTES], str
 	return WL_OK;
 }
 
-/* The header's page count holds only where the writer kept it up to date (bytes 92-95). */
+/* The header's page count is valid only if the writer kept it up to date (bytes 92-95). */
 static int check_length(const char *path, const unsigned char *header, int64_t size,
 			struct wl_err *reterr)
 {
@@ -109,7 +109,8 @@ static int check_length(const char *path, const unsigned char *header, int64_t s
 	return WL_OK;
 }
 
-/* SQLite's name for a file next to the database: links are resolved first. NULL without memory. */
+/* SQLite's name for a file next to the database, with links resolved first. NULL if out of
+ * memory. */
 static char *name_beside(const char *path, const char *suffix)
 {
 	char *real = realpath(path, NULL);
@@ -123,7 +124,8 @@ static char *name_beside(const char *path, const char *suffix)
 	return name;
 }
 
-/* Bytes of a file, with its first eight in head; 0 when there is none. Not knowing is an error. */
+/* The size of a file, with its first eight bytes in head; 0 if there is no file. An unknown size is
+ * an error. */
 static int64_t measure(const char *name, unsigned char head[8], struct wl_err *reterr)
 {
 	struct stat st;

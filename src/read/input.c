@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * input.c - open a trace file and fill column families from its tables.
+ * input.c - opens a trace file and fills column families from its tables.
  *
- * Which rows of a table become rows of its family depends on the table alone,
- * never on the columns asked for; so columns loaded by different calls align.
+ * Which rows of a table become rows of its family depends on the table alone, never on the
+ * requested columns, so columns loaded by different calls align.
  */
 #include "read/input.h"
 
@@ -22,12 +22,12 @@ struct wl_input {
 	struct wl_probe probe;
 	struct wl_build build;
 	struct wl_strings_map strings;
-	const struct wl_family_table *table[WL_N_FAMILIES]; /* that fills it; NULL if none does */
-	int64_t n_rows[WL_N_FAMILIES];                      /* of that table, about */
+	const struct wl_family_table *table[WL_N_FAMILIES]; /* table that fills it; NULL if none */
+	int64_t n_rows[WL_N_FAMILIES];                      /* estimated rows of that table */
 	_Atomic int64_t rows_done;                          /* progress of the running load */
 	int64_t rows_total;
 	atomic_flag telling;   /* set while progress is reported */
-	struct wl_err failure; /* of an earlier load */
+	struct wl_err failure; /* failure of an earlier load */
 };
 
 void wl_input_close(struct wl_input *input)
@@ -41,7 +41,7 @@ void wl_input_close(struct wl_input *input)
 	free(input);
 }
 
-/* Files without layouts of payloads are spared a second pass over their ranges. */
+/* Saves files without payload layouts a second pass over their ranges. */
 static bool may_have_payloads(const struct wl_probe *probe)
 {
 	return wl_probe_has(probe, "NVTX_PAYLOAD_SCHEMA_ENTRIES", "name") ||
@@ -77,7 +77,8 @@ static void see_what_is_used(struct wl_input *in)
 	wl_columns_add(&b->loaded, WL_TABLES_USE);
 }
 
-/* What cannot be read must not be taken for what was not recorded. */
+/* Finds which families have rows: data that cannot be read must not look as if it was not
+ * recorded. */
 static int see_what_is_there(struct wl_input *in, struct wl_err *reterr)
 {
 	int r = WL_OK;
@@ -167,8 +168,8 @@ static int find_last_end(void *ctx, const struct wl_batch *batch, struct wl_err 
 }
 
 /*
- * Where unclosed ranges end: with the capture. A file that does not say when that
- * was, which is an edited or a very old one, ends with the last thing in it.
+ * Unclosed ranges end with the capture. If an edited or very old file does not record the capture's
+ * end, the last event in the file is used.
  */
 static int find_trace_end(struct wl_input *in, wl_ns *ret_end, struct wl_err *reterr)
 {
@@ -219,7 +220,7 @@ static int load_strings(struct wl_input *in, struct wl_err *reterr)
 	return r < 0 ? r : wl_catalogue_threads(&in->probe, resolve, &in->strings, reterr);
 }
 
-/* Progress of the reader; a thread that finds another one reporting goes on reading. */
+/* Reports the reader's progress; a thread that finds another one reporting continues to read. */
 static void report_progress(void *ctx, int64_t rows)
 {
 	struct wl_input *in = ctx;
@@ -274,7 +275,7 @@ static int fill_family(struct wl_input *in, enum wl_family_id family, const stru
 	return r;
 }
 
-/* Row counts of all tables; those that were read are known already. */
+/* Counts the rows of all tables; tables that were read are counted already. */
 static int count_tables(struct wl_input *in, struct wl_err *reterr)
 {
 	struct wl_build *b = &in->build;
@@ -301,7 +302,7 @@ static int count_tables(struct wl_input *in, struct wl_err *reterr)
 	return r;
 }
 
-/* A family is read whole: columns that are there already come along. */
+/* A family is always read whole: columns that are already loaded are read again. */
 static void add_loaded(struct wl_columns *want, const struct wl_columns *loaded)
 {
 	for (size_t f = 0; f < WL_N_FAMILIES; f++) {
@@ -364,7 +365,7 @@ static int load(struct wl_input *in, const struct wl_columns *asked, struct wl_e
 	return wl_build_finish(&in->build, reterr);
 }
 
-/* A load that failed left families half filled: what it said stays true. */
+/* A failed load leaves families half filled, so every later load returns the same failure. */
 int wl_input_load(struct wl_input *in, const struct wl_columns *want, struct wl_err *reterr)
 {
 	if (in->failure.code == WL_OK && load(in, want, &in->failure) == WL_OK)

@@ -38,7 +38,7 @@ void wl_making_release(struct wl_making *g)
 	g->memo = NULL;
 }
 
-/* A table of another program may say whose a row is in its own way: see admit.h. */
+/* A table written by another program may name a row's owner differently: see admit.h. */
 static void ask_owner(struct wl_making *g, struct wl_probe_scan *query,
 		      const struct wl_probe *probe)
 {
@@ -71,7 +71,7 @@ static bool is_time(int64_t v)
 	return v >= -WL_TIME_MAX && v <= WL_TIME_MAX;
 }
 
-/* CUDA's result; 0 where the row does not say. */
+/* CUDA's result; 0 if the row has none. */
 static int32_t result(struct wl_maker *m, const struct wl_making *g, size_t k)
 {
 	int64_t v = wl_cell(m, g, 0, k, 0);
@@ -89,8 +89,8 @@ static uint8_t differ(const struct wl_maker *m, const struct wl_making *g, size_
 }
 
 /*
- * The meaning of syncType changes with the version of nsys; which of stream and event
- * a row names does not.
+ * The meaning of syncType depends on the nsys version; whether a row names a stream or an event
+ * does not.
  */
 static uint8_t sync_kind(struct wl_maker *m, const struct wl_making *g, size_t k)
 {
@@ -124,7 +124,8 @@ static bool is_unclosed(const struct wl_maker *m, const struct wl_making *g, siz
 	return !wl_is_set(m, g, 0, k) && wl_nvtx_is_range((unsigned)wl_cell(m, g, 1, k, 0));
 }
 
-/* Ends that are all there and in order of magnitude: the loop of nearly every batch. */
+/* The loop of nearly every batch: all ends are present, none precedes its start, and lengths fit in
+ * 32 bits. */
 static bool make_plain_dur(const struct wl_maker *m, const struct wl_making *g, uint32_t *out)
 {
 	const struct wl_batch_column *end = &m->batch->column[g->at[0] < 0 ? 0 : g->at[0]];
@@ -221,7 +222,7 @@ static void make_read(const struct wl_maker *m, const struct wl_making *g, uint8
 	}
 }
 
-/* Only numbers are kept of what a program printed. */
+/* Only numbers are kept from a program's output. */
 static void make_step_log(const struct wl_maker *m, const struct wl_making *g, uint64_t *out)
 {
 	for (size_t k = 0; k < m->n_kept; k++) {

@@ -2,11 +2,10 @@
 /*
  * make.h - makes model columns from the cells of a batch.
  *
- * A scan may be cut into parts that threads read at once. Each part has its own
- * makings: tuples and texts get numbers that hold within the part, and when all
- * parts are read they are put into the build, column by column and part by part, in
- * the order of their first row. So the numbers of the build do not depend on how the
- * scan was cut.
+ * A scan may be split into parts that threads read in parallel. Each part has its own makings,
+ * which number tuples and texts within the part. When all parts are read, tuples and texts are put
+ * into the build, column by column and part by part, in the order of their first row. The build's
+ * numbers therefore do not depend on how the scan was split.
  */
 #ifndef WL_READ_MAKE_H
 #define WL_READ_MAKE_H
@@ -17,30 +16,30 @@
 
 struct wl_memo;
 
-/* One model column that is being filled, and where its sources stand in a batch. */
+/* One model column being filled, and the positions of its sources in a batch. */
 struct wl_making {
 	enum wl_column_id column;
-	const struct wl_binding *binding; /* how the table that is read makes it */
+	const struct wl_binding *binding; /* how this column is made from the table being read */
 	int at[WL_BIND_SOURCES];
-	bool by_pid;                 /* the owner is a pid, and of a thread a threadId with it */
-	struct wl_intern tuples;     /* of the part, by its own numbers */
-	struct wl_string_pool texts; /* the same; as they stand in the file */
-	struct wl_memo *memo;        /* which numbers the latest cells had; NULL until needed */
-	struct wl_vec number;        /* uint32_t: number in the build, by the part's; after merge */
+	bool by_pid;                 /* the owner is a pid, plus a threadId for a thread */
+	struct wl_intern tuples;     /* of the part, numbered within it */
+	struct wl_string_pool texts; /* the same; text as in the file */
+	struct wl_memo *memo;        /* numbers of the latest cells; NULL until needed */
+	struct wl_vec number;        /* uint32_t: build's number, by the part's; after merge */
 	bool failed;                 /* out of memory; sticky */
 };
 
-/* What all columns of a part share while a batch is turned into rows. */
+/* State that all columns of a part share while a batch is turned into rows. */
 struct wl_maker {
 	const struct wl_strings_map *strings;
 	const struct wl_raw_map *chains; /* of the family's stacks */
-	const struct wl_build *build;    /* for its keys of owners */
+	const struct wl_build *build;    /* for its owner keys */
 	wl_ns trace_end;                 /* where unclosed ranges end */
 	const struct wl_batch *batch;
 	uint16_t kept[WL_BATCH_ROWS]; /* rows of the batch that become rows of the family */
 	size_t n_kept;
 	const int64_t *start;             /* of each row of the batch, if the family has one */
-	size_t first;                     /* the part's row that the first of them becomes */
+	size_t first;                     /* the part's row for the first kept row */
 	size_t n_mistyped;                /* cells out of range */
 	struct wl_vec long_row, long_dur; /* uint32_t rows of the part, wl_ns */
 };
@@ -50,22 +49,22 @@ void wl_making_init(struct wl_making *making, enum wl_column_id column,
 		    const struct wl_binding *binding, struct wl_budget *budget);
 void wl_making_release(struct wl_making *making);
 
-/* Ask a query for the sources of a column. */
+/* Add the sources of a column to a query. */
 void wl_making_ask(struct wl_making *making, struct wl_probe_scan *query,
 		   const struct wl_probe *probe);
 
-/* Write one value per kept row. Of one part, by one thread at a time. */
+/* Write one value per kept row. One thread at a time per part. */
 void wl_making_run(struct wl_making *making, struct wl_maker *maker, void *out);
 
 /*
- * Put the part's tuples and texts into the build. Parts are merged in their order; a
- * column's after all parts of the column before it. Failures are sticky in the build.
+ * Put the part's tuples and texts into the build. Merge parts in order, and a column only after all
+ * parts of the previous column. Failures are sticky in the build.
  */
 void wl_making_merge(struct wl_making *making, struct wl_strings_map *strings,
 		     struct wl_build *build);
 
-/* Turn the part's numbers in n cells of the column into the build's. Nothing to do for plain ones.
- */
+/* Turn the part's numbers in n cells of the column into the build's. Does nothing for plain
+ * columns. */
 void wl_making_renumber(const struct wl_making *making, void *cells, size_t n);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * make_parts.h - the inside of make.c: columns whose cells are numbers of tuples or texts, and the
- * cells that values are made of.
+ * make_parts.h - internals of make.c: columns whose cells are numbers of tuples or texts, and
+ * access to source cells.
  */
 #ifndef WL_READ_MAKE_PARTS_H
 #define WL_READ_MAKE_PARTS_H
@@ -21,7 +21,7 @@ static inline bool wl_is_set(const struct wl_maker *m, const struct wl_making *g
 	return wl_cell_is_set(m->batch, g->at[source], m->kept[k]);
 }
 
-/* A value in [0, max], else absent; one that is there but does not fit counts as mistyped. */
+/* The cell's value if in [0, max], else absent; a present value out of range counts as mistyped. */
 static inline int64_t wl_cell_bounded(struct wl_maker *m, const struct wl_making *g, size_t source,
 				      size_t k, int64_t max, int64_t absent)
 {
@@ -39,10 +39,10 @@ static inline uint32_t wl_cell_u32(struct wl_maker *m, const struct wl_making *g
 	return (uint32_t)wl_cell_bounded(m, g, source, k, UINT32_MAX, UINT32_MAX);
 }
 
-/* Bytes of the tuples that a column's numbers stand for; 0 where it has none. */
+/* Size in bytes of the tuples that a column's numbers stand for; 0 if it has none. */
 size_t wl_tuple_size(enum wl_make make);
 
-/* Whether a column's numbers stand for texts of the rows themselves. */
+/* Whether a column's numbers stand for texts stored in the rows themselves. */
 bool wl_has_texts(enum wl_make make);
 
 /* Write the numbers of the kept rows' tuples, or of their strings and texts. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * memo.h - remembers what equal cells became.
+ * memo.h - a cache from cells to the numbers they became.
  *
- * Places, names and configurations are tuples of few distinct values in many rows.
- * A memo remembers the numbers of the latest tuples by their raw cells, so that most
- * rows cost one comparison and neither a lookup nor a check.
+ * Places, names and configurations are tuples with few distinct values in many rows. A memo
+ * remembers the numbers of the latest tuples by their raw cells, so that most rows need one
+ * comparison but no lookup or check.
  */
 #ifndef WL_READ_MEMO_H
 #define WL_READ_MEMO_H
@@ -17,14 +17,14 @@
 
 enum { WL_MEMO_BITS = 9, WL_MEMO_SLOTS = 1 << WL_MEMO_BITS };
 
-/* In states: the slot holds something. The bits below say which cells are OK. */
+/* In states: the slot is used. The lower bits say which cells are OK. */
 #define WL_MEMO_USED ((uint64_t)1 << 63)
 
 struct wl_memo_slot {
 	uint64_t states;
 	uint32_t number;
 	uint32_t n_mistyped;            /* cells of the tuple that did not fit */
-	int64_t value[WL_BIND_SOURCES]; /* 0 where a cell is not OK */
+	int64_t value[WL_BIND_SOURCES]; /* 0 if the cell is not OK */
 };
 
 struct wl_memo {
@@ -32,8 +32,8 @@ struct wl_memo {
 };
 
 /*
- * The slot where the cells of a row in n columns belong; *ret_hit says whether it holds
- * them. Inline, so that n is known.
+ * The slot for the n cells of a row; *ret_hit says whether it holds them. Inline, so that n is a
+ * constant.
  */
 static inline struct wl_memo_slot *wl_memo_find(struct wl_memo *memo, const int64_t *const *column,
 						size_t row, uint64_t states, size_t n,

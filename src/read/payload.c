@@ -28,7 +28,7 @@ static enum wl_payload_what what_is(const char *name, size_t len)
 	return WL_N_PAYLOAD;
 }
 
-/* Bytes of a whole number, by NVTX_PAYLOAD_ENTRY_TYPE_...; 0 for others. */
+/* Size of an integer in bytes, by NVTX_PAYLOAD_ENTRY_TYPE_...; 0 for other types. */
 static uint32_t size_of(int64_t type)
 {
 	enum { INT = 5, UINT = 6, LONG = 7, ULONG_LONG = 10 };
@@ -87,7 +87,7 @@ uint64_t wl_payload_binary(const struct wl_build *build, const char *cell, size_
 	return wl_payload_number(&b, f->offset, f->size);
 }
 
-/* The number that begins at p, in quotes or not, decimal or 0x; WL_NO_U64 where there is none. */
+/* The number that begins at p, in quotes or not, decimal or 0x; WL_NO_U64 if there is none. */
 static uint64_t json_number(const char *p, const char *end)
 {
 	uint64_t v = 0, base = 10;
@@ -115,7 +115,7 @@ uint64_t wl_payload_json(const char *text, size_t len, enum wl_payload_what what
 {
 	const char *end = text + len, *p = text, *close;
 
-	/* Keys are strings before a colon. None of those that are looked for has an escape. */
+	/* Keys are strings before a colon. None of the keys searched for contains an escape. */
 	for (; p < end && (p = memchr(p, '"', (size_t)(end - p))); p = close + 1) {
 		const char *after;
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * payload_bytes.h - the bytes of a binary NVTX payload, raw or as hexadecimal digits: domain,
- * layout, size and a number of unknown use, 64 bits each, then the payload, which ends with the
- * cell.
+ * payload_bytes.h - access to the bytes of a binary NVTX payload, raw or as hexadecimal digits:
+ * domain, layout, size and a number of unknown use, 64 bits each, then the payload up to the end of
+ * the cell.
  */
 #ifndef WL_READ_PAYLOAD_BYTES_H
 #define WL_READ_PAYLOAD_BYTES_H
@@ -16,7 +16,7 @@
 
 struct wl_payload_bytes {
 	const char *at; /* of the cell */
-	size_t begin;   /* of the payload, in bytes of the cell */
+	size_t begin;   /* offset of the payload in the cell */
 	size_t n;       /* bytes of the payload */
 	bool is_hex;
 	uint64_t domain, schema;
@@ -32,8 +32,8 @@ static inline int wl_payload_digit(char c)
 }
 
 /*
- * A little-endian number of 1 to 8 bytes of the payload, within its n; WL_NO_U64 where a character
- * is not a digit.
+ * A little-endian number of 1 to 8 bytes, inside the payload's n bytes; WL_NO_U64 if a character is
+ * not a digit.
  */
 static inline uint64_t wl_payload_number(const struct wl_payload_bytes *b, size_t at, size_t size)
 {
@@ -54,7 +54,7 @@ static inline uint64_t wl_payload_number(const struct wl_payload_bytes *b, size_
 	return v;
 }
 
-/* Find the payload in a cell; false where the cell has no room for what it says. */
+/* Find the payload in a cell; false if the cell is shorter than its header says. */
 WL_MUST_CHECK static inline bool wl_payload_open(const char *cell, size_t len,
 						 struct wl_payload_bytes *ret)
 {

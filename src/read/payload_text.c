@@ -2,9 +2,8 @@
 /*
  * payload_text.c - a binary NVTX payload as text, by the layout that the file describes.
  *
- * Types, flags and scopes are numbers of NVIDIA's header for NVTX payloads. All of them, the
- * offsets and the data come from the file: a value is read only where all of its bytes lie inside
- * the payload.
+ * Types, flags and scopes are numbers from NVIDIA's header for NVTX payloads. They, the offsets and
+ * the data come from the file, so a value is read only if all of its bytes are inside the payload.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,10 +14,10 @@
 
 enum { MOST_ITEMS = 4096, MOST_NAMES = 4096, MOST_ELEMENTS = 16, MOST_CHARS = 64 };
 
-/* Of an entry: where it is, in the low bits; then what kind of array it is. */
+/* Flags of an entry: the low bits tell where its value is, the next ones the kind of array. */
 enum { FLAG_ELSEWHERE = 0xe, FLAG_ARRAY = 0x70, ARRAY_FIXED = 0x10, FLAG_HIDDEN = 0x400 };
 
-/* The types that are not plain numbers of a size. */
+/* The types that are not plain numbers of a fixed size. */
 enum { TYPE_SCOPE = 70, TYPE_TEXT = 75, TYPE_TEXT_UTF8 = 76, FIRST_SCHEMA = 1 << 24 };
 
 enum kind { UNREAD, SIGNED, UNSIGNED, HEX, REAL, CHARS };
@@ -28,7 +27,7 @@ struct form {
 	uint32_t size;
 };
 
-/* Numbers by type, 0 to 74. A long is as on the 64-bit systems that have CUDA. */
+/* Number formats by type, 0 to 74. A long has the size it has on 64-bit systems with CUDA. */
 static const struct form forms[] = {
 	[1] = { CHARS, 1 },     [2] = { UNSIGNED, 1 },  [3] = { SIGNED, 2 },
 	[4] = { UNSIGNED, 2 },  [5] = { SIGNED, 4 },    [6] = { UNSIGNED, 4 },
@@ -68,7 +67,7 @@ void wl_payload_call(struct wl_build *b, const struct wl_payload_name *name)
 		wl_vec_push(&b->payload_names, name);
 }
 
-/* A text that is being written. */
+/* A text being written. */
 struct text {
 	char *at;
 	size_t n;
@@ -91,7 +90,7 @@ static void put_string(struct text *t, const char *s)
 	put(t, s, strlen(s));
 }
 
-/* What a number is called; NULL for nothing, and where two names are given. */
+/* The name of a number; NULL if it has none or two different ones. */
 static const char *name_of(const struct wl_build *b, uint64_t domain, uint64_t set, uint64_t number)
 {
 	const struct wl_payload_name *names = b->payload_names.data;
@@ -110,7 +109,7 @@ static const char *name_of(const struct wl_build *b, uint64_t domain, uint64_t s
 	return found;
 }
 
-/* Names of a set have the size that their numbers need; nsys has no column for it: int. */
+/* Values of a set of names have no size column in nsys: int is assumed. */
 static struct form form_of(uint64_t type)
 {
 	if (type < WL_COUNT(forms))
@@ -144,7 +143,7 @@ static void put_number(struct text *t, struct form f, uint64_t v)
 	put_string(t, buf);
 }
 
-/* Characters up to a NUL; what is no printable ASCII becomes "?". */
+/* Characters up to a NUL; anything but printable ASCII becomes "?". */
 static void put_chars(struct text *t, const struct wl_payload_bytes *b, size_t at, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -165,7 +164,7 @@ struct shape {
 	bool is_chars;
 };
 
-/* False where its values are not read. */
+/* False if its values are not read. */
 static bool find_shape(const struct wl_payload_bytes *b, const struct wl_payload_item *item,
 		       struct shape *ret)
 {
@@ -185,7 +184,7 @@ static bool find_shape(const struct wl_payload_bytes *b, const struct wl_payload
 	       s.n * s.form.size <= b->n - item->offset;
 }
 
-/* What a value is called; *ret_lacks where it must have a name and has none. */
+/* The name of a value; *ret_lacks is set if it needs a name and has none. */
 static const char *name_at(const struct wl_build *build, const struct wl_payload_item *item,
 			   uint64_t v, bool *ret_lacks)
 {
@@ -195,12 +194,12 @@ static const char *name_at(const struct wl_build *build, const struct wl_payload
 		name = name_of(build, item->domain, WL_PAYLOAD_SCOPES, v);
 	else if (item->type >= FIRST_SCHEMA)
 		name = name_of(build, item->domain, item->type, v);
-	/* Of another layout it is a part: nothing says that it is one number. */
+	/* Without a name it may be a nested layout: nothing proves that it is one number. */
 	*ret_lacks = item->type >= FIRST_SCHEMA && !name;
 	return name;
 }
 
-/* One value, or a number of them that lie side by side; false where it is not read. */
+/* Writes one value, or several adjacent ones; false if it is not read. */
 static bool put_value(struct text *t, const struct wl_build *build,
 		      const struct wl_payload_bytes *b, const struct wl_payload_item *item)
 {
@@ -235,7 +234,7 @@ static bool is_of(const struct wl_payload_item *item, const struct wl_payload_by
 	       !(item->flags & FLAG_HIDDEN);
 }
 
-/* Hexadecimal digits that are none make the whole cell unsound. */
+/* An invalid hexadecimal digit makes the whole cell invalid. */
 static bool has_digits(const struct wl_payload_bytes *b)
 {
 	for (size_t i = 0; b->is_hex && i < 2 * (b->begin + b->n); i++) {

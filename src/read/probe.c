@@ -20,8 +20,8 @@ static int put_column(void *ctx, const char *table, const char *column, const ch
 	struct wl_source_column c;
 	uint32_t name;
 
-	/* Such a name would be repaired, and the table not be found under it: it is none of ours.
-	 */
+	/* An invalid name would be repaired, and the table would not be found under it. It is not a
+	 * table we use. */
 	if (!wl_utf8_is_valid(table, strlen(table)))
 		return WL_OK;
 	name = wl_string_put(&b->strings, table, strlen(table));
@@ -59,7 +59,7 @@ uint32_t wl_probe_table(const struct wl_probe *probe, const char *table)
 	return WL_NONE;
 }
 
-/* Columns are listed table by table; NULL when it has none of that name. */
+/* Columns are listed table by table; NULL if the table has no such column. */
 static const struct wl_source_column *find_column(const struct wl_build *b, uint32_t table,
 						  const char *column)
 {

@@ -50,7 +50,7 @@ static int by_raw(const void *va, const void *vb)
 	return (a->seq > b->seq) - (a->seq < b->seq);
 }
 
-/* Only a file someone edited needs it: nsys writes the numbers in order. */
+/* Only edited files need sorting: nsys writes the numbers in order. */
 bool wl_raw_map_seal(struct wl_raw_map *map)
 {
 	int64_t *raw = map->raw.data;

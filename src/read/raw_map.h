@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* raw_map.h - maps numbers that a table gives its rows to numbers of the model. */
+/* raw_map.h - maps a table's row numbers to the model's numbers. */
 #ifndef WL_READ_RAW_MAP_H
 #define WL_READ_RAW_MAP_H
 
@@ -13,8 +13,8 @@
 struct wl_raw_map {
 	struct wl_vec raw; /* int64_t: the file's numbers, ascending once sealed */
 	struct wl_vec id;  /* uint32_t: the model's, in the same order */
-	bool dense;        /* raw numbers follow each other */
-	bool ascending;    /* as they were put */
+	bool dense;        /* raw numbers are consecutive */
+	bool ascending;    /* the order in which they were put */
 };
 
 void wl_raw_map_init(struct wl_raw_map *map, struct wl_budget *budget);
@@ -24,10 +24,10 @@ void wl_raw_map_clear(struct wl_raw_map *map);
 /* Running out of memory is sticky in the vectors. */
 void wl_raw_map_put(struct wl_raw_map *map, int64_t raw, uint32_t id);
 
-/* Bring it in order, before the first get. False without memory, now or in a put. */
+/* Sort the map before the first get. False if this or an earlier put ran out of memory. */
 bool wl_raw_map_seal(struct wl_raw_map *map) WL_MUST_CHECK;
 
-/* The model's number, the first that was put; WL_NONE when the file has no such number. */
+/* The model's number, the first one put; WL_NONE if the file has no such number. */
 uint32_t wl_raw_map_get(const struct wl_raw_map *map, int64_t raw);
 
 #endif

@@ -21,7 +21,7 @@ static bool binds(const struct wl_family_table *t, const char *column)
 	return false;
 }
 
-/* A family can have several tables; what they are called and hold is alike. */
+/* A family can have several tables with similar names and contents. */
 bool wl_reads_column(const char *table, const char *column)
 {
 	if (strcmp(table, "StringIds") == 0)
@@ -50,7 +50,7 @@ enum wl_table_use wl_reads_table(const char *table, const struct wl_family_table
 	if (strcmp(table, "StringIds") == 0 || wl_chains_reads(table) ||
 	    wl_catalogue_asks(table, NULL))
 		return WL_USE_READ;
-	/* A table can be that of several families. */
+	/* A table can fill several families. */
 	for (size_t i = 0; i < wl_n_family_tables; i++) {
 		const struct wl_family_table *t = &wl_family_tables[i];
 		enum wl_table_use one = WL_USE_SHAPE;

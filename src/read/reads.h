@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* reads.h - the tables and columns of a file that the reader uses, for people who want to know. */
+/* reads.h - lists the tables and columns of a file that the reader uses, for display to users. */
 #ifndef WL_READ_READS_H
 #define WL_READ_READS_H
 
@@ -9,13 +9,14 @@
 
 struct wl_family_table;
 
-/* Some family or the catalogue is made of this column. */
+/* Whether some family or the catalogue uses this column. */
 bool wl_reads_column(const char *table, const char *column);
 
-/* How to record rows of this table, as families.def says; NULL for a table that fills no family. */
+/* How to record rows of this table, from families.def; NULL if the table fills no family. */
 const char *wl_reads_capture(const char *table);
 
-/* Whether a file's table is read; its families are filled by these tables, NULL where none is. */
+/* Whether a file's table is read. filled_by holds the table that fills each family, NULL if none
+ * does. */
 enum wl_table_use wl_reads_table(const char *table, const struct wl_family_table *const *filled_by);
 
 #endif

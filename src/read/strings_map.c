@@ -75,7 +75,7 @@ uint32_t wl_strings_map_get(const struct wl_strings_map *map, int64_t raw)
 	return wl_raw_map_get(&map->numbers, raw);
 }
 
-/* Length without a trailing _v and digits. */
+/* The length of a name without a trailing _v and digits. */
 static size_t function_length(const char *name)
 {
 	size_t n = strlen(name), i = n;
@@ -106,7 +106,7 @@ uint32_t wl_strings_map_function(struct wl_strings_map *map, struct wl_build *bu
 		n = function_length(full);
 		*known = id;
 		if (n < sizeof(name) && full[n]) {
-			/* The pool may move while it takes a string of its own. */
+			/* The pool may move when it adds one of its own strings. */
 			memcpy(name, full, n);
 			*known = wl_string_put(&build->strings, name, n);
 		}

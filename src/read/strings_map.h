@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* strings_map.h - maps the numbers of table StringIds to strings of the model. */
+/* strings_map.h - maps the numbers of the table StringIds to strings of the model. */
 #ifndef WL_READ_STRINGS_MAP_H
 #define WL_READ_STRINGS_MAP_H
 
@@ -20,10 +20,11 @@ void wl_strings_map_release(struct wl_strings_map *map);
 int wl_strings_map_load(struct wl_strings_map *map, struct wl_probe *probe,
 			struct wl_err *reterr) WL_MUST_CHECK;
 
-/* The model's string, or WL_NONE when the file has no such number. */
+/* The model's string, or WL_NONE if the file has no such number. */
 uint32_t wl_strings_map_get(const struct wl_strings_map *map, int64_t raw);
 
-/* The same without the suffix that nsys gives API versions: cuMemAlloc_v2 is cuMemAlloc. */
+/* The same without the suffix that nsys appends for API versions: cuMemAlloc_v2 becomes
+ * cuMemAlloc. */
 uint32_t wl_strings_map_function(struct wl_strings_map *map, struct wl_build *build, int64_t raw);
 
 #endif

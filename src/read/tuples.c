@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tuples.c - numbers of tuples and texts: within a part first, then within the build.
+ * tuples.c - numbers tuples and texts, first within a part, then within the build.
  */
 #include "read/make_parts.h"
 
@@ -9,7 +9,7 @@
 #include "read/memo.h"
 #include "read/payload.h"
 
-/* Set in a part's number: what follows is a string of the build already. */
+/* Set in a part's number if the other bits are already a string of the build. */
 #define KNOWN_STRING ((uint32_t)1 << 31)
 
 size_t wl_tuple_size(enum wl_make make)
@@ -64,7 +64,7 @@ bool wl_has_texts(enum wl_make make)
 	       make == WL_MAKE_PAYLOAD_TEXT;
 }
 
-/* How the tuple of the k-th kept row is made; the slow way, of cells not seen lately. */
+/* Makes the tuple of the k-th kept row the slow way, from cells not seen recently. */
 typedef uint32_t tuple_fn(struct wl_maker *m, struct wl_making *g, size_t k);
 
 static uint32_t put_tuple(struct wl_making *g, const void *tuple)
@@ -94,7 +94,7 @@ static uint32_t place_tuple(struct wl_maker *m, struct wl_making *g, size_t k)
 	return put_tuple(g, &key);
 }
 
-/* hwId, vmId and processId are the parts of a globalPid: 8, 8 and 24 bits above 24 of a thread. */
+/* hwId, vmId and processId are the parts of a globalPid: 8, 8 and 24 bits above a thread's 24. */
 static uint32_t stream_place_tuple(struct wl_maker *m, struct wl_making *g, size_t k)
 {
 	uint64_t global = ((uint64_t)wl_cell(m, g, 0, k, 0) & 0xff) << 56 |
@@ -118,7 +118,7 @@ static uint32_t thread_tuple(struct wl_maker *m, struct wl_making *g, size_t k)
 	return may_lack && !wl_is_set(m, g, 0, k) ? WL_NONE : put_tuple(g, &global);
 }
 
-/* The thread of a row that has a pid and a threadId, which CUPTI gives 32 bits. */
+/* The thread of a row that has a pid and a threadId, which has 32 bits in CUPTI. */
 static uint32_t pid_thread_tuple(struct wl_maker *m, struct wl_making *g, size_t k)
 {
 	uint64_t global = pid_cell(m, g, k) << 24 | ((uint64_t)wl_cell(m, g, 1, k, 0) & 0xffffff);
@@ -180,7 +180,7 @@ static uint32_t nic_series_tuple(struct wl_maker *m, struct wl_making *g, size_t
 	return put_tuple(g, &key);
 }
 
-/* By its number in the file: without its version it is a string that merging makes. */
+/* Kept by its number in the file: merging makes the string without the version suffix. */
 static uint32_t function_tuple(struct wl_maker *m, struct wl_making *g, size_t k)
 {
 	int64_t raw = wl_cell(m, g, 0, k, 0);
@@ -188,7 +188,7 @@ static uint32_t function_tuple(struct wl_maker *m, struct wl_making *g, size_t k
 	return wl_is_set(m, g, 0, k) ? put_tuple(g, &raw) : WL_NONE;
 }
 
-/* Which of some sources are OK in this row. */
+/* Which of the given sources are OK in this row. */
 static uint64_t states_of(const struct wl_maker *m, const struct wl_making *g, size_t row,
 			  uint64_t some)
 {
@@ -202,7 +202,7 @@ static uint64_t states_of(const struct wl_maker *m, const struct wl_making *g, s
 	return ok;
 }
 
-/* Tuples of n cells that are being made, and the slow way to make one. */
+/* Tuples of n cells being made, and the slow way to make one. */
 struct tupling {
 	struct wl_maker *m;
 	struct wl_making *g;
@@ -225,13 +225,14 @@ static void remember(const struct tupling *t, size_t k, uint64_t states, struct 
 		slot->value[i] = t->column[i][m->kept[k]];
 }
 
-/* The number of each row's tuple of n cells; inline, so that n is known where it counts. */
+/* Writes the number of each row's tuple of n cells; inline, so that n is a constant in the hot
+ * loop. */
 static inline void make_tuples(struct wl_maker *m, struct wl_making *g, uint32_t *out, size_t n,
 			       tuple_fn *slow)
 {
 	static const int64_t absent[WL_BATCH_ROWS];
 	struct tupling t = { .m = m, .g = g, .slow = slow, .n = n };
-	uint64_t all = WL_MEMO_USED; /* and sources that are OK in all rows */
+	uint64_t all = WL_MEMO_USED; /* WL_MEMO_USED and sources that are OK in all rows */
 	uint64_t some = 0;           /* sources that are OK in some */
 	size_t n_mistyped = 0;
 
@@ -287,14 +288,14 @@ void wl_tuples_run(struct wl_making *g, struct wl_maker *m, uint32_t *out)
 		make_tuples(m, g, out, 1, function_tuple);
 }
 
-/* A text of the row itself, or WL_NONE. */
+/* A text stored in the row itself, or WL_NONE. */
 static uint32_t text_cell(const struct wl_maker *m, struct wl_making *g, size_t k)
 {
 	const struct wl_batch_column *c = &m->batch->column[g->at[0] < 0 ? 0 : g->at[0]];
 	size_t row = m->kept[k];
 	uint32_t number;
 
-	/* A range that is named "" has no name, like one without. */
+	/* A range named "" counts as unnamed. */
 	if (!wl_is_set(m, g, 0, k) || (c->len[row] == 0 && g->column == WL_NVTX_NAME))
 		return WL_NONE;
 	number = wl_string_put_raw(&g->texts, c->len[row] ? m->batch->text + c->value[row] : "",
@@ -303,7 +304,7 @@ static uint32_t text_cell(const struct wl_maker *m, struct wl_making *g, size_t 
 	return number;
 }
 
-/* What a payload says, as a text; WL_NONE where it cannot be read. JSON is one already. */
+/* The contents of a payload as text; WL_NONE if it cannot be read. JSON is text already. */
 static uint32_t payload_text(const struct wl_maker *m, struct wl_making *g, size_t k)
 {
 	char text[WL_PAYLOAD_TEXT];
@@ -334,13 +335,14 @@ void wl_texts_run(struct wl_making *g, const struct wl_maker *m, uint32_t *out)
 		if (how == WL_MAKE_TEXT_OR_STRING && out[k] == WL_NONE) {
 			uint32_t string = string_cell(m, g, 1, k);
 
-			/* More strings than half of all numbers do not fit in memory. */
+			/* Strings never need more than half of all numbers: more would not fit in
+			 * memory. */
 			out[k] = string < KNOWN_STRING ? string | KNOWN_STRING : WL_NONE;
 		}
 	}
 }
 
-/* A place a GPU operation ran at makes its device exist; a wait does not. */
+/* A GPU operation at a place makes its device exist; a wait does not. */
 static uint32_t merge_place(struct wl_build *b, const void *tuple, bool is_op)
 {
 	uint32_t number = wl_intern_put(&b->place_keys, tuple);
@@ -354,7 +356,7 @@ static uint32_t merge_place(struct wl_build *b, const void *tuple, bool is_op)
 	return number;
 }
 
-/* Tables of tuples without a flag of their own for running out of numbers. */
+/* For tables of tuples that have no flag of their own for running out of numbers. */
 static uint32_t merge_into(struct wl_intern *to, const void *tuple)
 {
 	uint32_t number = wl_intern_put(to, tuple);
@@ -363,7 +365,7 @@ static uint32_t merge_into(struct wl_intern *to, const void *tuple)
 	return number;
 }
 
-/* What a table of names says of a number; WL_NONE for nothing. */
+/* The name that a table of names gives a number; WL_NONE if none. */
 static uint32_t meaning(const struct wl_build *b, enum wl_metric_key_of of, uint64_t type,
 			uint32_t metric)
 {

@@ -10,7 +10,7 @@ static bool is_page_size(uint32_t n)
 	return n >= 512 && n <= 65536 && (n & (n - 1)) == 0;
 }
 
-/* Where SQLite keeps the number of pages up to date, pages behind them are not the database's. */
+/* If SQLite keeps the number of pages up to date, later pages are not part of the database. */
 static uint32_t count_pages(const uint8_t *header, size_t size, uint32_t page_size)
 {
 	size_t n = size / page_size;
@@ -82,7 +82,7 @@ const uint8_t *wl_varint(const uint8_t *p, const uint8_t *end, uint64_t *ret)
 	return p + 1;
 }
 
-enum { TRAIL = 8 << 20 }; /* bytes that may be behind us */
+enum { TRAIL = 8 << 20 }; /* bytes read before pages are released */
 
 void wl_db_step(const struct wl_db_file *db, struct wl_trail *trail, uint32_t number)
 {

@@ -48,7 +48,7 @@ static uint64_t serial_size(uint64_t serial)
 	return serial < SERIAL_BLOB ? int_size[serial] : (serial - SERIAL_BLOB) / 2;
 }
 
-/* A field that is there, at [end - size, end) of the record. */
+/* A field that is present, at [end - size, end) of the record. */
 static void put_field(struct wl_record_layout *ret, size_t column, enum wl_want want, bool is_real,
 		      uint64_t serial, uint32_t end)
 {
@@ -59,7 +59,7 @@ static void put_field(struct wl_record_layout *ret, size_t column, enum wl_want 
 	if (serial == SERIAL_NULL) {
 		ret->null |= bit;
 	} else if (serial == SERIAL_REAL) {
-		/* Not a number counts as NULL; whether it is one, only the value shows. */
+		/* NaN counts as NULL; only the value shows whether it is NaN. */
 		f->kind = WL_FIELD_REAL;
 		ret->special |= bit;
 	} else if (want == WL_WANT_PRESENT) {
@@ -77,7 +77,7 @@ static void put_field(struct wl_record_layout *ret, size_t column, enum wl_want 
 		ret->ok |= bit;
 		ret->special |= bit;
 	}
-	/* Fields without bytes, or with bytes that are not wanted, must not be looked at. */
+	/* Fields with no bytes, or none that are wanted, must not be read. */
 	if (f->kind == WL_FIELD_ZERO || f->kind == WL_FIELD_ONE)
 		return;
 	f->end = end;
@@ -85,7 +85,7 @@ static void put_field(struct wl_record_layout *ret, size_t column, enum wl_want 
 		ret->need = end;
 }
 
-/* Columns that do not depend on the record: an alias of the rowid is in its cell. */
+/* Columns that do not depend on the record: the value of a rowid alias is in the cell. */
 static void put_rowids(const struct wl_record_layouts *l, struct wl_record_layout *ret)
 {
 	for (size_t i = 0; i < l->scan->n_columns; i++) {

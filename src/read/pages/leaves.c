@@ -5,18 +5,18 @@
 
 #include "base/num.h"
 
-/* SQLite's own bound of a tree's depth. */
+/* SQLite's own limit on a tree's depth. */
 enum { MAX_DEPTH = 20 };
 
-/* Bytes to read ahead: enough to keep a disk busy, little enough not to wait for it. */
+/* Bytes to read ahead: enough to keep a disk busy, but not so many that we wait for it. */
 enum { AHEAD = 32 << 20 };
 
 struct walk {
 	const struct wl_db_file *db;
 	const atomic_int *cancel;
 	struct wl_leaves *leaves;
-	uint8_t *seen;   /* a bit per page: pages that point at each other must not keep us busy */
-	size_t from, to; /* what the system was told to read ahead */
+	uint8_t *seen;   /* a bit per page, so that cycles of pages end the walk */
+	size_t from, to; /* pages the system was told to read ahead */
 	struct wl_trail trail;
 	const char *why;
 };
@@ -38,8 +38,8 @@ static bool strange(struct walk *w, const char *why)
 }
 
 /*
- * Leaves follow each other in the file as a rule. A page fault reads little ahead, so a
- * cold file would wait for the disk at every step.
+ * Leaves are usually contiguous in the file. A page fault reads little ahead, so with a cold file
+ * we would wait for the disk at every step.
  */
 static void read_ahead(struct walk *w, uint32_t number)
 {
@@ -82,7 +82,7 @@ static bool visit_children(struct walk *w, const uint8_t *page, uint32_t at, uin
 	return visit(w, wl_be32(page + at + 8), depth + 1);
 }
 
-/* False when the walk ends here: something is strange, memory is out, or the user said stop. */
+/* False if the walk ends here: the tree is malformed, memory ran out, or the user canceled. */
 static bool visit(struct walk *w, uint32_t number, int depth)
 {
 	const uint8_t *page = wl_db_page(w->db, number);

@@ -2,9 +2,8 @@
 /*
  * reader_pages.c - the fast reader: walks the pages of the mapped file itself.
  *
- * SQLite opens the file too: it knows the schema, and reads every table that the
- * pages reader does not fully understand, so that such a file gives the rows, or the
- * complaints, that SQLite gives.
+ * SQLite opens the file too: it provides the schema and reads every table that the pages reader
+ * does not fully understand. Such a file therefore gives the same rows or errors as with SQLite.
  */
 #include <stdatomic.h>
 #include <stdio.h>
@@ -13,7 +12,7 @@
 
 #include "read/pages/rows.h"
 
-/* A table that SQLite reads. The reason is a constant. */
+/* A table left to SQLite. The reason is a string constant. */
 struct detour {
 	char *table; /* owned */
 	const char *why;
@@ -25,17 +24,17 @@ struct pages_reader {
 	const atomic_int *cancel;
 	struct wl_reader *sqlite;
 	struct wl_db_file db;
-	const char *why_not;     /* no table can be read here; NULL as a rule */
-	struct wl_budget budget; /* of the vectors; of the one that was given */
+	const char *why_not;     /* why no table can be read here; usually NULL */
+	struct wl_budget budget; /* budget of the vectors; child of the given one */
 	struct wl_vec detours;   /* struct detour */
-	struct wl_vec told;      /* char: what detours() gave last */
+	struct wl_vec told;      /* char: the last result of detours() */
 };
 
 struct scanning {
 	struct wl_scanning base;
 	struct pages_reader *reader;
 	const struct wl_scan *scan;
-	struct wl_scanning *by_sqlite; /* not NULL: all is left to it */
+	struct wl_scanning *by_sqlite; /* if not NULL, it reads the whole table */
 	struct wl_shape shape;
 	struct wl_leaves leaves;
 	struct wl_rows rows;
@@ -131,7 +130,7 @@ static int put_detour(struct pages_reader *r, const char *table, const char *why
 	return WL_OK;
 }
 
-/* The table's leaves; *ret_why as wl_leaves_find. */
+/* Finds the table's leaves; *ret_why as in wl_leaves_find. */
 static int find_leaves(struct pages_reader *r, const struct wl_scan *scan, struct wl_shape *shape,
 		       struct wl_leaves *ret, const char **ret_why, struct wl_err *reterr)
 {
@@ -175,7 +174,7 @@ static int count(struct wl_reader *reader, const char *table, int64_t *ret_rows,
 	return result;
 }
 
-/* Leaves are dealt out evenly: rows of one table are much alike. */
+/* Splits the leaves evenly: rows of one table are of similar size. */
 static void cut(struct scanning *s, size_t max_parts)
 {
 	const uint16_t *cells = s->leaves.cells.data;
@@ -270,7 +269,8 @@ static void end_scan(struct wl_scanning *scanning)
 	struct scanning *s = (struct scanning *)scanning;
 	const char *why = atomic_load(&s->rows.why);
 
-	/* Without memory for the note the next scan fails again: no worse than to fail now. */
+	/* If there is no memory for the note, the next scan fails again, which is no worse than
+	 * failing now. */
 	if (why)
 		(void)put_detour(s->reader, s->scan->table, why, NULL);
 	end(scanning);
@@ -293,7 +293,7 @@ static void note_left_to_sqlite(struct pages_reader *r, const char *table, const
 	if (!to)
 		return;
 	(void)snprintf(to, n, "%s: %s\n", table, why);
-	r->told.n--; /* the next line takes the place of the NUL */
+	r->told.n--; /* the next line overwrites the NUL */
 }
 
 static const char *detours(struct wl_reader *reader)

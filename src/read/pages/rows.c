@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rows.c - the hot loop of reading.
+ * rows.c - decodes the rows of leaf pages: the hot loop of reading.
  *
- * A cell of a leaf is: payload size, rowid, the record, and the first overflow page
- * where the record does not fit. Each number from the page is checked before it is
- * used as a place; integers are then read as the eight bytes that end where the field
- * ends, which are in the page because at least eight bytes of page header precede
- * every field.
+ * A cell of a leaf is: payload size, rowid, the record, and the first overflow page if the record
+ * does not fit. Each number from the page is checked before it is used as an offset. Integers are
+ * then read as the eight bytes that end where the field ends; these are in the page because at
+ * least eight bytes of page header precede every field.
  */
 #include "read/pages/rows.h"
 
@@ -18,7 +17,8 @@
 #include "base/num.h"
 #include "read/pages/layout.h"
 
-/* Two varints of nine bytes: a cell that begins so far from the page's end needs no checks. */
+/* Two varints of nine bytes: a cell that begins at least this far from the page's end needs no
+ * checks. */
 enum { CELL_HEAD = 18 };
 
 struct reading {
@@ -27,23 +27,23 @@ struct reading {
 	struct wl_record_layouts layouts;
 	struct wl_batch_column *column; /* of the batch */
 	size_t n;                       /* rows in it */
-	uint32_t all_ok, all_null;      /* columns that are OK, or NULL, in all of them */
+	uint32_t all_ok, all_null;      /* columns that are OK, or NULL, in all rows */
 	uint32_t ok[WL_BATCH_ROWS], null[WL_BATCH_ROWS];
 	struct wl_vec text;  /* of the batch */
-	struct wl_vec whole; /* a record put together from overflow pages */
+	struct wl_vec whole; /* a record assembled from overflow pages */
 	struct wl_trail trail;
 	const char *why;
 };
 
-/* One cell. The record's first n bytes follow each other. */
+/* One cell. The record's first n bytes are contiguous. */
 struct cell {
 	int64_t rowid;
 	uint64_t size;        /* of the record */
 	const uint8_t *local; /* its first bytes, in the page */
 	size_t n_local;
-	const uint8_t *record; /* the same, or more of them in a buffer after gather() */
+	const uint8_t *record; /* the same, or a longer copy in a buffer after gather() */
 	size_t n;
-	uint32_t overflow; /* page with what follows the local bytes; 0 if nothing does */
+	uint32_t overflow; /* page with the bytes after the local ones; 0 if there are none */
 };
 
 static bool strange(struct reading *r, const char *why)
@@ -61,7 +61,7 @@ static uint32_t local_bytes(const struct wl_db_file *db, uint64_t size)
 	return n <= most ? n : least;
 }
 
-/* A record of less than 16 kB whose cell begins far from the page's end: nearly all are. */
+/* For records of less than 16 kB whose cell begins far from the page's end: nearly all of them. */
 static inline const uint8_t *open_quickly(const uint8_t *p, struct cell *ret)
 {
 	uint64_t rowid = 0;
@@ -76,7 +76,7 @@ static inline const uint8_t *open_quickly(const uint8_t *p, struct cell *ret)
 	return p + 1;
 }
 
-/* Find the record of the cell at p; adds what it takes in the page to *bytes. */
+/* Find the record of the cell at p; adds the bytes it occupies in the page to *bytes. */
 static inline bool open_cell(struct reading *r, const uint8_t *p, struct cell *ret, uint32_t *bytes)
 {
 	const struct wl_db_file *db = r->rows->db;
@@ -113,7 +113,7 @@ static inline bool open_cell(struct reading *r, const uint8_t *p, struct cell *r
 	return true;
 }
 
-/* Put the first bytes of the record together, so that need of them follow each other. */
+/* Copy the record's first bytes together, so that `need` of them are contiguous. */
 static bool gather(struct reading *r, struct cell *c, size_t need)
 {
 	const struct wl_db_file *db = r->rows->db;
@@ -122,11 +122,11 @@ static bool gather(struct reading *r, struct cell *c, size_t need)
 
 	if (need > c->size)
 		return strange(r, "a record of another size than its header says");
-	/* Pages that point at each other could be read without end: a file has only its bytes. */
+	/* Cycles of overflow pages could be read forever, so the file's size bounds the total. */
 	if (atomic_fetch_sub(&r->rows->overflow_left, (int64_t)need) < (int64_t)need)
 		return strange(r, "more overflow than the file has room for");
 	r->whole.n = 0;
-	/* Eight bytes before the first, for the reading of small integers. */
+	/* Eight bytes before the first byte, for reading small integers. */
 	to = wl_vec_extend(&r->whole, need + 8);
 	if (!to)
 		return false;
@@ -148,7 +148,7 @@ static bool gather(struct reading *r, struct cell *c, size_t need)
 	return true;
 }
 
-/* The layout of a record whose header is not kept, or not wholly in the page. */
+/* The layout of a record whose header is not kept or not entirely in the page. */
 static const struct wl_record_layout *work_out(struct reading *r, struct cell *c)
 {
 	struct wl_record_layout *layout = r->layouts.unkept;
@@ -175,7 +175,7 @@ static inline uint64_t load_word(const uint8_t *p)
 	return w;
 }
 
-/* Work out the layout of a header that is met for the first time, and keep it. */
+/* Parse a header that is seen for the first time, and keep its layout. */
 static const struct wl_record_layout *learn(struct reading *r, const struct cell *c,
 					    struct wl_record_layout *slot, uint64_t tail,
 					    size_t last)
@@ -192,7 +192,7 @@ static const struct wl_record_layout *learn(struct reading *r, const struct cell
 	return slot;
 }
 
-/* The layout of the record: found by its header's bytes, or worked out and kept. */
+/* The layout of the record: found by its header's bytes, or parsed and kept. */
 static inline const struct wl_record_layout *find_layout(struct reading *r, struct cell *c)
 {
 	static const uint64_t factor[WL_LAYOUT_WORDS] = {
@@ -206,7 +206,7 @@ static inline const struct wl_record_layout *find_layout(struct reading *r, stru
 	uint64_t tail, sum, differ;
 	struct wl_record_layout *slot;
 
-	/* A first byte of 0x80 and above begins a size that is longer than what is kept. */
+	/* A first byte of 0x80 or more starts a header size that exceeds what is kept. */
 	if (n_bytes == 0 || n_bytes > WL_LAYOUT_BYTES || n_bytes > c->n ||
 	    (last + 1) * 8 > (size_t)(r->page_end - p))
 		return work_out(r, c);
@@ -222,7 +222,7 @@ static inline const struct wl_record_layout *find_layout(struct reading *r, stru
 	return differ ? learn(r, c, slot, tail, last) : slot;
 }
 
-/* What of eight bytes is the value, and its sign. Kinds that are not there read as 0. */
+/* Which of the eight bytes are the value, and its sign bit. Absent kinds read as 0. */
 static const struct {
 	uint64_t mask, sign, less;
 } ints[WL_N_FIELD_KINDS] = {
@@ -243,7 +243,7 @@ static inline int64_t take_int(const uint8_t *record, const struct wl_field *f)
 	return (int64_t)(((w & ints[f->kind].mask) ^ ints[f->kind].sign) - ints[f->kind].less);
 }
 
-/* A real, or an integer that stands for one. */
+/* A real, or an integer stored in its place. */
 static void take_real(struct reading *r, size_t i, double d)
 {
 	uint32_t bit = (uint32_t)1 << i;
@@ -377,7 +377,7 @@ static int read_leaf(struct reading *r, size_t leaf, wl_batch_fn *fn, void *ctx,
 	for (uint32_t i = 0; result == WL_OK && i < n_cells; i++, pointer += 2) {
 		uint32_t at = wl_be16(pointer);
 
-		/* Cells that share bytes could make many rows of few. */
+		/* Cells that share bytes could turn a small page into many rows. */
 		if (at < first || at >= db->usable || !take_row(r, r->page + at, &bytes) ||
 		    bytes > db->usable) {
 			if (!r->why && !r->text.failed && !r->whole.failed)
@@ -399,7 +399,7 @@ static void reading_free(struct reading *r)
 	free(r);
 }
 
-/* For so many leaves; NULL without memory. */
+/* For this many leaves; NULL if out of memory. */
 static struct reading *reading_new(struct wl_rows *rows, size_t n_leaves)
 {
 	enum { FEW_LEAVES = 16 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* connection.h - the connection of an open reader, for other sources of read/sqlite. */
+/* connection.h - the connection of an open reader, for the other sources in read/sqlite. */
 #ifndef WL_READ_SQLITE_CONNECTION_H
 #define WL_READ_SQLITE_CONNECTION_H
 
@@ -11,29 +11,29 @@
 struct wl_sqlite_reader; /* begins with struct wl_reader */
 
 /*
- * Prepare a statement from a format of sqlite3_mprintf with one name (%q or %w); it may
- * take as many steps as the file's size explains.
+ * Prepare a statement from an sqlite3_mprintf format with one name (%q or %w). The file's size
+ * bounds the steps it may take.
  */
 int wl_sqlite_prepare(struct wl_sqlite_reader *reader, const char *fmt, const char *name,
 		      sqlite3_stmt **ret_stmt, struct wl_err *reterr) WL_MUST_CHECK;
 
-/* A column of a table, as SQLite's schema has it. Texts are offsets. */
+/* A column of a table in SQLite's schema. Texts are offsets. */
 struct wl_sqlite_column {
 	uint32_t table, name, type;
 	int64_t root; /* page of the table's tree */
-	int hidden;   /* not 0: it is computed; 2: on reading, so that records have no field */
+	int hidden;   /* not 0: computed; 2: computed on reading, so records have no field */
 	bool has_default, is_key;
 };
 
-/* The columns of all tables that are read, table by table; one statement has read them. */
+/* The columns of all ordinary tables, table by table; a single statement reads them. */
 struct wl_sqlite_schema {
-	struct wl_vec text;    /* char: ends in NUL each */
+	struct wl_vec text;    /* char: each text ends in NUL */
 	struct wl_vec columns; /* struct wl_sqlite_column */
-	size_t next;           /* the column after the table that was asked for last */
+	size_t next;           /* the column after the table that was looked up last */
 	bool is_read;
 };
 
-/* Reads it when it is first asked for. */
+/* Reads the schema on the first call. */
 int wl_sqlite_schema_get(struct wl_sqlite_reader *reader, struct wl_sqlite_schema **ret,
 			 struct wl_err *reterr) WL_MUST_CHECK;
 
@@ -50,7 +50,7 @@ static inline const char *wl_sqlite_text(sqlite3_stmt *stmt, int column)
 	return s ? (const char *)s : "";
 }
 
-/* The failure that a step or another call returned. */
+/* Report the failure that a step or another call returned. */
 int wl_sqlite_fail(struct wl_sqlite_reader *reader, int code, struct wl_err *reterr);
 
 #endif

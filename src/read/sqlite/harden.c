@@ -5,7 +5,7 @@
 #include <sqlite3.h>
 #include <stddef.h>
 
-/* pragma_table_list came last of what is used here; CMakeLists.txt asks for the same. */
+/* The newest feature used here is pragma_table_list; CMakeLists.txt requires the same version. */
 enum { OLDEST = 3037000 };
 
 static_assert(SQLITE_VERSION_NUMBER >= OLDEST, "SQLite 3.37 is needed");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* heap.c - SQLite's allocator: malloc, with a count while there is a limit. */
+/* heap.c - SQLite's allocator: malloc, with accounting while a limit is set. */
 #include "read/sqlite/heap.h"
 
 #include <malloc.h>
@@ -11,7 +11,7 @@
 
 static _Atomic int64_t heap_limit; /* 0: none */
 static atomic_int n_inside;        /* users of the limit */
-static _Atomic int64_t heap_used;  /* since the limit was set; frees of older blocks make it less */
+static _Atomic int64_t heap_used;  /* since the limit was set; frees of older blocks reduce it */
 
 static int64_t limit_now(void)
 {

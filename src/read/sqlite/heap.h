@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * heap.h - a limit of the memory that SQLite takes.
+ * heap.h - limits the memory that SQLite uses.
  *
- * SQLite's own limit counts under a lock that all connections share, which reading on several
- * threads cannot afford. Here nothing is counted until a limit is set.
+ * SQLite's own limit counts under a lock shared by all connections, which is too slow for reading
+ * on several threads. This one counts nothing until a limit is set.
  */
 #ifndef WL_READ_SQLITE_HEAP_H
 #define WL_READ_SQLITE_HEAP_H
 
 #include <stddef.h>
 
-/* Make it SQLite's allocator: before anything opens a database, and before there are threads. */
+/* Install it as SQLite's allocator. Call this before any database is opened and any thread is
+ * started. */
 void wl_sqlite_heap_configure(void);
 
 /*
- * Until leave SQLite may take so many bytes more, in all connections together; beyond them
- * statements fail with SQLITE_NOMEM. Who enters while others are in may raise the limit, and does
- * not lower it; it ends when the last one leaves.
+ * Until leave, SQLite may allocate this many more bytes in all connections together; beyond that,
+ * statements fail with SQLITE_NOMEM. Entering while others are inside may raise the limit but never
+ * lowers it; the limit ends when the last one leaves.
  */
 void wl_sqlite_heap_enter(size_t bytes);
 void wl_sqlite_heap_leave(void);

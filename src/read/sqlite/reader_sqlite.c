@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * reader_sqlite.c - the reader over libsqlite3: oracle, fallback, and the one that
- * opens anything SQLite can.
+ * reader_sqlite.c - the reader based on libsqlite3: test oracle, fallback, and able to open
+ * anything SQLite can.
  *
- * The file is untrusted. Only ordinary tables are read, so that no expression of
- * the file's own is ever evaluated. Pages may point at each other, so that a
- * small file seems to hold endless rows, cells or schemas: rows, the bytes of a
- * cell and the steps of a statement are bounded by what the file has room for.
+ * The file is untrusted. Only ordinary tables are read, so no expression from the file is ever
+ * evaluated. Pages may form cycles, so that a small file seems to hold endless rows, cells or
+ * schemas. Rows, bytes per cell and steps per statement are therefore bounded by the file's size.
  */
 #include <assert.h>
 #include <stdio.h>
@@ -21,10 +20,10 @@
 #include "read/sqlite/rows.h"
 #include "read/sqlite/uri.h"
 
-/* No row takes less room in a page: a pointer, a payload size, a rowid and a header. */
+/* The smallest row in a page: a pointer, a payload size, a rowid and a header. */
 enum { MIN_ROW_BYTES = 4, MIN_CELL_LIMIT = 64 << 10 };
 
-/* Steps of SQLite's machine: a row takes one for each cell and two more. */
+/* Steps of SQLite's virtual machine: a row takes one per cell and two more. */
 enum { OPS_PER_CHECK = 4096, OPS_PER_BYTE = 16, FREE_CHECKS = 16 };
 
 static_assert((WL_SCAN_COLUMNS + 2) / MIN_ROW_BYTES < OPS_PER_BYTE, "a scan of small rows");
@@ -34,10 +33,10 @@ struct wl_sqlite_reader {
 	sqlite3 *db;
 	char *path;
 	struct wl_guard guard; /* what the file looked like when it was opened */
-	struct wl_err damage;  /* what was found; SQLite itself forgets once a page is cached */
+	struct wl_err damage;  /* damage found; SQLite itself forgets it once a page is cached */
 	const atomic_int *cancel;
-	int64_t checks_left;     /* of the statement that runs, before it counts as endless */
-	struct wl_budget budget; /* of the texts; of the one that was given */
+	int64_t checks_left;     /* of the running statement, before it counts as endless */
+	struct wl_budget budget; /* budget of the texts; child of the given one */
 	struct wl_vec text;
 	struct wl_batch_column *column; /* WL_SCAN_COLUMNS of them */
 	struct wl_sqlite_schema schema;
@@ -136,8 +135,8 @@ static int cell_limit(const struct wl_sqlite_reader *r)
 }
 
 /*
- * The guard made sure that no journal is live, so the file is what it is: with
- * immutable SQLite takes no lock and creates no file next to it.
+ * The guard made sure that no journal is live, so the file is complete: with immutable, SQLite
+ * takes no lock and creates no file next to it.
  */
 static int open_db(struct wl_sqlite_reader *r, struct wl_err *reterr)
 {
@@ -215,7 +214,7 @@ static int too_many_rows(const struct wl_sqlite_reader *r, const char *table, st
 		       table);
 }
 
-/* The text of a column of the row, kept; what fails is seen by the vector. */
+/* Keeps the text of a column of the row; failures are sticky in the vector. */
 static uint32_t keep_text(struct wl_sqlite_schema *s, sqlite3_stmt *stmt, int column)
 {
 	const char *text = wl_sqlite_text(stmt, column);
@@ -228,7 +227,7 @@ static uint32_t keep_text(struct wl_sqlite_schema *s, sqlite3_stmt *stmt, int co
 	return (uint32_t)at;
 }
 
-/* A column; the table of the column before it is named once. */
+/* Keeps a column; the table's name is stored once for all its columns. */
 static bool keep_column(struct wl_sqlite_schema *s, sqlite3_stmt *stmt)
 {
 	const struct wl_sqlite_column *all = s->columns.data,
@@ -290,7 +289,7 @@ int wl_sqlite_schema_get(struct wl_sqlite_reader *r, struct wl_sqlite_schema **r
 	return read_schema(r, reterr);
 }
 
-/* Columns that are computed do not count: their expressions are the file's. */
+/* Generated columns do not count: their expressions come from the file. */
 static int list_tables(struct wl_reader *reader, wl_list_fn *fn, void *ctx, struct wl_err *reterr)
 {
 	struct wl_sqlite_schema *s;
@@ -312,7 +311,7 @@ static int give_up(void *ctx)
 	return 1;
 }
 
-/* Whether there are rows: one step of a scan. */
+/* Whether there are rows; takes one step of a scan. */
 static int has_rows(struct wl_sqlite_reader *r, const char *table, bool *ret, struct wl_err *reterr)
 {
 	sqlite3_stmt *stmt = NULL;
@@ -327,9 +326,9 @@ static int has_rows(struct wl_sqlite_reader *r, const char *table, bool *ret, st
 }
 
 /*
- * The last rowid, which is found at once. In a table of someone's own making that name may mean
- * nothing, or a column that would have to be read from end to end: then it is 0. Every other
- * failure is one of reading.
+ * The last rowid, which is found at once. In a table written by another program that name may mean
+ * nothing, or a column that would have to be read in full: then it is 0. Every other failure is a
+ * read error.
  */
 static int last_rowid(struct wl_sqlite_reader *r, const char *table, int64_t *ret,
 		      struct wl_err *reterr)
@@ -361,7 +360,7 @@ static int estimate(struct wl_reader *reader, const char *table, int64_t *ret_ro
 	bool any;
 	int result = last_rowid(r, table, &rows, reterr);
 
-	/* A rowid shows that there are rows; without one they are looked for. */
+	/* A rowid proves that there are rows; without one, search for a row. */
 	any = rows > 0;
 	if (result == WL_OK && !any)
 		result = has_rows(r, table, &any, reterr);
@@ -372,7 +371,7 @@ static int estimate(struct wl_reader *reader, const char *table, int64_t *ret_ro
 	return WL_OK;
 }
 
-/* By stepping, not by count(*), which cannot be bounded on a damaged file. */
+/* Counts by stepping, not with count(*), which cannot be bounded on a damaged file. */
 static int count_rows(struct wl_reader *reader, const char *table, int64_t *ret_rows,
 		      struct wl_err *reterr)
 {
@@ -394,7 +393,7 @@ static int count_rows(struct wl_reader *reader, const char *table, int64_t *ret_
 	return result;
 }
 
-/* NOT INDEXED, because an index someone added would change the order of the rows. */
+/* NOT INDEXED, because an added index would change the order of the rows. */
 static int prepare_scan(struct wl_sqlite_reader *r, const struct wl_scan *scan,
 			sqlite3_stmt **ret_stmt, struct wl_err *reterr)
 {

@@ -37,7 +37,7 @@ static bool take_text(sqlite3_stmt *stmt, int i, bool or_blob, struct wl_batch_c
 				: sqlite3_column_blob(stmt, i);
 	n = sqlite3_column_bytes(stmt, i);
 	copy = wl_vec_extend(text, (size_t)n);
-	/* A blob without bytes is NULL. */
+	/* SQLite returns NULL for an empty blob. */
 	if ((!s && n > 0) || !copy)
 		return false;
 	if (n > 0)

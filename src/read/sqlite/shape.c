@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* shape.c - read/shape.h by SQLite: its pragmas say how a table is stored. */
+/* shape.c - implements read/shape.h with SQLite's pragmas, which describe how a table is stored. */
 #include "read/shape.h"
 
 #include <string.h>
 
 #include "read/sqlite/connection.h"
 
-/* The rules of "Determination Of Column Affinity" in SQLite's documentation. */
+/* Implements "Determination Of Column Affinity" from SQLite's documentation. */
 static bool is_real(const char *type)
 {
 	static const char *const real[] = { "%REAL%", "%FLOA%", "%DOUB%" };
@@ -23,7 +23,7 @@ static bool is_real(const char *type)
 	return false;
 }
 
-/* The first column of the first row as an integer; -1 where there is no row. */
+/* The first column of the first row as an integer; -1 if there is no row. */
 static int first_int(struct wl_sqlite_reader *reader, const char *fmt, const char *table,
 		     int64_t *ret, struct wl_err *reterr)
 {
@@ -44,7 +44,7 @@ static int first_int(struct wl_sqlite_reader *reader, const char *fmt, const cha
 struct columns {
 	uint64_t there;
 	uint64_t keys; /* integers, in the primary key */
-	size_t n_keys; /* columns of the key, in the scan or not */
+	size_t n_keys; /* columns of the key, whether in the scan or not */
 };
 
 static bool is_of(const struct wl_sqlite_schema *schema, size_t column, const char *table)
@@ -55,8 +55,8 @@ static bool is_of(const struct wl_sqlite_schema *schema, size_t column, const ch
 }
 
 /*
- * The first column of a table; as many as there are for none. Who asks for all tables asks in their
- * order: the one after the last is looked at first.
+ * The index of a table's first column; the number of columns if there is no such table. Callers
+ * usually go through the tables in order, so the table after the last one is tried first.
  */
 static size_t find_table(const struct wl_sqlite_schema *schema, const char *table)
 {
@@ -71,7 +71,7 @@ static size_t find_table(const struct wl_sqlite_schema *schema, const char *tabl
 	return n;
 }
 
-/* Columns that are computed on reading are not stored (hidden is 2). */
+/* Columns computed on reading are not stored (hidden is 2). */
 static int64_t read_columns(struct wl_sqlite_schema *schema, const struct wl_scan *scan,
 			    struct wl_shape *ret, struct columns *found)
 {
@@ -123,8 +123,8 @@ int wl_sqlite_shape(struct wl_reader *reader, const struct wl_scan *scan, struct
 	ret->root = (uint32_t)root;
 	if (!found.keys || found.n_keys != 1)
 		return WL_OK;
-	/* INTEGER PRIMARY KEY DESC is no alias, for reasons of SQLite's history: it has an index.
-	 */
+	/* INTEGER PRIMARY KEY DESC is not an alias, for historical reasons in SQLite: it has an
+	 * index. */
 	r = first_int(sqlite, "SELECT 1 FROM temp.pragma_index_list('%q') WHERE origin = 'pk'",
 		      scan->table, &index, reterr);
 	for (size_t i = 0; r == WL_OK && index < 0 && i < scan->n_columns; i++)
