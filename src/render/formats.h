@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* formats.h - the functions behind formats.def, for registry.c and for themselves. */
+/* formats.h - declares the functions listed in formats.def, for registry.c and their own
+ * sources. */
 #ifndef WL_RENDER_FORMATS_H
 #define WL_RENDER_FORMATS_H
 

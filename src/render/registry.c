@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* registry.c - the formats of formats.def, found by name. */
+/* registry.c - finds the formats of formats.def by name. */
 #include "render/formats.h"
 
 #include <stdio.h>

@@ -5,7 +5,7 @@
 #include "render/words/markup.h"
 #include "table/heat.h"
 
-/* Find a column; true also where none is named, and then it is the number of columns. */
+/* Find a column. Also true if none is named; then *ret is the number of columns. */
 static bool find(const struct wl_table *t, const char *key, size_t *ret)
 {
 	*ret = t->n_cols;

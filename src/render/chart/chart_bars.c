@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * chart_bars.c - a bar per name: how much each cause, category or class of sizes has.
+ * chart_bars.c - a bar chart with one bar per name: a cause, a category or a class of sizes.
  *
- * Rows of one name are one bar, divided by group where there is one. Names beyond the
- * first MAX_NAMES share a bar, and groups beyond MAX_GROUPS a division: what is drawn is
- * bounded, and so is the search for a name.
+ * Rows with one name form one bar, divided by group if there is a group column. Names beyond the
+ * first MAX_NAMES share a bar, and groups beyond MAX_GROUPS share a division. This bounds both the
+ * picture and the search for a name.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,13 +17,13 @@ enum { HEIGHT = 15, PITCH = 22, LEFT = 120, LEFT_NAMED = 230, RIGHT = 130, ALSO 
 
 enum { SETS = 16, BITS = 64 };
 
-/* Pictures of a page have fewer numbers: those of a second picture of one chart begin here. */
+/* A page has fewer pictures than this: numbers of a chart's second picture start here. */
 enum { SECOND_PICTURE = 10000 };
 
 struct bar {
 	char name[WL_PLOT_NAME];
 	size_t order;        /* among all */
-	uint64_t over[SETS]; /* numbers of what it is a mean over, modulo SETS * BITS */
+	uint64_t over[SETS]; /* values that it is a mean over, modulo SETS * BITS */
 	double rest, n_over;
 	double part[MAX_GROUPS];
 	double total, also[WL_CHART_ALSO];
@@ -31,19 +31,19 @@ struct bar {
 
 struct bars {
 	struct bar bar[MAX_NAMES];
-	size_t n, more; /* more: rows whose name found no bar of its own */
+	size_t n, more; /* more: rows whose name has no bar of its own */
 	char group[MAX_GROUPS][WL_PLOT_NAME];
 	size_t n_groups;
 	double total, longest;
 };
 
-/* Where bars begin: names of several words need more room before them. */
+/* Where bars begin: names of several words need more room to the left. */
 static double left_of(const struct wl_plot *p)
 {
 	return p->chart->named[0] ? LEFT_NAMED : LEFT;
 }
 
-/* How long the longest bar may be; behind it stand numbers. */
+/* The length of the longest bar, which leaves room for the numbers after it. */
 static double room_of(const struct wl_plot *p)
 {
 	return WL_SVG_WIDTH - left_of(p) - RIGHT - ALSO * (double)p->n_also;
@@ -94,7 +94,7 @@ static int by_total(const void *va, const void *vb)
 	return (a->order > b->order) - (a->order < b->order);
 }
 
-/* The label, and what else names the bar: "run.sqlite, vllm, llama". */
+/* The label and the other names of the bar: "run.sqlite, vllm, llama". */
 static const char *name_of(const struct wl_plot *p, size_t row, char buf[WL_PLOT_NAME])
 {
 	size_t n = strlen(wl_plot_name(p, row, p->label, buf)), col;
@@ -109,7 +109,7 @@ static const char *name_of(const struct wl_plot *p, size_t row, char buf[WL_PLOT
 	return buf;
 }
 
-/* Of each value of the column that a bar is a mean over, the first row has the rest. */
+/* Counts each value of the column that a bar is a mean over; its first row has the rest. */
 static void count_over(const struct wl_plot *p, size_t row, struct bar *bar)
 {
 	const struct wl_table *t = p->view->table;
@@ -135,7 +135,7 @@ static void add_part(struct bars *b, struct bar *bar, size_t group, double v)
 	b->total += v;
 }
 
-/* The rest is a part, and sums become means. */
+/* Makes the rest a part, and turns sums into means. */
 static void settle(const struct wl_plot *p, struct bars *b)
 {
 	for (size_t i = 0; i < b->n; i++) {
@@ -180,13 +180,13 @@ static void read_rows(const struct wl_plot *p, struct bars *b)
 static struct wl_swatch fill_of(const struct wl_plot *p, const struct bars *b, size_t bar,
 				size_t group)
 {
-	/* A bar with its name next to it needs no hatch. */
+	/* A bar next to its name needs no hatch. */
 	struct wl_swatch plain = { wl_swatch_of(b->bar[bar].name, 0).colour, WL_HATCH_NONE };
 
 	return p->chart->by_group ? wl_swatch_of(b->group[group], group) : plain;
 }
 
-/* "2.25 s, 32.4%, 120 MB"; of means no share, because each bar is a whole. */
+/* "2.25 s, 32.4%, 120 MB"; means have no share, because each bar is a whole. */
 static void put_value(const struct wl_plot *p, const struct bars *b, const struct bar *bar,
 		      double x, double y)
 {
@@ -242,7 +242,7 @@ static void put_legend(const struct wl_plot *p, const struct bars *b)
 	wl_legend_end(p);
 }
 
-/* A cell in the unit of the whole table; empty where a bar has nothing of the group. */
+/* A cell in the unit of the whole table; empty if the bar has nothing in the group. */
 static void put_cell(FILE *out, double ns, double unit)
 {
 	if (ns <= 0)
@@ -262,7 +262,7 @@ static void put_pivot_row(const struct wl_plot *p, const struct bars *b, size_t 
 	(void)fputs("</tr>\n", p->svg.out);
 }
 
-/* Groups by bars, with totals: to compare, and to copy into a spreadsheet. */
+/* A table of groups by bars, with totals, to compare and to copy into a spreadsheet. */
 void wl_plot_pivot(const struct wl_plot *p)
 {
 	static const struct {
@@ -304,7 +304,7 @@ static void put_picture(const struct wl_plot *p, const struct bars *b)
 	wl_svg_end(&p->svg);
 }
 
-/* The bars without their rest, which comes last among the groups; false where they have none. */
+/* Removes the rest, which is the last group, from the bars; false if they have none. */
 static bool take_rest(const struct wl_plot *p, struct bars *b)
 {
 	bool has_rest = false, has_more = false;
@@ -323,7 +323,8 @@ static bool take_rest(const struct wl_plot *p, struct bars *b)
 	return has_rest && has_more;
 }
 
-/* A switch between bars with and without their rest, beside which the others can be too short. */
+/* A switch between bars with and without their rest: next to a long rest the other parts can be too
+ * short. */
 static void put_pictures(const struct wl_plot *p, const struct bars *b)
 {
 	struct bars without = *b;

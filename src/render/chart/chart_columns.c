@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * chart_columns.c - a stacked column per iteration, in a panel per device.
+ * chart_columns.c - a chart with one stacked column per iteration and one panel per device.
  *
- * The label is a number, and columns stand by it, so that panels have one axis. More than
- * MAX_COLUMNS numbers are merged evenly: a column is then the mean of those that fell into
- * it. A panel is read in one pass and drawn from at most MAX_COLUMNS sums, so the picture is
- * small whatever the table holds.
+ * The label is a number that gives the column's position, so all panels share one axis. More than
+ * MAX_COLUMNS numbers are merged evenly: a column is then the mean of its iterations. A panel is
+ * read in one pass and drawn from at most MAX_COLUMNS sums, so the picture is small whatever the
+ * table holds.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -27,13 +27,13 @@ struct panel {
 	struct column column[MAX_COLUMNS];
 };
 
-/* What all panels share. */
+/* The axes that all panels share. */
 struct axis {
 	int64_t first, last; /* labels */
 	int64_t merged;      /* labels per column */
 	size_t n;            /* columns */
 	double pitch;        /* pixels per column */
-	double height;       /* of a panel, without its head */
+	double height;       /* of a panel without its heading */
 	struct wl_scale scale;
 	struct wl_swatch fill[WL_CHART_PARTS];
 };
@@ -46,7 +46,7 @@ static bool label_of(const struct wl_plot *p, size_t row, int64_t *ret)
 	return cell.set;
 }
 
-/* The panels' names, in the order of rows; true where there are more than fit. */
+/* The panels' names in row order; true if there are more than fit. */
 static bool find_panels(const struct wl_plot *p, char names[][WL_PLOT_NAME], size_t *ret_n)
 {
 	bool has_group = p->group < p->view->table->n_cols, more = false;
@@ -124,7 +124,7 @@ static double column_total(const struct wl_plot *p, const struct column *c)
 	return c->n ? sum / (double)c->n : 0;
 }
 
-/* One path per part, with a box for each column: half the bytes of as many rectangles. */
+/* One path per part, with a box for each column: half the bytes of separate rectangles. */
 static void put_part(const struct wl_plot *p, const struct axis *a, const struct panel *panel,
 		     size_t part, double bottom)
 {
@@ -150,7 +150,7 @@ static void put_part(const struct wl_plot *p, const struct axis *a, const struct
 	(void)fputs("\"/>\n", out);
 }
 
-/* What a pointer over a column shows: its number, its length and its parts. */
+/* The tooltip of a column: its number, its length and its parts. */
 static void put_hint(const struct wl_plot *p, const struct axis *a, const struct panel *panel,
 		     size_t i, struct wl_svg_box box)
 {
@@ -188,7 +188,7 @@ static void put_panel(const struct wl_plot *p, const struct axis *a, const struc
 			    wl_scale_text(&a->scale, v, buf), sizeof(buf));
 	}
 	wl_svg_text(&p->svg, LEFT, y + 12, WL_ANCHOR_START, panel->name, 60);
-	/* Outlines of columns that are a few pixels wide would hide them. */
+	/* Outlines would hide columns that are only a few pixels wide. */
 	(void)fputs(a->pitch < 6 ? "<g class=\"thin\">\n" : "<g>\n", p->svg.out);
 	for (size_t i = 0; i < p->n_parts; i++)
 		put_part(p, a, panel, i, bottom);
@@ -205,7 +205,7 @@ static void put_panel(const struct wl_plot *p, const struct axis *a, const struc
 	}
 }
 
-/* Numbers under the last panel, as many as have room. */
+/* Numbers under the last panel, as many as fit. */
 static void put_labels(const struct wl_plot *p, const struct axis *a, double y)
 {
 	const size_t every = wl_plot_every(a->pitch);
@@ -278,9 +278,9 @@ void wl_plot_columns(const struct wl_plot *p, char remark[WL_REMARK])
 	more = find_panels(p, names, &n);
 	a.height = n == 1 ? 170 : n <= 4 ? 90 : 60;
 	max = find_max(p, &a, &panel, names, n);
-	max = max > 0 ? max : 1; /* what is above 0 may be in a panel that is not drawn */
+	max = max > 0 ? max : 1; /* values above 0 may be in a panel that is not drawn */
 	a.scale = wl_scale_make(max, (unsigned)a.height / 18, p->type, p->svg.unit);
-	a.scale.top = max; /* the highest column takes all the room there is */
+	a.scale.top = max; /* the highest column takes the full height */
 	for (size_t i = 0; i < p->n_parts; i++)
 		a.fill[i] = wl_swatch_of(p->chart->parts[i], i);
 	wl_svg_begin(&p->svg, (double)n * (a.height + HEAD) + FOOT, p->chart->title,

@@ -1,44 +1,44 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * chart_flame.c - a tree as a flame graph: boxes as wide as their time, below what they are in.
+ * chart_flame.c - a tree as a flame graph: each box is as wide as its time and is below its parent.
  *
- * Rows come depth first (table/view.h), so that a row is placed when it is met and only the boxes
- * around it are kept. What is too narrow to be seen, or left out of the view, is one grey box
- * behind the others of its parent. Of two runs a box is as wide as its time in both, which unlike
- * the wider of them adds up, and its colour says by how much one has more.
+ * Rows come depth first (table/view.h), so each is placed as it is read, and only the boxes around
+ * it are kept. Boxes that are too narrow to see, or left out of the view, become one grey box after
+ * the others of their parent. For two runs, a box is as wide as its time in both together, which
+ * adds up (the larger of the two would not), and its colour shows by how much they differ.
  */
 #include <string.h>
 
 #include "render/chart/chart_parts.h"
 #include "render/words/markup.h"
 
-enum { TOTAL, SELF, N_OF_RUN }; /* parts of a run; those of another follow */
+enum { TOTAL, SELF, N_OF_RUN }; /* parts of a run; those of a second run follow */
 
 enum {
 	MAX_BOXES = 600,
 	MAX_LEVELS = 80, /* deeper frames are not drawn */
-	MAX_MODULES = 6, /* that have a colour of their own */
+	MAX_MODULES = 6, /* modules with their own colour */
 	HEIGHT = 16,
-	MAX_TITLE = 160, /* characters of a name in the text of a box */
+	MAX_TITLE = 160, /* most characters of a name in a box's title */
 };
 
 static const double char_width = 6.6, narrowest = 1;
 
-/* A box that those after it may be in. */
+/* A box that may contain later boxes. */
 struct open_box {
-	double x, end; /* end: of what is inside it, without its own time */
-	double next;   /* where the next inside begins */
+	double x, end; /* end: of its children, without its own time */
+	double next;   /* where its next child begins */
 };
 
 struct flame {
 	const struct wl_plot *p;
-	double scale;  /* pixels of a unit */
+	double scale;  /* pixels per unit */
 	double least;  /* narrower boxes are not drawn */
 	size_t levels; /* that are drawn */
 	char module[MAX_MODULES][WL_PLOT_NAME];
 	size_t n_modules;
 	bool has_others, has_rest;
-	struct open_box open[MAX_LEVELS + 1]; /* the first is the whole */
+	struct open_box open[MAX_LEVELS + 1]; /* the first is the root */
 	size_t n_open;
 };
 
@@ -52,7 +52,7 @@ static bool is_change(const struct wl_plot *p)
 	return p->n_parts > N_OF_RUN;
 }
 
-/* TOTAL or SELF, of both runs where there are two. */
+/* TOTAL or SELF, summed over both runs if there are two. */
 static double value_of(const struct wl_plot *p, size_t row, size_t part)
 {
 	double value = wl_plot_value(p, row, p->part[part]);
@@ -70,7 +70,7 @@ static bool is_drawn(const struct flame *f, size_t row)
 	return width_of(f, row) >= f->least && level_of(f, row) < MAX_LEVELS;
 }
 
-/* What is called "[no sample]" is no function. */
+/* Whether a name such as "[no sample]" is not a function. */
 static bool is_rest(const char *name)
 {
 	return name[0] == '[';
@@ -97,7 +97,7 @@ static enum wl_colour colour_of(struct flame *f, const char *name, const char *m
 	return colours[f->n_modules++];
 }
 
-/* What a colour says of a change. */
+/* The colours for changes. */
 static const struct {
 	enum wl_colour colour;
 	const char *says;
@@ -107,7 +107,7 @@ static const struct {
 	{ WL_COLOUR_COMM, "far more after, or new" },
 };
 
-/* Within a tenth is about the same; twice as much, or half, is far more or less. */
+/* Within a tenth counts as about the same; twice or half counts as far more or less. */
 static size_t change_of(const struct wl_plot *p, size_t row)
 {
 	double before = wl_plot_value(p, row, p->part[TOTAL]);
@@ -126,7 +126,7 @@ static struct wl_svg_box box_at(double x, double width, size_t level)
 	return (struct wl_svg_box){ x, (double)(level * HEIGHT), width, HEIGHT };
 }
 
-/* What is left of a parent behind its children. */
+/* The rest of a parent after its children. */
 static void put_rest(struct flame *f, const struct open_box *of, size_t level)
 {
 	const struct wl_svg *svg = &f->p->svg;
@@ -188,7 +188,7 @@ static void put_row(struct flame *f, size_t row)
 	double width = width_of(f, row);
 
 	close_to(f, level + 1);
-	/* Inside of what is not drawn nothing is: it is no wider. */
+	/* Nothing is drawn inside a box that is not drawn: it cannot be wider. */
 	if (f->n_open != level + 1 || !is_drawn(f, row))
 		return;
 	parent = &f->open[level];
@@ -200,7 +200,7 @@ static void put_row(struct flame *f, size_t row)
 	parent->next += width;
 }
 
-/* So narrow that no more than MAX_BOXES are drawn. */
+/* Chooses the smallest width at which at most MAX_BOXES are drawn. */
 static void choose_least(struct flame *f)
 {
 	size_t n;
@@ -218,7 +218,7 @@ static void choose_least(struct flame *f)
 	}
 }
 
-/* Of all rows of the table, so that a view without some of the outermost has a rest, too. */
+/* Sums over all rows of the table, so that a view without some roots has a rest, too. */
 static double sum_of_roots(const struct wl_plot *p)
 {
 	const struct wl_table *t = p->view->table;

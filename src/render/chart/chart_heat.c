@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * chart_heat.c - a map of values by rank and step: see table/heat.h.
+ * chart_heat.c - a heat map of values by rank and step: see table/heat.h.
  *
- * Cells of the lowest level are one path per row. Each of the others is a box with a title, which
- * a pointer shows; the largest value of a row is written behind it.
+ * Cells of the lowest level are one path per row. Each of the others is a box with a tooltip; the
+ * largest value of a row is written after the row.
  */
 #include <inttypes.h>
 
@@ -22,7 +22,7 @@ struct map {
 	const struct wl_plot *p;
 	struct wl_heat heat;
 	struct wl_heat_fold fold;
-	double pitch, height; /* of a cell, with the gap below it */
+	double pitch, height; /* of a cell, including the gap below it */
 	bool has_numbers;     /* some cells have */
 };
 
@@ -31,13 +31,13 @@ static unsigned level_of(const struct map *m, uint32_t item)
 	return wl_heat_level(&m->heat, m->heat.item[item].value);
 }
 
-/* Cells that are a few pixels wide have no gap between them. */
+/* Cells only a few pixels wide have no gap between them. */
 static double width_of(const struct map *m)
 {
 	return m->pitch < 8 ? m->pitch : m->pitch - 1;
 }
 
-/* The item with the largest value of a row; WL_NO_ROW where the row is empty. */
+/* The item with the largest value in a row; WL_NO_ROW if the row is empty. */
 static uint32_t largest(const struct map *m, size_t row)
 {
 	uint32_t best = WL_NO_ROW;
@@ -52,7 +52,7 @@ static uint32_t largest(const struct map *m, size_t row)
 	return best;
 }
 
-/* Cells that are not late: one shape. */
+/* Draws the cells that are not late as one shape. */
 static void put_pale(const struct map *m, size_t row, double y)
 {
 	FILE *out = m->p->svg.out;
@@ -71,7 +71,7 @@ static void put_pale(const struct map *m, size_t row, double y)
 	(void)fputs(any ? "\"/>\n" : "", out);
 }
 
-/* The unit of numbers in cells, which is that of the scale. */
+/* The unit of the numbers in cells: the scale's unit. */
 static const char *unit_of(const struct map *m, double *ret_ns)
 {
 	const int64_t pace = m->heat.pace;
@@ -80,10 +80,10 @@ static const char *unit_of(const struct map *m, double *ret_ns)
 	return pace >= 1000000000 ? "s" : pace >= 1000000 ? "ms" : "us";
 }
 
-/* With three figures, or two, as the cell has room; else nothing. */
+/* Writes the number with three digits, or two, as fits in the cell; else nothing. */
 static void put_number(struct map *m, uint32_t item, struct wl_svg_box box)
 {
-	static const double digit = 6.6; /* pixels, as the text of a picture is on average */
+	static const double digit = 6.6; /* pixels per digit, an average for text in a picture */
 	char text[WL_UNITS_BUF];
 	double unit, v;
 	int n = 0;
@@ -117,7 +117,7 @@ static void put_late(struct map *m, uint32_t item, struct wl_svg_box box)
 	(void)fputs("</g>\n", m->p->svg.out);
 }
 
-/* Behind a row: its largest value, and in which step. */
+/* After a row: its largest value and the step it is in. */
 static void put_largest(const struct map *m, size_t row, double y)
 {
 	const uint32_t item = largest(m, row);

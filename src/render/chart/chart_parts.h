@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* chart_parts.h - declarations that the kinds of charts share. Only for the sources of charts. */
+/* chart_parts.h - declarations shared by the sources of all chart kinds. Internal to charts. */
 #ifndef WL_RENDER_CHART_PARTS_H
 #define WL_RENDER_CHART_PARTS_H
 
@@ -8,13 +8,13 @@
 #include "render/chart/svg.h"
 #include "render/words/spelling.h"
 
-/* A chart with the columns that it names, found in the table of its view. */
+/* A chart and the columns it names, looked up in its view's table. */
 struct wl_plot {
 	const struct wl_chart *chart;
 	const struct wl_view *view;
-	const struct wl_spelling *spelling; /* the names of the view; NULL before it is drawn */
-	size_t n_rows;                      /* of view->rows, also beyond the limit of the table */
-	size_t label, group, flag; /* columns; group and flag are n_cols of the table for none */
+	const struct wl_spelling *spelling; /* names in the view; NULL until it is drawn */
+	size_t n_rows;                      /* in view->rows, even beyond the table's limit */
+	size_t label, group, flag; /* columns; group and flag are the table's n_cols if absent */
 	size_t part[WL_CHART_PARTS], n_parts;
 	size_t also[WL_CHART_ALSO], n_also;
 	enum wl_type type; /* of the parts */
@@ -23,43 +23,43 @@ struct wl_plot {
 
 enum { WL_PLOT_NAME = 128 };
 
-/* A number that is drawn: at least 0, and 0 where the cell is empty. */
+/* The number to draw: at least 0, and 0 if the cell is empty. */
 double wl_plot_value(const struct wl_plot *p, size_t row, size_t col);
 
 /*
- * The name of a bar or a panel: the cell in words, and behind the title of its column
- * where it is a number, "GPU 3". Long ones are cut. Returns buf.
+ * The name of a bar or a panel: the cell in words; a number follows the title of its column, "GPU
+ * 3". Long names are cut. Returns buf.
  */
 const char *wl_plot_name(const struct wl_plot *p, size_t row, size_t col, char buf[WL_PLOT_NAME]);
 
-/* The key of a part as words: "exposed comm". Returns buf. */
+/* The key of a part in words: "exposed comm". Returns buf. */
 const char *wl_plot_part(const struct wl_plot *p, size_t part, char buf[WL_PLOT_NAME]);
 
-/* In place: "exposed_comm" becomes "exposed comm". Returns it. */
+/* Changes "exposed_comm" to "exposed comm" in place. Returns text. */
 char *wl_plot_words(char *text);
 
-/* A value of a part in words; buf is what it returns. */
+/* A value of a part in words. Returns buf. */
 const char *wl_plot_text(const struct wl_plot *p, double v, char buf[WL_UNITS_BUF]);
 
-/* One entry of the legend, which is a list between the two others. */
+/* The legend is a list: begin it, put its entries, end it. */
 void wl_legend_begin(const struct wl_plot *p);
 void wl_legend_put(const struct wl_plot *p, struct wl_swatch fill, const char *text);
 void wl_legend_end(const struct wl_plot *p);
 
-/* Of columns that are so many pixels apart, each how many-th has room for a number below it. */
+/* For columns this many pixels apart: every how many columns there is room for a number below. */
 size_t wl_plot_every(double pitch);
 
-/* A vertical axis of the bars: grid lines from top to bottom and, below them, the numbers. */
+/* An axis for horizontal bars: grid lines from top to bottom and, below them, the numbers. */
 void wl_plot_axis(const struct wl_plot *p, const struct wl_scale *scale, double x, double width,
 		  double top, double bottom);
 
 /*
- * The kinds. Each writes the picture and the legend, and a remark where it leaves
- * something out: a sentence, empty where it shows all.
+ * The chart kinds. Each writes the picture, the legend and a remark: a sentence that says what is
+ * left out, or "" if everything is shown.
  */
 enum { WL_REMARK = 160 };
 typedef void wl_plotter(const struct wl_plot *p, char remark[WL_REMARK]);
-/* The table below the bars, where the chart has one. */
+/* The table below the bars, if the chart has one. */
 void wl_plot_pivot(const struct wl_plot *p);
 /* Whether a row has both coordinates. */
 bool wl_roofline_has(const struct wl_plot *p);

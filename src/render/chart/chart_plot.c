@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* chart_plot.c - values, names, axes and legends, which all kinds of charts draw. */
+/* chart_plot.c - values, names, axes and legends for all kinds of charts. */
 #include <string.h>
 
 #include "render/chart/chart_parts.h"
@@ -24,7 +24,7 @@ const char *wl_plot_name(const struct wl_plot *p, size_t row, size_t col, char b
 				   : wl_human_cell(c, wl_table_at(t, p->view->rows[row], col),
 						   p->svg.unit, number);
 
-	/* Names are compared and cut as bytes: one that is cut ends in what is replaced. */
+	/* Names are compared and cut as bytes; an incomplete character at the cut is replaced. */
 	(void)snprintf(buf, WL_PLOT_NAME, "%s%s%s", wl_human_is_number(c->type) ? c->title : "",
 		       wl_human_is_number(c->type) ? " " : "", text);
 	return buf;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * chart_ranges.c - the spread of durations: per row a line from the shortest to the longest,
- * a bar from the median to the next percentile and a stroke at the one above. Durations of
- * kernels differ by powers of ten, so the axis is logarithmic.
+ * chart_ranges.c - a chart of the spread of durations: each row has a line from the shortest to the
+ * longest, a bar from the median to the next percentile and a stroke at the one above. Kernel
+ * durations differ by powers of ten, so the axis is logarithmic.
  */
 #include <math.h>
 
@@ -19,7 +19,7 @@ struct decades {
 	int first, last;
 };
 
-/* A value on the axis; what is below 1, the smallest unit there is, stands at 1. */
+/* A value's position on the axis; values below 1, the smallest unit, are drawn at 1. */
 static double at(struct decades d, double v)
 {
 	double exponent = log10(v < 1 ? 1 : v);
@@ -56,7 +56,7 @@ static void put_tick(const struct wl_plot *p, struct decades d, double v, double
 	wl_svg_text(&p->svg, x, bottom + 16, anchor, wl_plot_text(p, v, buf), sizeof(buf));
 }
 
-/* Powers of ten, and where there is room what lies between them. */
+/* Powers of ten and, if there is room, values between them. */
 static void put_axis(const struct wl_plot *p, struct decades d, double bottom)
 {
 	for (int i = d.first; i <= d.last; i++) {
@@ -70,7 +70,7 @@ static void put_axis(const struct wl_plot *p, struct decades d, double bottom)
 	}
 }
 
-/* "2.155 s, 35.1%" at the right: what the row sums up to. */
+/* "2.155 s, 35.1%" at the right: the row's total. */
 static void put_also(const struct wl_plot *p, size_t row, double y)
 {
 	char text[WL_CHART_ALSO * (WL_UNITS_BUF + 2)] = "", one[WL_UNITS_BUF];
@@ -88,7 +88,7 @@ static void put_also(const struct wl_plot *p, size_t row, double y)
 		wl_svg_text(&p->svg, LEFT + room, y, WL_ANCHOR_END, text, sizeof(text));
 }
 
-/* Whether rows have bars of their shares. */
+/* Whether rows have bars for their shares. */
 static bool has_shares(const struct wl_plot *p)
 {
 	return p->n_also && p->view->table->cols[p->also[p->n_also - 1]].type == WL_T_RATIO;
@@ -113,7 +113,7 @@ static struct wl_swatch fill_of(const struct wl_plot *p, size_t row)
 	};
 }
 
-/* The share of the row as a bar of the whole width. Its words stand above it. */
+/* The row's share as a bar, relative to the full width. Its text is above it. */
 static void put_share(const struct wl_plot *p, size_t row, double y)
 {
 	const double share = wl_plot_value(p, row, p->also[p->n_also - 1]);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * chart_roofline.c - kernels below their roofs: a point per row on two logarithmic axes, and the
- * lines that no point can be above. Points are numbered; the legend has their names.
+ * chart_roofline.c - a roofline chart: one point per row on two logarithmic axes, and the lines
+ * that no point can exceed. Points are numbered; the legend has their names.
  */
 #include <math.h>
 
@@ -16,18 +16,18 @@ enum { X, Y, PEAK, SLOPE, N_PARTS };
 static const struct wl_swatch fills[] = { { WL_COLOUR_GEMM, WL_HATCH_NONE },
 					  { WL_COLOUR_ATTENTION, WL_HATCH_NONE } };
 
-/* An axis: exponents of ten, and where they are drawn. */
+/* An axis: exponents of ten and the positions where they are drawn. */
 struct axis {
 	int first, last;
 	double from, to;
 };
 
 struct roof {
-	double peak, slope; /* 0 for one that is not known */
-	bool is_known;      /* the slope is that of a roof before it, which is drawn and labelled */
+	double peak, slope; /* 0 if unknown */
+	bool is_known;      /* an earlier roof has the same slope, already drawn and labelled */
 };
 
-/* A point: where it is drawn, and half of its width. */
+/* A point: its position and half its width. */
 struct point {
 	size_t row;
 	double x, y, r;
@@ -35,8 +35,8 @@ struct point {
 
 struct picture {
 	const struct wl_plot *p;
-	struct point point[MAX_POINTS]; /* that are drawn, in the order of rows */
-	size_t n, n_points;             /* how many, and how many could be */
+	struct point point[MAX_POINTS]; /* points that are drawn, in row order */
+	size_t n, n_points;             /* points drawn, and points that could be drawn */
 	struct roof roof[MAX_ROOFS];
 	size_t n_roofs;
 	struct axis x, y;
@@ -103,7 +103,8 @@ static void widen(struct axis *a, double v)
 	a->last = high > a->last ? high : a->last;
 }
 
-/* Points and the corners of their roofs are in the picture; of an odd report the top of it. */
+/* The axes include the points and the corners of their roofs; for an unusual report, only the top
+ * part. */
 static void find_axes(struct picture *pic)
 {
 	pic->x = (struct axis){ 400, -400, LEFT, WL_SVG_WIDTH - RIGHT };
@@ -126,7 +127,7 @@ static void find_axes(struct picture *pic)
 		pic->y.first = pic->y.last - MAX_DECADES;
 }
 
-/* What lies before the axis is drawn at its beginning. */
+/* Values below the axis are drawn at its start. */
 static double at(const struct axis *a, double v)
 {
 	double part = (log10(v) - a->first) / (a->last - a->first);
@@ -166,7 +167,8 @@ static double corner_of(const struct roof *r)
 	return r->peak > 0 && r->slope > 0 ? r->peak / r->slope : 0;
 }
 
-/* From where the slope enters the picture to its corner, or to where it leaves the picture. */
+/* The line from where the slope enters the picture to its corner or to where it leaves the
+ * picture. */
 static struct wl_svg_line slope_of(const struct picture *pic, const struct roof *r)
 {
 	double low = pow(10, pic->x.first), high = pow(10, pic->x.last);
@@ -178,7 +180,7 @@ static struct wl_svg_line slope_of(const struct picture *pic, const struct roof 
 				     at(&pic->x, end), at(&pic->y, end * r->slope) };
 }
 
-/* Level from the corner on. */
+/* The horizontal line from the corner on. */
 static struct wl_svg_line level_of(const struct picture *pic, const struct roof *r)
 {
 	double low = pow(10, pic->x.first), y = at(&pic->y, r->peak);
@@ -201,7 +203,7 @@ static void put_roof(struct picture *pic, const struct roof *r)
 	}
 }
 
-/* A label that ends at x with the middle of its height at y. False where that place is taken. */
+/* Puts a label that ends at x and is vertically centred at y. False if that place is taken. */
 static bool put_ending(struct picture *pic, double x, double y, const char *text)
 {
 	const double w = wl_label_width(text);
@@ -213,7 +215,7 @@ static bool put_ending(struct picture *pic, double x, double y, const char *text
 	return true;
 }
 
-/* Near a mark, with a line that leads there if need be. */
+/* Puts a label near a mark, with a leader line if needed. */
 static void put_near(struct picture *pic, struct wl_svg_box mark, const char *text)
 {
 	struct wl_label_place place;
@@ -227,10 +229,11 @@ static void put_near(struct picture *pic, struct wl_svg_box mark, const char *te
 		    WL_ANCHOR_MIDDLE, text, 32);
 }
 
-/* How many places along a line are tried for its label. */
+/* Places along a line that are tried for its label. */
 enum { PLACES = 12 };
 
-/* Beside the slope, where no point can be: from its middle on, up and down in turn. */
+/* Puts the label beside the slope, where no point can be: tries places from its middle, up and down
+ * in turn. */
 static void label_slope(struct picture *pic, const struct roof *r)
 {
 	const struct wl_svg_line l = slope_of(pic, r);
@@ -248,7 +251,7 @@ static void label_slope(struct picture *pic, const struct roof *r)
 	put_near(pic, (struct wl_svg_box){ (l.x1 + l.x2) / 2, (l.y1 + l.y2) / 2, 0, 0 }, text);
 }
 
-/* Above the line at its right end, else below it, else further to the left. */
+/* Puts the label above the line at its right end, else below it, else further left. */
 static void label_level(struct picture *pic, const struct roof *r)
 {
 	const struct wl_svg_line l = level_of(pic, r);
@@ -300,7 +303,8 @@ static void put_words(const struct picture *pic, size_t row, char *buf, size_t s
 	}
 }
 
-/* Kernels at the one roof are round, those at the other one square: colour is not all. */
+/* Kernels under one roof are round, those under the other square, so that colour is not the only
+ * difference. */
 static bool is_square(const struct wl_plot *p, size_t row)
 {
 	struct wl_cell cell;
@@ -344,7 +348,7 @@ static void put_point(const struct picture *pic, const struct point *o)
 	(void)fputs(square ? "</rect>\n" : "</circle>\n", p->svg.out);
 }
 
-/* Small points are drawn over large ones, so that none is hidden. */
+/* Small points are drawn on top of large ones, so that none is hidden. */
 static void put_points(const struct picture *pic)
 {
 	bool drawn[MAX_POINTS] = { false };

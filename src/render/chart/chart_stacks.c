@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * chart_stacks.c - bars that are each the whole of something, divided into shares.
+ * chart_stacks.c - stacked bars: each is a whole, divided into shares.
  *
- * The parts of a bar are columns of its row (STACKS), or the rows of its column (SIDES).
- * Bars of shares are of one length; sides are drawn to one scale, so that who compares
- * sees which is longer.
+ * The parts of a bar are columns of its row (STACKS), or the rows of its column (SIDES). Stacks all
+ * have one length; sides are drawn to one scale, so that the longer one is visible.
  */
 
 #include "render/chart/chart_parts.h"
@@ -22,7 +21,7 @@ struct bar {
 	double total;
 };
 
-/* What pieces are called and filled with, the same for all bars. */
+/* The names and fills of pieces, the same for all bars. */
 struct pieces {
 	char name[MAX_PIECES][WL_PLOT_NAME];
 	struct wl_swatch fill[MAX_PIECES];
@@ -35,7 +34,7 @@ static const char *share_text(double part, double whole, char buf[WL_UNITS_BUF])
 	return wl_fmt_ratio(buf, whole > 0 ? part / whole : 0);
 }
 
-/* The bar at y; its whole length is that of whole. */
+/* Draws the bar at y; its full length represents `whole`. */
 static void put_bar(const struct wl_plot *p, const struct pieces *pieces, const struct bar *b,
 		    double y, double whole)
 {
@@ -117,7 +116,7 @@ void wl_plot_stacks(const struct wl_plot *p, char remark[WL_REMARK])
 			       p->n_rows);
 }
 
-/* The pieces are the first rows; what follows them is one piece. */
+/* The first rows are the pieces; all further rows form one piece. */
 static void read_sides(const struct wl_plot *p, struct pieces *pieces, struct bar *bars)
 {
 	pieces->n = p->n_rows < MAX_PIECES ? p->n_rows : MAX_PIECES;

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Digits of a wide font at the size of svg text. The reader's font is not known. */
+/* The width of a digit in a wide font at the size of SVG text. The reader's font is unknown. */
 static const double digit_width = 7.7;
 
 void wl_label_places_add_mark(struct wl_label_places *l, struct wl_svg_box mark)
@@ -24,7 +24,7 @@ double wl_label_width(const char *text)
 	return (double)strlen(text) * digit_width + 2;
 }
 
-/* ---- What covers what ---- */
+/* ---- Overlaps and crossings ---- */
 
 static bool do_overlap(const struct wl_svg_box *a, const struct wl_svg_box *b)
 {
@@ -37,7 +37,7 @@ static bool is_inside(const struct wl_svg_box *area, const struct wl_svg_box *bo
 	       box->y + box->h <= area->y + area->h;
 }
 
-/* On which side of the line the point is: the sign. */
+/* The sign tells on which side of the line the point is. */
 static double side(const struct wl_svg_line *l, double x, double y)
 {
 	return (l->x2 - l->x1) * (y - l->y1) - (l->y2 - l->y1) * (x - l->x1);
@@ -100,7 +100,7 @@ static bool is_same(const struct wl_svg_box *a, const struct wl_svg_box *b)
 	return a->x == b->x && a->y == b->y && a->w == b->w && a->h == b->h;
 }
 
-/* Whether it keeps this distance from all marks but its own. */
+/* Whether the box keeps this distance from all marks except its own. */
 static bool is_off_marks(const struct wl_label_places *l, const struct wl_svg_box *box,
 			 const struct wl_svg_box *own, double distance)
 {
@@ -120,7 +120,7 @@ static bool is_free(const struct wl_label_places *l, const struct wl_svg_box *bo
 	       !hits_line(l->leader, l->n_leaders, box);
 }
 
-/* A leader may cross lines and marks of the picture, but no label and no other leader. */
+/* A leader may cross lines and marks of the picture, but not labels or other leaders. */
 static bool is_clear(const struct wl_label_places *l, const struct wl_svg_line *leader)
 {
 	for (size_t i = 0; i < l->n_labels; i++) {
@@ -150,11 +150,11 @@ bool wl_label_places_take(struct wl_label_places *l, struct wl_svg_box place)
 	return true;
 }
 
-/* Sixteen directions, the first to the right; and how far away the box is from the mark. */
+/* Sixteen directions, the first to the right, and distances of the box from the mark. */
 enum { DIRECTIONS = 16, NEAR = 1, STEP = 7, TRIES = 24 };
 static const double full_turn = 6.283185307179586;
 
-/* The box beside the mark in a direction, with a gap between the two. */
+/* The box beside the mark in a direction, with a gap in between. */
 static struct wl_label_place place_at(struct wl_svg_box mark, double width, int direction,
 				      double gap)
 {
@@ -165,14 +165,14 @@ static struct wl_label_place place_at(struct wl_svg_box mark, double width, int 
 					y + dy * (mark.h / 2 + gap + WL_LABEL_HEIGHT / 2.0) -
 						WL_LABEL_HEIGHT / 2.0,
 					width, WL_LABEL_HEIGHT };
-	/* To the nearest point of the box. */
+	/* The leader goes to the nearest point of the box. */
 	const struct wl_svg_line leader = { x, y, fmin(fmax(x, box.x), box.x + box.w),
 					    fmin(fmax(y, box.y), box.y + box.h) };
 
 	return (struct wl_label_place){ box, gap > STEP, leader };
 }
 
-/* Other marks that the leader runs over. */
+/* The number of other marks that the leader crosses. */
 static int count_crossed(const struct wl_label_places *l, const struct wl_label_place *at,
 			 const struct wl_svg_box *own)
 {
@@ -183,7 +183,8 @@ static int count_crossed(const struct wl_label_places *l, const struct wl_label_
 	return n;
 }
 
-/* A label without a leader is read as that of the mark next to it: others keep away from it. */
+/* A label without a leader is read as that of the mark next to it, so other marks must keep a
+ * distance. */
 static bool is_good(const struct wl_label_places *l, const struct wl_label_place *at,
 		    const struct wl_svg_box *own)
 {

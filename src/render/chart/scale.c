@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* The largest integer below which every double that is rounded fits 64 bits. */
+/* Every double up to this bound fits in 64 bits when rounded. */
 static const double most = 9.2e18;
 
 static enum wl_timeunit unit_of(double max)
@@ -26,7 +26,7 @@ struct wl_scale wl_scale_make(double max, unsigned n, enum wl_type type, enum wl
 			break;
 		}
 	}
-	/* Whole nanoseconds and bytes have no fractions. */
+	/* Nanoseconds and bytes are whole numbers. */
 	if (!wl_type_is_real(type) && step < 1)
 		step = 1;
 	return (struct wl_scale){ .top = ceil(max / step) * step,
@@ -63,7 +63,7 @@ const char *wl_scale_text(const struct wl_scale *s, double v, char buf[WL_UNITS_
 		buf[1] = '\0';
 		return buf;
 	}
-	if (s->type == WL_T_RATIO) { /* a tick has no tenths */
+	if (s->type == WL_T_RATIO) { /* ticks have no decimals */
 		(void)snprintf(buf, WL_UNITS_BUF, "%.4g%%", v * 100);
 		return buf;
 	}

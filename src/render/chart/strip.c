@@ -5,7 +5,7 @@
 
 #include "render/words/markup.h"
 
-/* Pixels: of labels, of a row and what is free between two, of the lines above and below. */
+/* Sizes in pixels: labels, a row, the gap between rows, the areas above and below. */
 enum { LABELS = 180, ROW = 16, GAP = 4, HEAD = 28, FOOT = 44, LABEL_COLUMNS = 26 };
 
 static void put_text(FILE *out, size_t x, size_t y, const char *anchor, const char *text)
@@ -15,7 +15,7 @@ static void put_text(FILE *out, size_t x, size_t y, const char *anchor, const ch
 	(void)fputs("</text>\n", out);
 }
 
-/* A run of columns; never so low that it cannot be seen. */
+/* Draws a run of columns, always high enough to be visible. */
 static void put_run(FILE *out, size_t x, size_t n, size_t top, struct wl_strip_column c)
 {
 	double height = ROW * (double)c.share / UINT8_MAX;
@@ -51,7 +51,7 @@ static void put_row(FILE *out, const struct wl_strip *strip, size_t i)
 	}
 }
 
-/* What the colours say, for those that are there. */
+/* Explains the colours that occur. */
 static void put_legend(FILE *out, const struct wl_strip *strip, size_t y)
 {
 	static const char *const words[WL_N_COLOURS] = {
@@ -84,11 +84,11 @@ static void put_legend(FILE *out, const struct wl_strip *strip, size_t y)
 	}
 }
 
-/* ---- In a page ---- */
+/* ---- Strips inside a page ---- */
 
 enum { PAGE_LABELS = 132, PAGE_LABEL_COLUMNS = 20, PAGE_FOOT = 18 };
 
-/* The columns of one colour in a row as one path, so that a page stays small. */
+/* Draws a row's columns of one colour as one path, to keep the page small. */
 static void put_path(FILE *out, const struct wl_strip *strip, size_t i, unsigned colour)
 {
 	const struct wl_strip_column *c = strip->row[i].column;

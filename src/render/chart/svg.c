@@ -5,7 +5,7 @@
 
 #include "render/words/markup.h"
 
-/* What a character of the text takes, on average, in pixels. The reader's font is not known. */
+/* The average width of a character in pixels. The reader's font is unknown. */
 static const double char_width = 6.6;
 
 void wl_svg_begin(const struct wl_svg *svg, double height, const char *title, const char *shows)
@@ -24,7 +24,7 @@ void wl_svg_end(const struct wl_svg *svg)
 	(void)fputs("</svg>\n", svg->out);
 }
 
-/* Lines of a tile of 6 by 6 pixels; what crosses its corners is drawn beyond them. */
+/* The lines of a tile of 6 by 6 pixels; lines through its corners extend beyond them. */
 static const char *const tiles[WL_N_HATCHES] = {
 	[WL_HATCH_NONE] = "",
 	[WL_HATCH_RISING] = "M-1 1L1 -1M0 6L6 0M5 7L7 5",
@@ -106,7 +106,7 @@ void wl_svg_text_in(const struct wl_svg *svg, struct wl_svg_box box, enum wl_col
 void wl_svg_text_cut_in(const struct wl_svg *svg, struct wl_svg_box box, enum wl_colour colour,
 			const char *text)
 {
-	double room = (box.w - 6) / (char_width * 1.12); /* what is cut must not stick out */
+	double room = (box.w - 6) / (char_width * 1.12); /* cut text must not stick out */
 
 	if (room < 1)
 		return;

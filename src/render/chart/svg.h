@@ -14,10 +14,10 @@
 
 enum { WL_SVG_WIDTH = 720 };
 
-/* A picture that is being written. */
+/* A picture being written. */
 struct wl_svg {
 	FILE *out;
-	unsigned number; /* of the picture on its page: names of its parts begin with it */
+	unsigned number; /* number of the picture on its page, used in the names of its parts */
 	enum wl_timeunit unit;
 };
 
@@ -26,35 +26,34 @@ struct wl_svg_box {
 	double x, y, w, h;
 };
 
-/* Where a text stands in relation to its x. */
+/* How a text is aligned to its x. */
 enum wl_anchor { WL_ANCHOR_START, WL_ANCHOR_MIDDLE, WL_ANCHOR_END };
 
-/* Begin the picture, which a title and a description explain to who does not see it. */
+/* Begin the picture, with a title and a description for screen readers. */
 void wl_svg_begin(const struct wl_svg *svg, double height, const char *title, const char *shows);
 void wl_svg_end(const struct wl_svg *svg);
 
 /* Define the hatches of these fills, before the first shape that has one. */
 void wl_svg_hatches(const struct wl_svg *svg, const struct wl_swatch *fills, size_t n);
 
-/* The attributes that fill a shape, outlined; for a tag that is open. */
+/* Write the attributes for a filled and outlined shape into an open tag. */
 void wl_svg_put_fill(const struct wl_svg *svg, struct wl_swatch fill);
 
 /*
- * A box. Between begin and end of it markup may stand, such as its <title>: what a
- * pointer over it shows.
+ * A box. Markup may be written between its begin and end, such as a <title>, which is its tooltip.
  */
 void wl_svg_begin_box(const struct wl_svg *svg, struct wl_svg_box box, struct wl_swatch fill);
 void wl_svg_end_box(const struct wl_svg *svg);
 
-/* A text on its base line, cut to a width of a terminal's columns. */
+/* A text on its baseline, cut to a width in terminal columns. */
 void wl_svg_text(const struct wl_svg *svg, double x, double y, enum wl_anchor anchor,
 		 const char *text, size_t width);
 
-/* The same in the middle of an area of this colour, where it has room; else nothing. */
+/* The same, centred in an area of this colour if it fits; else nothing. */
 void wl_svg_text_in(const struct wl_svg *svg, struct wl_svg_box box, enum wl_colour colour,
 		    const char *text);
 
-/* The same at the left of the area, cut to what it has room for. */
+/* The same at the left of the area, cut to fit. */
 void wl_svg_text_cut_in(const struct wl_svg *svg, struct wl_svg_box box, enum wl_colour colour,
 			const char *text);
 

@@ -23,7 +23,7 @@ static void put_text(FILE *out, const char *s)
 	wl_put_chars(out, quote);
 }
 
-/* Whatever stands between quotes is text, line ends and controls too; quotes are doubled. */
+/* Everything between quotes is text, including line ends and controls; quotes are doubled. */
 static void put_text_as_is(FILE *out, const char *s)
 {
 	const char *quote;

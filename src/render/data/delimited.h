@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* delimited.h - rows of base units between separators, for csv and tsv. */
+/* delimited.h - writes rows in base units with separators, for csv and tsv. */
 #ifndef WL_RENDER_DELIMITED_H
 #define WL_RENDER_DELIMITED_H
 
@@ -13,14 +13,14 @@ struct wl_delimited {
 };
 
 extern const struct wl_delimited wl_csv;       /* RFC 4180; controls are neutralised */
-extern const struct wl_delimited wl_csv_as_is; /* the same, with every text unchanged */
+extern const struct wl_delimited wl_csv_as_is; /* the same, but texts are unchanged */
 
-/* The keys of the view's columns, and the row of its table; of a tree with id and parent first. */
+/* The keys of the view's columns, and a row of its table; for a tree, id and parent come first. */
 void wl_delimited_header(const struct wl_delimited *d, const struct wl_view *view, FILE *out);
 void wl_delimited_row(const struct wl_delimited *d, const struct wl_view *view, size_t row,
 		      FILE *out);
 
-/* The first section: the header, then a line per row. */
+/* Write the first section: the header, then one line per row. */
 void wl_put_delimited(const struct wl_delimited *d, const struct wl_document *doc, FILE *out);
 
 #endif

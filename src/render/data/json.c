@@ -34,7 +34,7 @@ static void put_devices(struct wl_jsonw *w, const struct wl_document *doc)
 	wl_jsonw_end_array(w);
 }
 
-/* Only where there is one; the values are as they were written. */
+/* Written only if there is a selection; values are as the user wrote them. */
 static void put_selection(struct wl_jsonw *w, const struct wl_document *doc)
 {
 	if (doc->n_selection == 0)
@@ -63,7 +63,7 @@ static void put_window(struct wl_jsonw *w, const struct wl_document *doc)
 	wl_jsonw_end_object(w);
 }
 
-/* Only where the answer speaks of steps. */
+/* Written only if the answer is about steps. */
 static void put_step(struct wl_jsonw *w, const struct wl_document *doc)
 {
 	const struct wl_doc_step *s = doc->step;
@@ -81,7 +81,7 @@ static void put_step(struct wl_jsonw *w, const struct wl_document *doc)
 	wl_jsonw_end_object(w);
 }
 
-/* Only where there are several; "trace" and "window" are those of the first. */
+/* Written only if there are several; "trace" and "window" are those of the first. */
 static void put_traces(struct wl_jsonw *w, const struct wl_document *doc)
 {
 	if (doc->n_traces == 0)
@@ -114,7 +114,7 @@ void wl_json_put_coverage(struct wl_jsonw *w, const struct wl_table *t)
 	wl_jsonw_end_object(w);
 }
 
-/* The members that a table has in a document of one and in a list of sections alike. */
+/* The members of a table, whether it is the document's only one or in a list of sections. */
 static void put_table(struct wl_jsonw *w, const struct wl_section *s)
 {
 	const struct wl_view *v = &s->view;
@@ -138,7 +138,7 @@ static void put_table(struct wl_jsonw *w, const struct wl_section *s)
 	wl_jsonw_end_array(w);
 }
 
-/* Only where it is another than the document's. */
+/* Written only if it differs from the document's window. */
 static void put_section_window(struct wl_jsonw *w, const struct wl_doc_window *window)
 {
 	if (!window)

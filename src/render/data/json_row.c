@@ -11,7 +11,7 @@ void wl_json_cell(struct wl_jsonw *w, enum wl_type type, struct wl_cell cell)
 		wl_jsonw_str(w, cell.str);
 	else if (wl_type_is_real(type))
 		wl_jsonw_f64(w, cell.f64);
-	/* As a string: 64 bits do not survive readers that use doubles. */
+	/* As a string: readers that use doubles would lose part of the 64 bits. */
 	else if (type == WL_T_ID)
 		wl_jsonw_id(w, cell.i64);
 	else if (type == WL_T_BOOL)

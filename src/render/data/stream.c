@@ -76,7 +76,7 @@ void wl_stream_begin(struct wl_stream *stream, const struct wl_stream_opts *opts
 	struct wl_view view;
 
 	*stream = (struct wl_stream){ .opts = *opts, .out = out, .n_cols = n_cols };
-	/* An empty table for the header: no row is put, so that it needs no arena. */
+	/* An empty table for the header: it gets no rows, so it needs no arena. */
 	wl_table_init(&head, NULL, cols, n_cols);
 	wl_jsonw_init(&stream->json, out);
 	for (size_t i = 0; i < n_cols; i++)

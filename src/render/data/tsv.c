@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tsv.c - a table for cut and awk: no quoting, because a tab or newline never gets through. */
+/* tsv.c - a table for cut and awk: no quoting, because cells never contain a tab or newline. */
 #include "render/data/delimited.h"
 #include "render/formats.h"
 #include "render/words/human.h"

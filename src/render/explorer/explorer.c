@@ -9,7 +9,7 @@
 #include "render/html/page.h"
 #include "render/words/markup.h"
 
-/* The choice stays in sight; it works by style alone. */
+/* The choice of a concept stays visible while scrolling; it works with CSS alone. */
 static void put_choice(const struct wl_explorer *e)
 {
 	(void)fputs("<div class=\"bar\">\n<fieldset>\n<legend>Mark</legend>\n"
@@ -39,7 +39,7 @@ void wl_explorer_put_concepts(const struct wl_explorer *e)
 	(void)fputs("</div>\n</section>\n", e->out);
 }
 
-/* The file's name without its directory: what a heading has room for. */
+/* The file's name without its directory, short enough for a heading. */
 static const char *name_of(const struct wl_document *doc)
 {
 	return doc->n_trace && doc->trace[0].str ? wl_path_name(doc->trace[0].str) : "";

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * explorer.h - the schema of a trace as one page: its tables and columns, how they belong
- * together, what one has to know to read them, and queries to copy.
+ * explorer.h - the schema of a trace as one HTML page: its tables and columns, how they are
+ * related, what is needed to understand them, and queries to copy.
  *
- * It is made of the answer of the schema verb and of known/; nothing comes from elsewhere.
+ * It is built only from the schema verb's answer and known/.
  */
 #ifndef WL_RENDER_EXPLORER_H
 #define WL_RENDER_EXPLORER_H
@@ -13,18 +13,18 @@
 
 #include "table/document.h"
 
-/* What only the reader knows. */
+/* Facts that only the reader knows. */
 struct wl_explorer_reader {
-	/* It reads this column of this table. */
+	/* Whether it reads this column of this table. */
 	bool (*reads)(const char *table, const char *column);
-	/* How to record rows of this table: a command; NULL where it is not known. */
+	/* The command that records rows of this table; NULL if unknown. */
 	const char *(*capture)(const char *table);
 };
 
 /*
- * Write the page. The document is the schema verb's answer for one trace: its first section
- * has, whatever its view shows, the columns table, rows, column and type, with the rows of a
- * table one after the other. Write errors stay in the stream.
+ * Write the page. The document is the schema verb's answer for one trace: its first section has the
+ * columns table, rows, column and type, whatever its view shows, and the rows of each table are
+ * contiguous. Write errors stay in the stream.
  */
 void wl_render_explorer(const struct wl_document *doc, const struct wl_explorer_reader *reader,
 			FILE *out);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * explorer_map.c - the picture of the relations: a box per table of the trace, a line per pair
- * of tables and concept.
+ * explorer_map.c - the diagram of the relations: one box per table of the trace, one line per
+ * concept for each pair of tables.
  *
- * Boxes stand in columns, so that most lines lead to a neighbour: names and calls in the
- * middle, the host's tables on one side of them and the GPU's on the other. Lines leave and
- * reach a box in the order of what they lead to, which spares most crossings.
+ * Boxes are arranged in columns so that most lines lead to a neighbour: names and calls in the
+ * middle, the host's tables on one side and the GPU's on the other. Lines are attached to a box in
+ * the order of the boxes at their other ends, which avoids most crossings.
  */
 #include <assert.h>
 #include <inttypes.h>
@@ -19,7 +19,7 @@ enum { N_COLUMNS = 5, MAX_BOXES = 48, MAX_LINES = 128 };
 enum { WIDTH = 216, BETWEEN = 56, ROOM = 14, MARGIN = 2, LEAST = 40, PER_LINE = 7, NAME_CUT = 30 };
 enum side { LEFT, RIGHT, N_SIDES };
 
-/* From the left; a column from the top. */
+/* Columns from left to right, each from top to bottom. */
 static const char *const places[N_COLUMNS][12] = {
 	{ "ENUM_NSYS_EVENT_TYPE", "ENUM_NSYS_EVENT_CLASS", "OSRT_CALLCHAINS",
 	  "ENUM_SAMPLING_THREAD_STATE", "SAMPLING_CALLCHAINS", "ENUM_DIAGNOSTIC_SEVERITY_LEVEL",
@@ -50,7 +50,7 @@ struct box {
 };
 
 struct line {
-	const struct wl_relation *relation; /* the first of this pair and concept */
+	const struct wl_relation *relation; /* the first relation of this pair and concept */
 	struct box *from, *to;
 	enum side leaves, reaches;
 	double y1, y2;
@@ -102,7 +102,8 @@ static struct box *box_of(struct map *m, const char *table)
 	return NULL;
 }
 
-/* A pair that one concept relates in several ways has one line; what refers to itself has none. */
+/* A pair has one line per concept, even if related in several ways; a table that refers to itself
+ * has none. */
 static void add_line(struct map *m, const struct wl_relation *r)
 {
 	struct line line = { .relation = r,
@@ -129,7 +130,7 @@ static void add_line(struct map *m, const struct wl_relation *r)
 	m->lines[m->n_lines++] = line;
 }
 
-/* Heights follow from lines; a column that is lower than others stands in the middle. */
+/* The height of a box follows from its lines; shorter columns are centred vertically. */
 static void place_boxes(struct map *m)
 {
 	double heights[N_COLUMNS] = { 0 };
@@ -162,7 +163,7 @@ static void place_boxes(struct map *m)
 	}
 }
 
-/* What the line leads to from this box, where it touches it on this side; else NULL. */
+/* The box at the line's other end if the line touches this box on this side; else NULL. */
 static const struct box *other_end(const struct line *l, const struct box *box, enum side side)
 {
 	if (l->from == box && l->leaves == side)
@@ -172,7 +173,8 @@ static const struct box *other_end(const struct line *l, const struct box *box, 
 	return NULL;
 }
 
-/* The n-th of N lines on this side of the box, from the top, is that with the n-th highest end. */
+/* From the top, the n-th of N lines on this side of the box is the one with the n-th highest other
+ * end. */
 static double place_end(const struct map *m, size_t line, const struct box *box, enum side side)
 {
 	const struct box *other = other_end(&m->lines[line], box, side);
@@ -199,7 +201,7 @@ static void place_lines(struct map *m)
 	}
 }
 
-/* All keys of the pair, for a pointer that rests on the line. */
+/* The tooltip of the line: all keys of the pair. */
 static void put_line_title(const struct map *m, const struct line *l)
 {
 	(void)fputs("<title>", m->e->out);
@@ -235,7 +237,7 @@ static void put_line(const struct map *m, const struct line *l)
 		      l->y2, out2 * 7);
 }
 
-/* Without the beginning that most tables share; the link and the title have it whole. */
+/* The name without the prefix that most tables share; the link and the title have the full name. */
 static const char *short_name(const char *name)
 {
 	static const char prefix[] = "CUPTI_ACTIVITY_KIND_";

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* explorer_page.c - style and script of the schema explorer. The page is complete without both. */
+/* explorer_page.c - style and script of the schema explorer. The page works without either. */
 #include "render/explorer/explorer_parts.h"
 #include "render/html/page.h"
 
-/* For each concept: what it is about when its choice is made; all by style. */
+/* Highlights what a concept is about when it is chosen, with CSS alone. */
 static void put_concept_style(FILE *out, const char *key)
 {
 	static const char *const parts[] = {
@@ -41,5 +41,5 @@ void wl_explorer_put_style(FILE *out)
 	(void)fputs("</style>\n", out);
 }
 
-/* A change of the script changes its hash: the unit test prints the new one. */
+/* A change to the script changes its hash: the unit test prints the new one. */
 const char wl_explorer_hash[] = "sha256-v+RGzYkxvtXPQm9W5l2B2MaR3vOfkGKwRqAjhLvnw4Q=";

@@ -11,55 +11,57 @@
 #include "render/explorer/explorer.h"
 #include "table/table.h"
 
-/* A page that is being written. */
+/* A page being written. */
 struct wl_explorer {
 	FILE *out;
 	const struct wl_explorer_reader *reader;
 	const struct wl_table *schema;
-	size_t table, rows, column, type; /* numbers of its columns */
+	size_t table, rows, column, type; /* indexes of its columns */
 };
 
-/* The rows of the schema that are of one table. */
+/* The schema rows of one table. */
 struct wl_explorer_table {
 	const char *name;
 	size_t first, n;
-	int64_t rows; /* of the table itself */
+	int64_t rows; /* rows of the table itself */
 };
 
-/* The table whose first row this is; where it is the last, *at becomes the number of rows. */
+/* The table whose first row is *at, which advances to the next table, or to the number of rows
+ * after the last one. */
 struct wl_explorer_table wl_explorer_next(const struct wl_explorer *e, size_t *at);
 
-/* False where the trace does not have the table. Linear in all columns of the trace. */
+/* False if the trace lacks the table. Linear in the number of columns of the trace. */
 bool wl_explorer_find(const struct wl_explorer *e, const char *table,
 		      struct wl_explorer_table *ret);
 
-/* The cell of a text column; "" where it is not set. */
+/* The cell of a text column; "" if not set. */
 const char *wl_explorer_text(const struct wl_explorer *e, size_t row, size_t col);
 
-/* The trace has the table, and the column unless that is NULL. A wl_has_fn of struct wl_explorer.
+/* Whether the trace has the table and, unless NULL, the column. A wl_has_fn for struct wl_explorer.
+
  */
 bool wl_explorer_has(const void *explorer, const char *table, const char *column);
 
-/* The trace has both sides of the relation. */
+/* Whether the trace has both sides of the relation. */
 bool wl_explorer_relates(const struct wl_explorer *e, const struct wl_relation *r);
 
-/* A link to a table of the trace; its name alone where there is no such table. */
+/* A link to a table of the trace; only the name if there is no such table. */
 void wl_explorer_put_link(const struct wl_explorer *e, const char *table);
 
-/* " k-KEY" for each concept that is about the column: classes, for an attribute that is open. */
+/* Writes the class " k-KEY" for each concept that is about the column, into an open attribute. */
 void wl_explorer_put_marks(const struct wl_explorer *e, const char *table, const char *column);
 
-/* Sections, in the order of the page. */
+/* The sections, in page order. */
 void wl_explorer_put_concepts(const struct wl_explorer *e);
 void wl_explorer_put_relations(const struct wl_explorer *e);
 void wl_explorer_put_tables(const struct wl_explorer *e);
 void wl_explorer_put_queries(const struct wl_explorer *e);
 void wl_explorer_put_absent(const struct wl_explorer *e);
 
-/* The picture of the relations: a figure without its table. */
+/* The diagram of the relations: a figure without its table. */
 void wl_explorer_put_map(const struct wl_explorer *e);
 
-/* What the page has beyond page.h: a style element, and a script with its hash. */
+/* The page's additions to page.h: a style element, and a script with its hash. */
 void wl_explorer_put_style(FILE *out);
 extern const char wl_explorer_hash[];
 

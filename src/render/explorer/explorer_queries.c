@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* explorer_queries.c - queries to copy into sqlite3, as this trace takes them. */
+/* explorer_queries.c - queries to copy into sqlite3, adapted to this trace. */
 
 #include "known/exports/queries.h"
 #include "render/explorer/explorer_parts.h"
 #include "render/words/markup.h"
 
-/* SQL of ours: no controls but line feeds, which stay. */
+/* Writes our own SQL: its only controls are line feeds, which are kept. */
 static void put_sql(const struct wl_explorer *e, const char *sql)
 {
 	const char *line;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* explorer_relations.c - the relations between the tables of this trace, as picture and list. */
+/* explorer_relations.c - the relations between the tables of this trace, as a diagram and a
+ * list. */
 #include "render/explorer/explorer_parts.h"
 #include "render/words/markup.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* explorer_schema.c - what the schema of the trace has, as the parts of the page ask for it. */
+/* explorer_schema.c - lookups in the trace's schema for the parts of the page. */
 #include <string.h>
 
 #include "known/exports/schema.h"
@@ -48,7 +48,7 @@ bool wl_explorer_has(const void *explorer, const char *table, const char *column
 	return !column;
 }
 
-/* All columns of the key that the catalogue knows are in the table. */
+/* Whether the table has all columns of the key that the catalogue knows. */
 static bool has_key(const struct wl_explorer *e, const char *table, const char *key)
 {
 	const struct wl_schema_entry *s = wl_schema_find(table, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* explorer_tables.c - the tables of the trace with their columns, and those it does not have. */
+/* explorer_tables.c - the tables of the trace with their columns, and the tables it lacks. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -25,7 +25,7 @@ static void put_versions(const struct wl_explorer *e, const char *table, const c
 		(void)fputs("all", e->out);
 }
 
-/* Where the values of the column lead, in this trace. */
+/* What the values of the column refer to in this trace. */
 static void put_targets(const struct wl_explorer *e, const char *table, const char *column)
 {
 	const char *before = "";
@@ -49,7 +49,7 @@ static void put_targets(const struct wl_explorer *e, const char *table, const ch
 	}
 }
 
-/* Of an unknown table only what SQLite says: a file can have very many. */
+/* For an unknown table, only what SQLite says: a file can have very many of them. */
 static void put_unknown(const struct wl_explorer *e, size_t row)
 {
 	wl_put_element(e->out, "<tr class=\"col\"><th scope=\"row\">",
@@ -76,7 +76,7 @@ static void put_column(const struct wl_explorer *e, const char *table, size_t ro
 	(void)fputs("</td></tr>\n", e->out);
 }
 
-/* Names of all characters that a link takes as they are. Others are linked from nowhere. */
+/* Whether a link can contain the name without escapes. Other tables are not linked. */
 static bool is_plain(const char *name)
 {
 	return name[strspn(name,
@@ -98,7 +98,7 @@ static bool is_read(const struct wl_explorer *e, const struct wl_explorer_table 
 	return false;
 }
 
-/* What warplens reads stands open. */
+/* Tables that warplens reads are unfolded. */
 static void put_table(const struct wl_explorer *e, const struct wl_explorer_table *t)
 {
 	const char *meaning = wl_schema_meaning(t->name, NULL);
@@ -130,7 +130,7 @@ static void put_table(const struct wl_explorer *e, const struct wl_explorer_tabl
 	(void)fputs("</tbody>\n</table>\n</div>\n</details>\n", e->out);
 }
 
-/* In the order of the catalogue, which begins with the GPU; then codes, then the unknown. */
+/* In catalogue order, which begins with the GPU; then tables of codes, then unknown tables. */
 void wl_explorer_put_tables(const struct wl_explorer *e)
 {
 	struct wl_explorer_table t;
@@ -167,7 +167,7 @@ static void put_absent_row(const struct wl_explorer *e, const struct wl_schema_e
 	wl_put_element(e->out, "</td><td>", capture ? capture : "", "</td></tr>\n");
 }
 
-/* Tables that the trace does not have, of which it is known how to record them, or not. */
+/* Whether the trace lacks the table, and the way to record it is known, or unknown. */
 static bool is_absent(const struct wl_explorer *e, const struct wl_schema_entry *s, bool recordable)
 {
 	return s->table && (e->reader->capture(s->table) != NULL) == recordable &&

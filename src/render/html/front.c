@@ -20,7 +20,7 @@ void wl_section_put_id(FILE *out, const struct wl_document *doc, size_t section)
 		(void)fprintf(out, "-%zu", before + 1);
 }
 
-/* The first section of an analysis that has a table; n_sections for none. */
+/* The analysis's first section that has a table; n_sections if none. */
 static size_t find_section(const struct wl_document *doc, const char *analysis)
 {
 	size_t i = 0;
@@ -31,7 +31,7 @@ static size_t find_section(const struct wl_document *doc, const char *analysis)
 	return i;
 }
 
-/* The same as its table; NULL for none. */
+/* The table of that section; NULL if none. */
 static const struct wl_table *find_table(const struct wl_document *doc, const char *analysis)
 {
 	const size_t i = find_section(doc, analysis);
@@ -50,7 +50,7 @@ size_t wl_front_order(const struct wl_document *doc, size_t i)
 
 /* ---- Steps ---- */
 
-/* From the shortest to the longest period; nothing where they have none. */
+/* The range from the shortest to the longest period; nothing if there are no periods. */
 static void put_spread(FILE *out, const struct wl_document *doc, enum wl_timeunit unit)
 {
 	const struct wl_table *t = find_table(doc, "iters");
@@ -78,7 +78,7 @@ static void put_step(FILE *out, const struct wl_document *doc, enum wl_timeunit 
 	const struct wl_doc_step *step = doc->step;
 	const struct wl_step_part all = { step->count == 1 ? "step" : "steps", step->count,
 					  step->median };
-	/* A median over kinds is that of none. */
+	/* A median over several kinds would be that of no kind. */
 	const struct wl_step_part *big = step->has_kinds ? &step->part[0] : &all;
 	char text[WL_STEPS_BUF];
 
@@ -114,7 +114,7 @@ static double sum_of(const struct wl_table *t, const char *key)
 	return sum;
 }
 
-/* How much of the time of all GPUs is compute; false where there is no GPU work. */
+/* The compute share of the time of all GPUs; false if there is no GPU work. */
 static bool put_compute(FILE *out, const struct wl_document *doc, enum wl_timeunit unit)
 {
 	const struct wl_table *t = find_table(doc, "overlap");
@@ -189,7 +189,7 @@ static bool is_first(const struct wl_document *doc, size_t i)
 	return true;
 }
 
-/* The titles of all sections that are defined as the i-th, each a link. */
+/* Links with the titles of all sections that share the i-th one's definition. */
 static void put_titles(FILE *out, const struct wl_document *doc, size_t i)
 {
 	for (size_t k = i; k < doc->n_sections; k++) {

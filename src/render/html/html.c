@@ -40,7 +40,7 @@ static void put_remarks(FILE *out, const struct wl_table *t)
 	(void)fputs(any ? "</ul>\n" : "", out);
 }
 
-/* What it was derived from, definition and limits: on demand, or once for all at the end. */
+/* Source, definition and limits: foldable here, unless the report lists them once at the end. */
 static void put_method(FILE *out, const struct wl_document *doc, const struct wl_section *s)
 {
 	if (doc->has_front || (!s->from && !s->about))
@@ -54,7 +54,7 @@ static void put_method(FILE *out, const struct wl_document *doc, const struct wl
 	(void)fputs("</details>\n", out);
 }
 
-/* What a budget looks like: one bar, whatever it is of. */
+/* The chart of a budget: one bar, whatever is divided. */
 static const struct wl_chart budget = {
 	.kind = WL_CHART_SIDES,
 	.title = "Where a step goes",
@@ -63,7 +63,7 @@ static const struct wl_chart budget = {
 	.parts = { "time" },
 };
 
-/* The section with the chart that its look asks for. */
+/* The section with the chart that its look requires. */
 static struct wl_section look_at(const struct wl_section *s)
 {
 	struct wl_section ret = *s;
@@ -94,7 +94,7 @@ static void put_strip(FILE *out, const struct wl_view *v)
 	(void)fputs("</p>\n", out);
 }
 
-/* The second picture, where there is one, is drawn where the first is. */
+/* The second picture, if there is one, is drawn whenever the first is. */
 static void put_pictures(FILE *out, const struct wl_section *s, unsigned chart,
 			 enum wl_timeunit unit)
 {
@@ -111,7 +111,7 @@ static void put_pictures(FILE *out, const struct wl_section *s, unsigned chart,
 	(void)fputs("</div>\n", out);
 }
 
-/* Below a picture or a list the table can be folded, and is where there are several. */
+/* Below a picture or a list the table can be folded; it is folded if there are several sections. */
 static void put_body(FILE *out, const struct wl_document *doc, const struct wl_section *s,
 		     unsigned chart, const struct wl_render_opts *opts)
 {
@@ -142,7 +142,7 @@ static void put_body(FILE *out, const struct wl_document *doc, const struct wl_s
 		put_remarks(out, s->view.table);
 }
 
-/* Two that have or could have a picture stand side by side, so that one without data fits. */
+/* Two sections that have or could have a picture are side by side, even if one has no data. */
 static bool is_half(const struct wl_section *s)
 {
 	return s->chart && !s->chart->wide && !s->other;
@@ -156,7 +156,7 @@ static void put_section(FILE *out, const struct wl_document *doc, size_t i, unsi
 	const char *title = title_of(s);
 	char window[WL_FRAME_BUF];
 
-	/* One GPU is no map. */
+	/* A map of one GPU is of no use. */
 	if (doc->n_devices == 1)
 		with_chart.other = NULL;
 	(void)fputs("<section id=\"", out);
@@ -212,7 +212,7 @@ static void put_frame(FILE *out, const struct wl_document *doc, enum wl_timeunit
 	wl_frame_init(&f, doc, unit);
 	for (size_t i = 0; i < f.n; i++)
 		wl_put_element(out, i ? " \u00b7 " : "<p class=\"frame\">", f.part[i], "");
-	/* What is known of the trace besides its path, in a document that is read on its own. */
+	/* Details of the trace besides its path, for a document that is read on its own. */
 	for (size_t i = 1; f.n && doc->in_detail && i < doc->n_trace; i++) {
 		wl_put_element(out, " \u00b7 ", doc->trace[i].key, " ");
 		wl_put_markup(out, doc->trace[i].str ? doc->trace[i].str : "");

@@ -8,7 +8,7 @@
 #include "render/words/human.h"
 #include "render/words/markup.h"
 
-/* The text of a cell, NULL where it is empty. buf is for numbers. */
+/* The text of a cell; NULL if it is empty. buf is for numbers. */
 static const char *text_at(const struct wl_view *v, size_t row, size_t col, enum wl_timeunit unit,
 			   char buf[WL_UNITS_BUF])
 {
@@ -17,7 +17,7 @@ static const char *text_at(const struct wl_view *v, size_t row, size_t col, enum
 	return cell.set ? wl_human_cell(&v->table->cols[col], cell, unit, buf) : NULL;
 }
 
-/* The same by the key of the column, NULL also where there is none. */
+/* The same by the column's key; also NULL if there is no such column. */
 static const char *text_of(const struct wl_view *v, size_t row, const char *key,
 			   enum wl_timeunit unit, char buf[WL_UNITS_BUF])
 {
@@ -33,7 +33,7 @@ bool wl_html_list_fits(const struct wl_view *v)
 	return !v->chosen_cols && wl_list_find(v->table, &cols);
 }
 
-/* A sign next to the word, for skimming; it has no meaning of its own. */
+/* A symbol next to the word, for skimming; it adds no information. */
 static const char *sign_of(const char *weight)
 {
 	static const char *const signs[][2] = {
@@ -70,7 +70,7 @@ static bool is_minor_prose(const struct wl_view *v, size_t col)
 	return (v->table->cols[col].flags & WL_PROSE) && (v->table->cols[col].flags & WL_MINOR);
 }
 
-/* Where advice ends: what comes after it is folded. */
+/* The column where advice ends: later columns are folded. */
 static size_t end_of_advice(const struct wl_view *v)
 {
 	size_t col;
@@ -78,7 +78,7 @@ static size_t end_of_advice(const struct wl_view *v)
 	return wl_table_find_col(v->table, "limits", &col) ? col : v->table->n_cols;
 }
 
-/* What to do, how, and how in each framework. */
+/* What to do, how to do it, and how in each framework. */
 static void put_advice(FILE *out, const struct wl_view *v, size_t row, const char *action)
 {
 	const char *how = text_of(v, row, "advice", WL_UNIT_AUTO, NULL);
@@ -98,7 +98,7 @@ static void put_advice(FILE *out, const struct wl_view *v, size_t row, const cha
 	}
 }
 
-/* Prose that is minor, and the code. */
+/* Puts the minor prose and the code. */
 static void put_more(FILE *out, const struct wl_view *v, size_t row, const char *code)
 {
 	(void)fputs("<details><summary>Evidence and limits</summary>\n<dl>\n", out);
@@ -117,7 +117,7 @@ static void put_more(FILE *out, const struct wl_view *v, size_t row, const char 
 	wl_put_element(out, "<dt>Code</dt><dd>", code ? code : "", "</dd>\n</dl>\n</details>\n");
 }
 
-/* The viewer shows the finding of this number. */
+/* Links to the finding with this number in the viewer. */
 static void put_place(FILE *out, const char *viewer, size_t row)
 {
 	wl_put_element(out, "<p><a href=\"", viewer, "");

@@ -8,12 +8,12 @@
 
 #include "render/render.h"
 
-/* Whether the table has the columns that a list is made of. */
+/* Whether the table has the columns that a list needs. */
 bool wl_html_list_fits(const struct wl_view *v);
 
 /*
- * Each row: a sentence, how grave it is, what it may save, what to do; the rest is folded. Cards
- * have names in links, "finding-1", and lead to their places in the viewer.
+ * Each row becomes a card: a sentence, its severity, the possible saving and what to do; the rest
+ * is folded. Cards have ids such as "finding-1" and link to the finding in the viewer.
  */
 void wl_html_list_put(FILE *out, const struct wl_section *s, const struct wl_render_opts *opts,
 		      bool cards);

@@ -8,12 +8,12 @@
 #include "render/words/markup.h"
 #include "render/words/spelling.h"
 
-/* From how many columns on paper shows only those that are not minor. */
+/* Tables with at least this many columns are printed without the minor ones. */
 enum { MANY = 11, MAX_TITLE = 4000 };
-/* Rows of a tree with less are not on the paper of a report. */
+/* Tree rows with a smaller share are left out of a printed report. */
 static const double least_share = 0.01;
 
-/* Bits of the table's columns that paper leaves out. */
+/* A bit set of the columns that are left out when printed. */
 static uint64_t find_minor(const struct wl_view *v)
 {
 	uint64_t minor = 0;
@@ -25,12 +25,12 @@ static uint64_t find_minor(const struct wl_view *v)
 	return minor;
 }
 
-/* The classes of a cell of this column, or of its header. */
+/* The CSS classes of this column's cells and header. */
 static const char *class_of(const struct wl_col *col, bool minor)
 {
 	if (wl_human_is_number(col->type))
 		return minor ? " class=\"num minor\"" : " class=\"num\"";
-	/* Only what names a row has a width to itself: an empty cell of words needs none. */
+	/* Only columns that name a row get a minimum width: an empty text cell needs none. */
 	if (col->type == WL_T_STR && (col->flags & WL_KEY))
 		return minor ? " class=\"name minor\"" : " class=\"name\"";
 	if (col->type == WL_T_STR)
@@ -52,13 +52,13 @@ static void put_header(FILE *out, const struct wl_view *v, uint64_t minor)
 	(void)fputs("</tr></thead>\n", out);
 }
 
-/* A table on its way out. */
+/* A table being written. */
 struct printing {
 	FILE *out;
 	struct wl_spelling spelling;
 	uint64_t minor; /* bits of columns */
-	size_t most;    /* columns that a name takes */
-	size_t share;   /* column by which rows of a tree are small; WL_MAX_COLS for none */
+	size_t most;    /* most columns for a name */
+	size_t share;   /* column that decides which tree rows are small; WL_MAX_COLS if none */
 	size_t n_small;
 };
 
@@ -83,13 +83,14 @@ static bool is_small(const struct printing *p, size_t row)
 	return cell.set && cell.f64 < least_share;
 }
 
-/* Of what a row is, or of kernels: other texts are read whole. */
+/* Whether the column names the row or a kernel; other texts are never cut. */
 static bool is_name(const struct wl_col *col)
 {
 	return col->type == WL_T_STR && col->flags & (WL_KEY | WL_KERNEL);
 }
 
-/* The beginning of a cell, up to its text. A name that the text does not show whole is its title.
+/* The beginning of a cell, up to its text. If the text cuts a name, the title has the whole name.
+
  */
 static void open_cell(const struct printing *p, size_t row, size_t col, const char *text)
 {
@@ -137,7 +138,7 @@ static void put_row(struct printing *p, size_t row)
 	(void)fputs("</tr>\n", out);
 }
 
-/* How many rows there are, and where the others are. */
+/* The number of rows, and where to find the rest. */
 static void put_caption(FILE *out, const struct wl_section *s)
 {
 	const struct wl_view *v = &s->view;
@@ -155,8 +156,9 @@ static void put_caption(FILE *out, const struct wl_section *s)
 	(void)fputs("</caption>\n", out);
 }
 
-/* Longer names differ in what they show (known/kernels/cuts.h), and have their whole text as a
- * title. */
+/* Cuts longer names so that they still differ (known/kernels/cuts.h); the title has the whole name.
+
+ */
 static void cut_names(struct wl_spelling *spelling)
 {
 	const struct wl_spelling_width to = { .width = 120 };
@@ -169,7 +171,7 @@ static void cut_names(struct wl_spelling *spelling)
 	}
 }
 
-/* What is too wide scrolls on its own, also by keys. */
+/* A table that is too wide scrolls in its own region, also with the keyboard. */
 void wl_html_table_put(FILE *out, const struct wl_section *s, enum wl_timeunit unit)
 {
 	const char *title = s->title ? s->title : s->analysis;

@@ -9,8 +9,8 @@
 #include "table/document.h"
 
 /*
- * All rows of the view in a region that scrolls on its own. A table of many columns is
- * printed without those that are minor. The section must not be missing.
+ * Write all rows of the view in a region that scrolls separately. A table with many columns is
+ * printed without the minor ones. The section must have a table.
  */
 void wl_html_table_put(FILE *out, const struct wl_section *s, enum wl_timeunit unit);
 

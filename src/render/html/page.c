@@ -27,7 +27,7 @@ static const char light[] = "--fg: #1f2328; --bg: #fff; --soft: #59636e; --line:
 static const char dark[] = "--fg: #e6edf3; --bg: #0d1117; --soft: #9da7b3; --line: #3d444d; "
 			   "--head: #161b22; --link: #79c0ff; --edge: #fff8";
 
-/* A change of a script changes its hash: the unit test prints the new one. */
+/* A change to a script changes its hash: the unit test prints the new one. */
 #define TREE_SCRIPT_HASH  "sha256-sD06S7OVYBwFcKr02GAMlLqoyrzSVzaPV82v4NIf7cQ="
 #define TOOLS_SCRIPT_HASH "sha256-58rcjNmDC17WyrLqcTsvnR0NtAC/bOJtjJEyRapFXP4="
 
@@ -37,7 +37,7 @@ const char *wl_html_part(const char *name)
 	const char *text = wl_builtin_find("pages", name, &size);
 
 	assert(text);
-	/* The first line names the licence. */
+	/* Skip the first line, which names the licence. */
 	return strchr(text, '\n') + 1;
 }
 
@@ -53,7 +53,7 @@ static void put_colours(FILE *out, bool is_dark, bool charts)
 			      wl_colour_text((enum wl_colour)i, is_dark));
 }
 
-/* Light, dark where the system or the reader says so, and light on paper. */
+/* Light by default, dark if the system or the reader chooses it, always light in print. */
 static void put_themes(FILE *out, bool charts)
 {
 	static const struct {
@@ -76,7 +76,8 @@ static void put_themes(FILE *out, bool charts)
 	}
 }
 
-/* Areas, the lines of their hatches, and text on them, which a halo frees from the hatch. */
+/* Filled areas, the lines of their hatches, and text on them, which a halo separates from the
+ * hatch. */
 static void put_fills(FILE *out)
 {
 	for (int i = 0; i < WL_N_HEATS; i++)
