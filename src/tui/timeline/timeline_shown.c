@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * timeline_shown.c - the lanes as they are shown: filtered, or all streams of a GPU in one.
+ * timeline_shown.c - the lanes on the screen: filtered, or with all streams of a GPU in one.
  *
- * Without filter they are those of the scene. Else they are made for a row when it is
- * first drawn, so that a filter costs what is on the screen and no more.
+ * Without a filter they are the scene's lanes. With one, a row's lanes are made when it is first
+ * drawn, so a filter costs only what is on the screen.
  */
 #include "tui/timeline/timeline.h"
 
@@ -163,7 +163,7 @@ static const struct shown *get(struct wl_timeline *t, uint32_t track)
 	return s;
 }
 
-/* Whether a row is not that of the scene. */
+/* Whether a row differs from the scene's. */
 static bool is_made(const struct wl_timeline *t, uint32_t track)
 {
 	const struct wl_row_kind *kind = wl_row_kind(&wl_timeline_scene(t)->tracks.at[track]);

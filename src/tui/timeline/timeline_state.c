@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * timeline_state.c - the saved state of the timeline, which tests see, too.
+ * timeline_state.c - the saved state of the timeline; tests read it, too.
  *
- * Times are texts, because they may have more digits than a number of JSON keeps; rows
- * are called by what tells them apart and not by number. What does not fit the trace is
- * left as it is.
+ * Times are strings, because they may have more digits than a JSON number keeps. Rows are named by
+ * what identifies them, not by number. State that does not fit the trace is ignored.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -105,7 +104,7 @@ static wl_ns get_time(const struct wl_json *state, const char *key, wl_ns otherw
 	return wl_state_time(state, key, &time) ? time : otherwise;
 }
 
-/* A number from 0 to below n. */
+/* A number in 0..n-1. */
 static int get_number(const struct wl_json *state, const char *key, int n, int otherwise)
 {
 	int number;

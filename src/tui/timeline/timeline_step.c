@@ -21,7 +21,7 @@ static void step_rows(struct wl_timeline *t, int by)
 	wl_timeline_keep_scroll(t);
 }
 
-/* The view scrolls only when it must, so what the layout decided is kept. */
+/* The view scrolls only when it must, so the layout's scroll position is kept. */
 void wl_timeline_keep_scroll(struct wl_timeline *t)
 {
 	struct wl_timeline_layout l;
@@ -137,7 +137,7 @@ static void step_iteration(struct wl_timeline *t, int by)
 		return;
 	}
 	to = by < 0 ? from - 1 : from + 1;
-	/* From before the first one, forward leads to that. */
+	/* Before the first iteration, forward goes to the first. */
 	if (by > 0 && t->view.cursor < iters->at[from].tile.begin)
 		to = from;
 	moved = to == from ? iters->at[to].tile.begin - t->view.cursor

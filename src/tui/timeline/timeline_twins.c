@@ -2,15 +2,15 @@
 /*
  * timeline_twins.c - pairs rows of the second trace with rows of the first.
  *
- * Those of GPUs do that are of the same kind, of the same device and called alike; of
- * several alike the first goes with the first. Both lists are sorted and walked together.
+ * GPU rows pair if kind, device and name are equal; among several equal rows the first pairs with
+ * the first. Both lists are sorted and walked together.
  */
 #include <string.h>
 
 #include "base/memory/sort.h"
 #include "tui/timeline/timeline_parts.h"
 
-/* Tracks of both traces: those of the second are numbered behind those of the first. */
+/* Tracks of both traces: the second's numbers follow the first's. */
 struct both {
 	const struct wl_tracks *a, *b;
 };

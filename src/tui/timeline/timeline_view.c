@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* timeline_view.c - the timeline as the app sees it: a view made of parts. */
+/* timeline_view.c - the timeline as a view of the app, assembled from its parts. */
 #include <stdlib.h>
 
 #include "tui/timeline/tell/timeline_tell.h"
@@ -59,7 +59,7 @@ static bool make(struct wl_app *app, void **ret_view)
 	return true;
 }
 
-/* Esc takes away what was put on the view, one thing at a time. */
+/* Esc undoes one overlay, filter or selection at a time. */
 static bool step_back(struct wl_timeline *t)
 {
 	if (t->panels.detail_open)
@@ -102,7 +102,7 @@ static void mouse(void *view, const struct wl_event *event)
 		wl_timeline_on_mouse(t, event);
 }
 
-/* From the first operation of any GPU to the last end; all where there is none. */
+/* From the first operation of any GPU to the last end; everything if no GPU has operations. */
 static struct wl_interval gpu_span(const struct wl_scene *scene)
 {
 	struct wl_interval span = { INT64_MAX, INT64_MIN };
@@ -121,7 +121,7 @@ static struct wl_interval gpu_span(const struct wl_scene *scene)
 	return span.begin == INT64_MAX ? scene->tracks.extent : span;
 }
 
-/* A stream that has kernels, which it would show early if it did. */
+/* Whether a stream has kernels; if it has, one of its first events is a kernel. */
 static bool has_kernels(const struct wl_scene *scene, uint32_t track)
 {
 	enum { ENOUGH = 1000 };
@@ -133,7 +133,7 @@ static bool has_kernels(const struct wl_scene *scene, uint32_t track)
 	return false;
 }
 
-/* The first stream with kernels, and there the first event that is seen. */
+/* Selects the first stream with kernels and its first visible event. */
 static void select_first(struct wl_timeline *t)
 {
 	const struct wl_scene *scene = wl_timeline_scene(t);
@@ -154,7 +154,7 @@ static void select_first(struct wl_timeline *t)
 		t->view.cursor = lane->start[i];
 }
 
-/* What is seen first: the window; without one the part with GPU work. */
+/* The initial view: the window, or else the part with GPU work. */
 static void show_first(struct wl_timeline *t, struct wl_interval gpus)
 {
 	const struct wl_scene *scene = wl_timeline_scene(t);
@@ -168,7 +168,7 @@ static void show_first(struct wl_timeline *t, struct wl_interval gpus)
 	select_first(t);
 }
 
-/* The first set that has rows to show, of which the first one opens by itself. */
+/* Chooses the first set that has rows; its first row is opened. */
 static bool choose_rows(struct wl_timeline *t)
 {
 	static const enum wl_row_set sets[] = { WL_ROWS_GPU, WL_ROWS_CPU, WL_ROWS_ALL };
@@ -185,7 +185,7 @@ static bool choose_rows(struct wl_timeline *t)
 	return false;
 }
 
-/* The rows are there. Without memory for them nothing is ever shown but the reason. */
+/* The rows are loaded. If memory for them ran out, only that error is ever shown. */
 static void begin(struct wl_timeline *t)
 {
 	const struct wl_scene *scene = wl_timeline_scene(t);

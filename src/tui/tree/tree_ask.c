@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tree_ask.c - models are made in the background.
+ * tree_ask.c - makes models in the background.
  *
- * At most one question per trace is under way. What changes meanwhile marks it as stale,
- * and it is asked again once it is answered.
+ * At most one question per trace is pending. A change in the meantime marks it stale, and it is
+ * asked again once answered.
  */
 #include <stdio.h>
 
@@ -40,7 +40,7 @@ static void match(struct wl_tree *t)
 		t->display.second = &t->second;
 }
 
-/* What is open stays so: folds do not depend on the window. */
+/* Open nodes stay open: folds do not depend on the window. */
 static void carry_over(const struct wl_tree_model *from, struct wl_tree_model *to,
 		       uint32_t *selected)
 {
@@ -64,7 +64,7 @@ static void carry_over(const struct wl_tree_model *from, struct wl_tree_model *t
 	}
 }
 
-/* In order of time: the node of the same range. */
+/* In chronological mode: the node of the same range. */
 static uint32_t same_range(const struct wl_tree_model *from, struct wl_tree_model *to,
 			   uint32_t node)
 {
@@ -84,7 +84,7 @@ static bool has_ranges(const struct wl_tree_model *m, uint32_t node)
 	return i != WL_NONE;
 }
 
-/* Three levels, where the ranges inside explain most; kernels come when they are asked for. */
+/* Opens three levels: nested ranges explain most. Kernels appear on request. */
 static void open_at_first(struct wl_tree_model *m)
 {
 	for (uint32_t i = 0; m->mode == WL_TREE_AGGREGATED && i < wl_tree_n(m); i++) {
@@ -102,7 +102,7 @@ static void take_first(struct wl_tree *t, struct wl_tree_job *job)
 	uint32_t selected = t->display.model == model ? t->selected : WL_NONE;
 
 	forget_second(t);
-	/* These are numbers of nodes, too. */
+	/* These are node numbers, too. */
 	t->came_to = t->find_from = WL_NONE;
 	t->choices.n = 0;
 	if (was_there && job->mode == WL_TREE_AGGREGATED)
@@ -122,7 +122,7 @@ static void take_first(struct wl_tree *t, struct wl_tree_job *job)
 	match(t);
 	if (!was_there)
 		open_at_first(model);
-	/* Of a trace without GPU work the host is all there is to see. */
+	/* A trace without GPU work has only host times to show. */
 	if (!was_there && !model->all.gpu && t->display.measure == WL_TREE_GPU)
 		t->display.measure = WL_TREE_WALL;
 	wl_tree_settle(t);
@@ -141,7 +141,7 @@ static void take_second(struct wl_tree *t, struct wl_tree_job *job)
 		wl_tree_settle(t);
 }
 
-/* What was asked for last cannot be had: back to what can, if that is something else. */
+/* The last request failed: return to the previous state, if it differs. */
 static void give_up(struct wl_tree *t, const struct wl_tree_job *job, const struct wl_err *err)
 {
 	if (t->iteration != job->iteration || t->mode != job->mode)
@@ -227,7 +227,7 @@ static bool has_first(const struct wl_tree *t)
 	return t->model[t->mode].trace && t->model_iteration[t->mode] == t->iteration;
 }
 
-/* What the view shows becomes the model of its mode. */
+/* Shows the model of the current mode. */
 static void turn_to_mode(struct wl_tree *t)
 {
 	if (t->display.model != &t->model[t->mode]) {

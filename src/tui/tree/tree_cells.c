@@ -47,7 +47,7 @@ bool wl_tree_col_exists(const struct wl_tree_display *s, enum wl_tree_col col)
 	return col != WL_TREE_COL_START || is_single;
 }
 
-/* By what the largest cell can be, so that all columns have one unit. */
+/* Chosen by the largest possible cell, so that all columns share one unit. */
 struct wl_tree_scale wl_tree_scale(const struct wl_tree_model *m)
 {
 	wl_ns most = m->all.gpu > m->all.wall ? m->all.gpu : m->all.wall;
@@ -87,7 +87,7 @@ const char *wl_tree_col_title(const struct wl_tree_display *s, enum wl_tree_col 
 	return buf;
 }
 
-/* By how much the median of the second trace is longer; false where there is none to compare. */
+/* How much longer the second trace's median is; false if there is none to compare. */
 static bool delta_of(const struct wl_tree_display *s, uint32_t node, wl_ns *ret)
 {
 	const struct wl_tree_node *a = wl_tree_get(s->model, node), *b;
@@ -281,7 +281,7 @@ static const char *delta_text(const struct wl_tree_display *s, uint32_t node,
 	return buf;
 }
 
-/* Times per iteration with one digit behind the point. */
+/* Calls per iteration, with one decimal. */
 static const char *wall_text(const struct wl_tree_display *s, const struct wl_tree_node *n,
 			     char buf[WL_TREE_CELL])
 {

@@ -11,7 +11,7 @@ static const struct wl_style dim = { WL_INK_DIM, WL_INK_DEFAULT, 0 };
 
 enum { MAX_BARS = 64, SCRATCH = 1 << 20 };
 
-/* What each iteration in the window adds to the GPU time of a fold. */
+/* GPU time of a fold by iteration in the window. */
 struct series {
 	const wl_ns *at;
 	size_t n, first;
@@ -35,7 +35,7 @@ static bool series_of(const struct wl_tree_model *m, const struct wl_tree_node *
 	return ret->n > 1 && ret->at[worst] > 0;
 }
 
-/* Eighth blocks; where there are more iterations than bars, a bar is the highest of several. */
+/* Drawn in eighth blocks; with more iterations than bars, each bar is the highest of several. */
 static int draw_series(struct wl_screen *s, int x, int y, int width, const struct series *r)
 {
 	static const char *const bars[] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
@@ -82,7 +82,7 @@ static void draw_path(const struct wl_tree *t, struct wl_screen *s, int y)
 	wl_screen_label(s, 1, y, width, plain, wl_tree_path(m, t->selected, buf, sizeof(buf)));
 }
 
-/* What the kernels with the largest sums are called, so that none looks like another. */
+/* Names of the kernels with the largest sums, all different. */
 static void name_tops(const struct wl_tree *t, int cols, struct wl_tree_label *ret,
 		      struct wl_arena *arena)
 {
@@ -108,7 +108,7 @@ static void draw_tops(const struct wl_tree *t, struct wl_screen *s, int x, int y
 	for (size_t i = 0; i < t->n_tops; i++) {
 		char length[WL_TREE_CELL];
 
-		/* What does not fit with a readable name is left out. */
+		/* Entries without room for a readable name are left out. */
 		if (s->cols - x < 36 && i)
 			break;
 		x += wl_screen_text(s, x, y, 2, plain, i ? ", " : "");

@@ -15,7 +15,7 @@ static const struct wl_style title = { WL_INK_TITLE, WL_INK_DEFAULT, WL_ATTR_REV
 static const struct wl_style head = { WL_INK_DEFAULT, WL_INK_DEFAULT, WL_ATTR_BOLD };
 static const struct wl_style alert = { WL_INK_ALERT, WL_INK_DEFAULT, 0 };
 
-/* With a comma after each three digits. */
+/* With thousands separators. */
 static const char *grouped(size_t n, char buf[WL_TREE_CELL])
 {
 	char digits[WL_TREE_CELL];
@@ -136,7 +136,7 @@ static void draw_heads(const struct wl_tree *t, struct wl_screen *s, const struc
 	}
 }
 
-/* Of the colours that operations have. */
+/* A color of operations. */
 static const char *tag(uint8_t colour)
 {
 	static const char *const tags[WL_N_COLOURS] = {
@@ -159,7 +159,7 @@ static uint8_t colour_of(const struct wl_tree *t, const struct wl_tree_node *n)
 					     : (uint8_t)WL_COLOUR_OTHER;
 }
 
-/* What stands at the right end of the path: the category, or what nothing hides. */
+/* Text at the right end of the path: the category, or the exposed time. */
 static const char *remark(const struct wl_tree *t, const struct wl_tree_node *n,
 			  char buf[WL_TREE_CELL])
 {
@@ -169,7 +169,7 @@ static const char *remark(const struct wl_tree *t, const struct wl_tree_node *n,
 	buf[0] = '\0';
 	if (n->kind == WL_TREE_OP)
 		return tag(colour_of(t, n));
-	/* Where it is open, those below say which of them it is. */
+	/* If the node is open, its children show which of them are exposed. */
 	if (!n->is_open && exposed >= 10000 && t->display.measure != WL_TREE_EXPOSED)
 		(void)snprintf(buf, WL_TREE_CELL, "exposed %s", wl_tree_length(exposed, length));
 	return buf;
@@ -184,7 +184,7 @@ static const char *mark_of(const struct wl_tree_node *n)
 	return n->is_open ? "▾" : "▸";
 }
 
-/* Where the name of a node stands: up to its remark, if both fit. */
+/* Position of a node's name: it ends at the remark, if both fit. */
 static struct wl_tree_label place_name(const struct wl_tree *t, const struct wl_tree_layout *l,
 				       const struct wl_tree_node *n)
 {
@@ -201,7 +201,7 @@ struct drawing {
 	const struct wl_tree *t;
 	struct wl_screen *s;
 	const struct wl_tree_layout *l;
-	bool explained; /* a row said what × means */
+	bool explained; /* a row has explained × */
 };
 
 static void draw_remark(const struct drawing *d, int x, int y, uint32_t node)
@@ -225,7 +225,7 @@ static void draw_row(struct drawing *d, int y, uint32_t node, const struct wl_tr
 	char cell[WL_TREE_CELL];
 	int x = name->x, end = x + name->width;
 
-	/* The reversed line has one look, or its colours would be backgrounds. */
+	/* The selected line is plain: reversed, colors would become backgrounds. */
 	if (n->kind == WL_TREE_OP && !is_selected)
 		mark.fg = colour_of(d->t, n);
 	if (end <= d->l->path_width)

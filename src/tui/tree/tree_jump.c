@@ -123,7 +123,7 @@ static void add_bookmark(struct wl_tree *t, const struct place *p, const char *n
 					    .note = note });
 }
 
-/* The bookmark of the selected node; the number of them where there is none. */
+/* Index of the selected node's bookmark; the number of bookmarks if it has none. */
 static size_t find_bookmark(const struct wl_tree *t, const struct place *p)
 {
 	size_t n = wl_app_n_bookmarks(t->app);
@@ -222,7 +222,7 @@ static void chosen(void *ctx, size_t i)
 	}
 }
 
-/* The name of the selected operation, or of the one that takes most in and below a range. */
+/* Name of the selected operation, or of the one with most time in and below a range. */
 static uint32_t op_name_at(const struct wl_tree *t)
 {
 	const struct wl_tree_node *n = wl_tree_get(t->display.model, t->selected);

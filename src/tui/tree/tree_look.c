@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tree_look.c - questions about a node of the tree: which range stands for it, what it runs. */
+/* tree_look.c - queries about a node: its representative range, the operations it runs. */
 #include <string.h>
 
 #include "base/memory/sort.h"
@@ -55,7 +55,7 @@ static uint32_t median_of(const struct candidate *c, size_t n, struct wl_arena *
 	for (uint32_t i = 0; i < n; i++)
 		order[i] = i;
 	wl_sort_index(order, n, tmp, shorter, c);
-	/* Of those that last as long, the first. */
+	/* The first of equal durations. */
 	for (at = wl_rank(n, 50); at > 0 && c[order[at - 1]].dur == c[order[at]].dur; at--)
 		;
 	return c[order[at]].row;
@@ -102,7 +102,7 @@ uint32_t wl_tree_median_range(const struct wl_tree_model *m, uint32_t node)
 	return row;
 }
 
-/* The node behind all that is below another one, in a walk of parents before children. */
+/* The node after a subtree, in an order of parents before children. */
 static uint32_t step(const struct wl_tree_model *m, uint32_t at, uint32_t top)
 {
 	if (wl_tree_get(m, at)->first != WL_NONE)
@@ -126,7 +126,7 @@ static void offer(struct wl_tree_top *top, size_t *n_top, size_t n, const struct
 	top[at] = *x;
 }
 
-/* By operation name, while they are added up. */
+/* Sums by operation name while they are added up. */
 struct op_sum {
 	wl_ns sum;
 	size_t calls;

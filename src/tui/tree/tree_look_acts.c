@@ -4,13 +4,13 @@
 #include "base/text/units.h"
 #include "tui/tree/tree.h"
 
-/* The selection goes along: a path becomes its median range, and a range its path. */
+/* The selection follows: a path becomes its median range, a range its path. */
 static void change_mode(struct wl_tree *t)
 {
 	if (t->selected != WL_NONE)
 		t->wanted_range = wl_tree_median_range(t->display.model, t->selected);
 	t->mode = t->mode == WL_TREE_AGGREGATED ? WL_TREE_CHRONOLOGICAL : WL_TREE_AGGREGATED;
-	/* Time orders what is single; what is folded has none. */
+	/* Single ranges are sorted by time; folds have none. */
 	t->display.sort = t->mode == WL_TREE_CHRONOLOGICAL ? WL_TREE_COL_PATH : WL_TREE_COL_MEASURE;
 	t->display.is_reversed = false;
 	wl_tree_want(t);

@@ -136,7 +136,7 @@ uint32_t wl_tree_of_fold(const struct wl_tree_model *m, uint32_t fold)
 	return m->node_of_fold ? m->node_of_fold[fold == WL_NONE ? m->folds.n : fold] : WL_NONE;
 }
 
-/* What a node is matched by. */
+/* The key by which nodes are matched. */
 struct node_key {
 	const char *label;
 	uint32_t parent;

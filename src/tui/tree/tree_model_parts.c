@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* tree_model_parts.c - nodes, operations and items of a tree, which the ways to fill it share. */
+/* tree_model_parts.c - nodes, operations and items of a tree, shared by both modes of filling
+ * it. */
 #include "tui/tree/tree_model_parts.h"
 #include "derive/derived.h"
 #include "derive/rows/ops.h"

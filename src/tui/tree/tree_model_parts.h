@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* tree_model_parts.h - declarations for filling the tree's model; between its own sources. */
+/* tree_model_parts.h - declarations for filling the tree's model, private to its sources. */
 #ifndef WL_TUI_TREE_MODEL_PARTS_H
 #define WL_TUI_TREE_MODEL_PARTS_H
 
 #include "tui/tree/tree_model.h"
 
-/* Names of operations that are no kernels: copies by their kind, sets, graphs. */
+/* Names of operations other than kernels: copies by kind, memsets, graphs. */
 enum { WL_TREE_COPIES = 256, WL_TREE_N_OTHER_OPS = WL_TREE_COPIES + 2 };
 
 /* Append a node below its parent; WL_NONE without memory. */
@@ -16,7 +16,7 @@ bool wl_tree_fold(struct wl_tree_model *model, const struct wl_run *run,
 		  const struct wl_iterations *iterations) WL_MUST_CHECK;
 bool wl_tree_items_make(struct wl_tree_model *model, const struct wl_run *run) WL_MUST_CHECK;
 
-/* Items are the nodes of the forest, then its spans. Place 0 is of what has none around it. */
+/* Items are the nodes of the forest, then its spans. Place 0 holds what no range contains. */
 struct wl_tree_items {
 	size_t n;
 	uint32_t *first_child; /* by place: where its items begin in child */
@@ -24,13 +24,13 @@ struct wl_tree_items {
 	uint32_t *first_op; /* by place: where its operations begin in op */
 	uint32_t *op;
 	struct wl_branch_uses uses;
-	struct wl_scope scope; /* a copy: that of the run ends with it */
+	struct wl_scope scope; /* a copy: the run's own scope ends with the run */
 };
 
 /* An item's row of nvtx, and the place of the range around it. */
 uint32_t wl_tree_item_row(const struct wl_forest *forest, uint32_t item);
 uint32_t wl_tree_item_place(const struct wl_tree_model *model, uint32_t item);
-/* The part of an item in the window; false where there is none. */
+/* The part of an item inside the window; false if there is none. */
 bool wl_tree_item_clip(const struct wl_tree_model *model, uint32_t item, wl_ns *start, wl_ns *end);
 
 /* The figures of a branch as those of a node. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tree_move.c - the selection and what is open. */
+/* tree_move.c - moves the selection, opens and closes nodes. */
 #include "tui/tree/tree.h"
 
 static struct wl_tree_node *get(const struct wl_tree *t, uint32_t node)
@@ -12,7 +12,7 @@ static uint32_t row_at(const struct wl_tree *t, size_t row)
 	return ((const uint32_t *)t->rows.data)[row];
 }
 
-/* The node, or the outermost around it that is closed: what of it is on the screen. */
+/* The node itself, or its outermost closed ancestor: the one visible on the screen. */
 static uint32_t visible(const struct wl_tree *t, uint32_t node)
 {
 	uint32_t ret = node;
@@ -146,7 +146,7 @@ static void sibling(struct wl_tree *t, int by)
 	}
 }
 
-/* Operations count by their GPU time, unless the tree is about something they do not have. */
+/* Operations count by GPU time, unless the measure is one they lack. */
 static void hottest(struct wl_tree *t)
 {
 	uint32_t best = WL_NONE;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tree_nodes.c - nodes of the tree in order of time, made as their parents are opened. */
+/* tree_nodes.c - nodes of the chronological tree, made as their parents are opened. */
 #include "derive/rows/ops.h"
 #include "tui/tree/tree_model_parts.h"
 
@@ -61,7 +61,7 @@ static struct wl_tree_node outside_node(const struct wl_tree_model *m)
 	return node;
 }
 
-/* The i-th child of what stands at a place, or of OUTSIDE: ranges first, then operations. */
+/* The i-th child of a place, or of OUTSIDE: ranges first, then operations. */
 static struct wl_tree_node child_node(const struct wl_tree_model *m, uint32_t place,
 				      bool is_outside, size_t i)
 {
@@ -75,7 +75,7 @@ static struct wl_tree_node child_node(const struct wl_tree_model *m, uint32_t pl
 	return op_node(m, x->op[x->first_op[place] + i - n]);
 }
 
-/* Make children from the i-th on; the first of them at a node that is there, unless WL_NONE. */
+/* Make children from the i-th on; the first replaces an existing node, unless WL_NONE. */
 static void make_children(struct wl_tree_model *m, uint32_t parent, size_t i, uint32_t at)
 {
 	bool is_outside = parent != WL_NONE && wl_tree_get(m, parent)->kind == WL_TREE_OUTSIDE;
@@ -128,7 +128,7 @@ void wl_tree_list_more(struct wl_tree_model *m, uint32_t more)
 		make_children(m, node->parent, node->id, more);
 }
 
-/* The nodes below a node follow it, and their operations follow its own. */
+/* A node's descendants follow it, and their operations follow its own. */
 const uint32_t *wl_tree_ops_below(const struct wl_tree_model *m, uint32_t node, size_t *ret_n)
 {
 	const struct wl_tree_node *x = wl_tree_get(m, node);
@@ -148,7 +148,7 @@ const uint32_t *wl_tree_ops_below(const struct wl_tree_model *m, uint32_t node, 
 	return m->items->op + first[begin];
 }
 
-/* The i-th child of a node, WL_NONE: a root, made if need be; WL_NONE where it is too far. */
+/* The i-th child of a node (WL_NONE: the i-th root), made if needed; WL_NONE if it is too far. */
 static uint32_t nth_child(struct wl_tree_model *m, uint32_t node, size_t i)
 {
 	uint32_t at;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tree_rows.c - the nodes that are rows, in their order. */
+/* tree_rows.c - the visible nodes as rows, sorted. */
 #include <string.h>
 
 #include "base/memory/sort.h"
@@ -30,7 +30,7 @@ static int compare(const struct wl_tree_display *s, uint32_t a, uint32_t b)
 	return s->is_reversed ? -order : order;
 }
 
-/* The rows are taken from the end of a stack: what comes first must lie last. */
+/* Rows are popped from a stack, so the first must be pushed last. */
 static bool later(const void *ctx, uint32_t a, uint32_t b)
 {
 	int order = compare(ctx, a, b);

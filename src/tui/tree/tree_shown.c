@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* tree_shown.c - what of a tree is where on the screen, and what its rows are called. */
+/* tree_shown.c - layout of the tree on the screen, and the names of its rows. */
 #include <stdio.h>
 
 #include "base/text/utf8.h"
 #include "known/kernels/cuts.h"
 #include "tui/tree/tree.h"
 
-/* Screens with fewer lines have no pane below, no line of coverage. */
+/* Screens with fewer lines have no detail pane, no coverage line. */
 enum { DETAIL_LINES = 3, WITH_DETAIL = 15, WITH_COVERAGE = 11, WIDE = 80 };
 
 static void choose_columns(const struct wl_tree *t, struct wl_tree_layout *l)
@@ -105,7 +105,7 @@ static bool cut_column(struct wl_tree_label *label, size_t n, const char **name,
 	return true;
 }
 
-/* The rows of a screen are few: each column looks at all of them. */
+/* A screen has few rows, so each column looks at all of them. */
 void wl_tree_cut(struct wl_tree_label *label, size_t n, struct wl_arena *arena)
 {
 	const char **name = WL_NEW(arena, const char *, n);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tree_state.c - the state that is kept for the next time.
+ * tree_state.c - the state saved between sessions.
  *
- * Nodes are kept by the labels of their paths, and only of the aggregated tree: they mean
+ * Nodes are saved by the labels of their paths, and only those of the aggregated tree: they mean
  * the same in another trace of the same program.
  */
 #include <string.h>
@@ -75,7 +75,7 @@ void wl_tree_save(void *view, struct wl_jsonw *out)
 		save_nodes(t, m, out);
 }
 
-/* The number of a word; keeps it where the word is none. */
+/* The index of a word; unchanged if the word is unknown. */
 static void take_word(const struct wl_json *state, const char *key, const char *const *words,
 		      unsigned n, unsigned *value)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tree_view.c - the tree as a view of the program. */
+/* tree_view.c - the tree as a view of the app. */
 #include <stdlib.h>
 
 #include "tui/tree/tree.h"
@@ -52,7 +52,7 @@ static bool do_one_of(struct wl_tree *t, const struct wl_tree_act *acts, enum wl
 	return false;
 }
 
-/* One step back: out of an iteration, then out of what was found. */
+/* One step back: out of an iteration, then out of a search. */
 static bool back(struct wl_tree *t)
 {
 	if (t->find[0]) {
@@ -66,7 +66,7 @@ static bool act(void *view, enum wl_action action)
 {
 	struct wl_tree *t = view;
 
-	/* Nothing else makes sense before there is a tree, but to leave. */
+	/* Before the tree is loaded, the only useful action is to leave. */
 	if (!wl_tree_is_ready(t)) {
 		wl_tree_want(t);
 		return action == WL_ACT_TREE_TIMELINE && do_one_of(t, wl_tree_jumps, action);
@@ -109,7 +109,7 @@ static void press_row(struct wl_tree *t, const struct wl_tree_layout *l, const s
 	mark = wl_tree_mark_x(l, wl_tree_get(t->display.model, t->selected));
 	if (e->x != mark && e->clicks < 2)
 		return;
-	/* The press before this one has folded it already. */
+	/* The previous press has already folded it. */
 	if (e->x == mark && e->clicks == 2)
 		return;
 	if (!wl_tree_toggle(t, t->selected) && e->clicks == 2)
@@ -153,8 +153,8 @@ static void mouse(void *view, const struct wl_event *e)
 }
 
 /*
- * A user who begins with the tree waits for it; else it may come when all else is there. A picture
- * of the timeline leads nowhere.
+ * If the program starts with the tree, the user waits for it; otherwise it may load last. A picture
+ * of the timeline never opens the tree.
  */
 static void staged(void *view, int which)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tree_wish.c - open and select what was wanted before the tree was there. */
+/* tree_wish.c - opens and selects what was requested before the tree was loaded. */
 #include <string.h>
 
 #include "tui/tree/tree.h"
