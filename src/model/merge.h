@@ -10,7 +10,7 @@
  * need no change.
  *
  * Order of calls: init after the build's init; catalogue once per file, in order; for each load,
- * begin with the families that are loaded, rows for each file in order, then finish the build.
+ * begin with the families that are loaded, take for each file in order, then finish the build.
  */
 #ifndef WL_MODEL_MERGE_H
 #define WL_MODEL_MERGE_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* merge_parts.h - declarations that the sources of merge.h share. */
+/* merge_parts.h - declarations shared by the sources that implement merge.h. */
 #ifndef WL_MODEL_MERGE_PARTS_H
 #define WL_MODEL_MERGE_PARTS_H
 

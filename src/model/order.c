@@ -70,7 +70,7 @@ static bool divide(struct wl_ordering *o)
 
 /* What one task found that needs to be done. */
 struct found {
-	bool mixed;      /* rows of one owner stand between those of another */
+	bool mixed;      /* rows of different owners are interleaved */
 	bool disordered; /* rows of one owner are not in order; only set if not mixed */
 };
 

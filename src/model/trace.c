@@ -161,7 +161,7 @@ const char *wl_trace_meta(const struct wl_trace *trace, const char *name)
 	return NULL;
 }
 
-/* In the order of enum wl_op_kind, which is also the order of operations that start together. */
+/* In the order of enum wl_op_kind, which is also the order of operations with the same start. */
 const enum wl_family_id wl_op_families[WL_N_OP_FAMILIES] = { WL_F_KERNELS, WL_F_MEMCPYS,
 							     WL_F_MEMSETS, WL_F_GRAPHS };
 

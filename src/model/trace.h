@@ -144,7 +144,7 @@ struct wl_family {
 	const wl_ns *long_dur;
 };
 
-/* Where a GPU operation ran: a stream of a context of a process, on a device. */
+/* Where a GPU operation ran: a process's context and stream, on a device. */
 struct wl_place {
 	uint32_t process; /* index of processes */
 	uint32_t device;  /* index of devices; WL_NONE for a synchronisation without operations */
@@ -277,7 +277,7 @@ struct wl_gpu {
  */
 struct wl_device {
 	bool proven;
-	uint32_t process; /* process of an unproven device; WL_NONE if proven */
+	uint32_t process; /* unproven device's process; WL_NONE if proven */
 	uint32_t ordinal; /* the unproven device's ordinal; else the lowest that maps to it */
 	uint32_t gpu;     /* index of gpus, WL_NONE if unknown */
 	uint32_t uuid;    /* string, WL_NONE if unknown */

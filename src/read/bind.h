@@ -23,8 +23,8 @@ enum wl_make {
 	WL_MAKE_NIC_SERIES,     /* a port of a network adapter and one of its metrics */
 	WL_MAKE_STRING,         /* by number */
 	WL_MAKE_FUNCTION,       /* string by number, without a suffix such as _v3020 */
-	WL_MAKE_TEXT,           /* text in the row itself */
-	WL_MAKE_TEXT_OR_STRING, /* text in the row itself, else by number */
+	WL_MAKE_TEXT,           /* text stored in the row */
+	WL_MAKE_TEXT_OR_STRING, /* text stored in the row, else by number */
 	WL_MAKE_U8,
 	WL_MAKE_U32,
 	WL_MAKE_I32,

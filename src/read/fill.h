@@ -21,8 +21,8 @@ struct wl_fill {
 };
 
 /*
- * Read the family again. Which rows of the table become rows of the family depends on the
- * table alone, never on the wanted columns; so columns filled by different calls align.
+ * Read the family again. Which rows of the table become rows of the family depends on the table
+ * alone, never on the wanted columns, so columns filled by different calls align.
  */
 int wl_fill_family(const struct wl_fill *fill, enum wl_family_id family,
 		   struct wl_err *reterr) WL_MUST_CHECK;

@@ -27,7 +27,7 @@ struct wl_input {
 	_Atomic int64_t rows_done;                          /* progress of the running load */
 	int64_t rows_total;
 	atomic_flag telling;   /* set while progress is reported */
-	struct wl_err failure; /* failure of an earlier load */
+	struct wl_err failure; /* failure of a previous load */
 };
 
 void wl_input_close(struct wl_input *input)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * input.h - an open trace file: its catalogue is read at once, its columns on demand.
+ * input.h - an open trace file: its catalogue is read on opening, its columns on demand.
  *
  * Order of calls: open; load, as often as new columns are wanted; close. The trace stays the same
  * object. A load changes it in place, so no thread may be using it meanwhile; strings taken from it
@@ -52,8 +52,8 @@ const struct wl_trace *wl_input_trace(const struct wl_input *input);
  * columns again costs nothing.
  *
  * If the file lacks a table, or has it in an unusable shape, the family stays empty; that is not an
- * error. A damaged file is. After a failure the trace must no longer be used, and every further
- * load fails in the same way.
+ * error. A damaged file is an error. After a failure the trace must no longer be used, and every
+ * further load fails in the same way.
  */
 int wl_input_load(struct wl_input *input, const struct wl_columns *want,
 		  struct wl_err *reterr) WL_MUST_CHECK;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* raw_map.h - maps a table's row numbers to the model's numbers. */
+/* raw_map.h - maps the numbers in a table's rows to the model's numbers. */
 #ifndef WL_READ_RAW_MAP_H
 #define WL_READ_RAW_MAP_H
 

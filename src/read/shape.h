@@ -8,7 +8,7 @@
 struct wl_shape_column {
 	uint32_t field;   /* its position in a record */
 	bool is_rowid;    /* an alias: the record has NULL there */
-	bool is_real;     /* of REAL affinity: integers in the record stand for reals */
+	bool is_real;     /* has REAL affinity: integers in the record are reals */
 	bool has_default; /* its default is not NULL; for records that end before it */
 };
 

@@ -232,7 +232,7 @@ static inline void make_tuples(struct wl_maker *m, struct wl_making *g, uint32_t
 {
 	static const int64_t absent[WL_BATCH_ROWS];
 	struct tupling t = { .m = m, .g = g, .slow = slow, .n = n };
-	uint64_t all = WL_MEMO_USED; /* WL_MEMO_USED and sources that are OK in all rows */
+	uint64_t all = WL_MEMO_USED; /* plus the sources OK in all rows */
 	uint64_t some = 0;           /* sources that are OK in some */
 	size_t n_mistyped = 0;
 

@@ -15,7 +15,7 @@ struct wl_render_opts {
 	bool bold;                 /* the terminal supports ANSI bold; text only */
 	bool colour;               /* and 256 colours; text only */
 	bool ascii;                /* we add no characters outside ASCII; text only */
-	bool is_quiet;             /* print neither frame nor notes; text only */
+	bool is_quiet;             /* omit frame and notes; text only */
 	/* The address of a "viewer" page to which findings link; NULL if none; html only. */
 	const char *viewer;
 };

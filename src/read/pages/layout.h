@@ -54,7 +54,7 @@ enum { WL_LAYOUT_BITS = 10, WL_LAYOUT_FEW_BITS = 4 };
 
 static_assert(WL_SCAN_COLUMNS <= 32, "a bit for each column");
 
-/* What a scan wants of each record, and the layouts met so far. One thread's. */
+/* What a scan needs from each record, and the layouts found so far. Used by one thread. */
 struct wl_record_layouts {
 	const struct wl_scan *scan;
 	const struct wl_shape *shape;

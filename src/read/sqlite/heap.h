@@ -15,9 +15,9 @@
 void wl_sqlite_heap_configure(void);
 
 /*
- * Until leave, SQLite may allocate this many more bytes in all connections together; beyond that,
- * statements fail with SQLITE_NOMEM. Entering while others are inside may raise the limit but never
- * lowers it; the limit ends when the last one leaves.
+ * Until wl_sqlite_heap_leave(), SQLite may allocate this many more bytes in all connections
+ * together; beyond that, statements fail with SQLITE_NOMEM. Entering while others are inside may
+ * raise the limit but never lowers it; the limit ends when the last one leaves.
  */
 void wl_sqlite_heap_enter(size_t bytes);
 void wl_sqlite_heap_leave(void);

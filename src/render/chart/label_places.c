@@ -49,7 +49,7 @@ static bool do_cross(const struct wl_svg_line *a, const struct wl_svg_line *b)
 	       side(b, a->x1, a->y1) * side(b, a->x2, a->y2) < 0;
 }
 
-/* The hulls overlap, and the corners of the box are not all on one side of the line. */
+/* True if the bounding boxes overlap and the line has corners of the box on both sides. */
 static bool does_cross(const struct wl_svg_line *l, const struct wl_svg_box *box)
 {
 	const double x = box->x, y = box->y, right = x + box->w, bottom = y + box->h;

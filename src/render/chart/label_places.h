@@ -20,7 +20,7 @@ struct wl_svg_line {
 };
 
 struct wl_label_places {
-	struct wl_svg_box area; /* labels stay in it */
+	struct wl_svg_box area; /* labels stay inside it */
 	/* Private. */
 	struct wl_svg_box mark[WL_LABEL_PLACES_MAX], label[WL_LABEL_PLACES_MAX];
 	struct wl_svg_line line[WL_LABEL_PLACES_MAX], leader[WL_LABEL_PLACES_MAX];

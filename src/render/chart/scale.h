@@ -21,7 +21,7 @@ void wl_scale_decades(double min, double max, int *ret_first, int *ret_last);
 /* A number on the axis as text; "0" has no unit. Returns buf. */
 const char *wl_scale_text(const struct wl_scale *s, double v, char buf[WL_UNITS_BUF]);
 
-/* A number of this type as a cell of a table shows it. Returns buf. */
+/* A number of this type, formatted as in a table cell. Returns buf. */
 const char *wl_number_text(enum wl_type type, double v, enum wl_timeunit unit,
 			   char buf[WL_UNITS_BUF]);
 

@@ -57,7 +57,7 @@ void wl_svg_text_in(const struct wl_svg *svg, struct wl_svg_box box, enum wl_col
 void wl_svg_text_cut_in(const struct wl_svg *svg, struct wl_svg_box box, enum wl_colour colour,
 			const char *text);
 
-/* A thin line of the axes. */
+/* A thin line for axes. */
 void wl_svg_grid(const struct wl_svg *svg, double x1, double y1, double x2, double y2);
 
 #endif

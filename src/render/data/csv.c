@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* csv.c - a table for spreadsheets: quoting as in RFC 4180, lines end in LF. */
+/* csv.c - writes a table for spreadsheets: quoted as in RFC 4180, lines end in LF. */
 #include <string.h>
 
 #include "base/text/log_command.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* json.c - a document for programs: base units, full precision, stable keys. */
+/* json.c - writes a document as JSON for programs: base units, full precision, stable keys. */
 #include "render/data/json_row.h"
 #include "render/formats.h"
 #include "render/words/frame.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* jsonl.c - a table for programs: one JSON object per line, and nothing else. */
+/* jsonl.c - writes a table for programs: one JSON object per line and nothing else. */
 #include "render/data/json_row.h"
 #include "render/formats.h"
 #include "render/words/frame.h"

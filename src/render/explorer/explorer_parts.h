@@ -23,7 +23,7 @@ struct wl_explorer {
 struct wl_explorer_table {
 	const char *name;
 	size_t first, n;
-	int64_t rows; /* rows of the table itself */
+	int64_t rows; /* the table's own rows */
 };
 
 /* The table whose first row is *at, which advances to the next table, or to the number of rows

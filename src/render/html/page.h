@@ -14,7 +14,7 @@ struct wl_html_page {
 	bool tree;   /* rows that fold */
 	bool report; /* is a report: see has_front of a document */
 	bool charts; /* has pictures or lists of findings */
-	bool tools;  /* has buttons: light or dark, print */
+	bool tools;  /* has buttons for light or dark and print */
 	/* The page's own script, and the hash of a newline followed by the script, "sha256-...";
 	 * NULL if none. */
 	const char *script, *hash;
