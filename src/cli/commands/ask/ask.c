@@ -385,20 +385,22 @@ static int explain(const struct asking *a, struct wl_err *reterr)
 }
 
 /* A command is not run: it writes files, opens a port or wants another trace. */
-static void name_command(const struct asking *a, const struct wl_verb *verb)
+static void name_command(struct asking *a, const struct wl_verb *verb)
 {
+	const char *word = wl_shell_word(a->trace, &a->arena), *trace = word ? word : "TRACE";
+
 	if (strcmp(a->route.verb, "diff") == 0 && a->inv->n_job < 2) {
 		(void)printf("Cannot say: this is one run; compare it with the run before it, or "
 			     "keep it as a baseline for the next (warplens diff %s --save NAME).\n"
 			     "command: warplens diff BEFORE %s\n",
-			     a->trace, a->trace);
+			     trace, trace);
 		return;
 	}
 	if (strcmp(a->route.verb, "ncu") == 0) {
 		(void)printf("Cannot say: a trace shows when kernels ran, not what happened inside "
 			     "them. Measure the kernels with most time with Nsight Compute.\n"
 			     "command: warplens plan --for ncu --trace %s -- PROGRAM\n",
-			     a->trace);
+			     trace);
 		return;
 	}
 	if (strcmp(a->route.verb, "plan") == 0) {
