@@ -74,7 +74,8 @@ TEST(a_choice_that_does_not_exist_names_the_others)
 
 	expect_refusal(&wl_analysis_kernels, naming,
 		       "--name Mangle: use label, demangled, short, mangled or base");
-	expect_refusal(&wl_analysis_kernels, by, "use device, name, pid, stream, grid, category or block");
+	expect_refusal(&wl_analysis_kernels, by,
+		       "use device, name, pid, stream, grid, category or block");
 }
 
 TEST(a_choice_has_the_names_of_its_column)
