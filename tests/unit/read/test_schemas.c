@@ -24,6 +24,7 @@ static const struct wl_binding other[WL_N_COLUMNS] = {
 	[WL_MEMCPYS_ACROSS] = { WL_MAKE_DIFFER, { "", "" } },
 	[WL_MEMCPYS_CAUSE] = { WL_MAKE_U8, { "" } },
 	[WL_MEMCPYS_NODE] = { WL_MAKE_U64, { "" } },
+	[WL_MEMCPYS_COUNT] = { WL_MAKE_U32, { "" } },
 };
 
 /* In place of read/bind.c, which the linker then leaves out. */
