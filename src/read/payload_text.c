@@ -249,8 +249,9 @@ size_t wl_payload_text(const struct wl_build *build, const char *cell, size_t le
 {
 	const struct wl_payload_item *items = build->payload_items.data;
 	struct wl_payload_bytes b;
-	struct text t = { ret, 0 };
+	struct text t = { NULL, 0 };
 
+	t.at = ret;
 	if (build->payload_items.n == 0 || !wl_payload_open(cell, len, &b) || !has_digits(&b))
 		return 0;
 	for (size_t i = 0; i < build->payload_items.n; i++) {
@@ -299,8 +300,9 @@ bool wl_payload_is_read(const struct wl_build *build, const char *cell, size_t l
 
 size_t wl_payload_cut(const char *text, size_t len, char ret[WL_PAYLOAD_TEXT])
 {
-	struct text t = { ret, 0 };
+	struct text t = { NULL, 0 };
 
+	t.at = ret;
 	put(&t, text, len);
 	return t.n;
 }
