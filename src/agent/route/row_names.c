@@ -171,7 +171,7 @@ static bool keep(struct naming *n, const char *a, const char *b)
 		n->is_kept[i] = true;
 		n->n_kept++;
 	}
-	if (used + 2 * MAX_WORD + 40 < sizeof(n->pattern))
+	if (used + 2 * (size_t)MAX_WORD + 40 < sizeof(n->pattern))
 		(void)snprintf(n->pattern + used, sizeof(n->pattern) - used,
 			       b ? "%s%s ~ \"%.38s.?%.38s\"" : "%s%s ~ \"%.38s\"",
 			       used ? " or " : "", n->column, b ? a : stem, b ? b : "");

@@ -52,8 +52,8 @@ const char *wl_scenario_changes(enum wl_scenario_id scenario)
 		[WL_SCENARIO_TINY_KERNELS] = ("kernels of at most 5 us that follow one another "
 					      "become one, as long as the longest"),
 		[WL_SCENARIO_OVERLAP_MPI] =
-			"MPI calls of a step take less time by what its kernels "
-			"take, which hide them; at least none",
+			("MPI calls of a step take less time by what its kernels "
+			 "take, which hide them; at least none"),
 		[WL_SCENARIO_HOST_CALLBACK] =
 			"streams and blocking calls do not wait for functions of the host",
 		[WL_SCENARIO_HOST_STARVED] = ("host code, and CUDA calls that do not launch, wait, "

@@ -42,21 +42,21 @@ bool wl_host_functions_find(const struct wl_derived *given, struct wl_arena *are
 			    struct wl_host_functions *ret) WL_MUST_CHECK;
 
 /*
- * The function that a stream waits for at t; where that waits for none, another stream of its
- * process and device: the one that began first, of equal ones that of the lower context and stream.
- * NULL: none. *until is lowered to where the answer changes. Logarithmic, for
- * each such stream.
+ * The function that a stream waits for at a time. If it waits for none: the function that began
+ * first of those that other streams of its process and device wait for; of equal ones that of the
+ * lower context and stream. NULL: none. *until is lowered to where the answer changes. Logarithmic
+ * for each such stream.
  */
-const struct wl_host_function *wl_host_function_at(const struct wl_host_functions *functions,
-						   const struct wl_trace *trace, uint32_t place,
-						   wl_ns t, wl_ns *until);
+const struct wl_host_function *wl_host_function_at(const struct wl_host_functions *all,
+						   const struct wl_trace *t, uint32_t place,
+						   wl_ns at, wl_ns *until);
 
 /* How much of [begin, end) any of n streams waits for one. */
-wl_ns wl_host_functions_time(const struct wl_host_functions *functions, const uint32_t *place,
-			     size_t n, wl_ns begin, wl_ns end);
+wl_ns wl_host_functions_time(const struct wl_host_functions *all, const uint32_t *place, size_t n,
+			     wl_ns begin, wl_ns end);
 
 /* The last function of a stream that begins before t; NULL for none. Logarithmic. */
-const struct wl_host_function *wl_host_function_before(const struct wl_host_functions *functions,
+const struct wl_host_function *wl_host_function_before(const struct wl_host_functions *all,
 						       uint32_t place, wl_ns t);
 
 #endif
