@@ -549,8 +549,8 @@ const char *wl_figures_say(const struct wl_question *q, const struct wl_document
 {
 	struct wl_prose p = { .arena = arena };
 	const struct wl_answer_rows r = { &doc->sections[0].view, &p };
-	static const char *const bandwidth[] = { "bandwidth", "bandwith", "throughput", "busbw",
-						 "algbw",     "gbs",      "bytes",      "size" };
+	static const char *const bandwidth[] = { "bandwidth", "throughput", "busbw", "algbw",
+						 "gbs",       "bytes",      "size" };
 	struct asked a;
 	struct wl_err err;
 	bool is_by;
